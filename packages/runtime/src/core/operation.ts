@@ -1,0 +1,113 @@
+import type { StandardSchema } from './standard-schema.ts'
+
+/** The HTTP methods that a contract can name. @public */
+export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
+
+/**
+ * All that the runtime has to know of one operation, as plain data generated from the contract.
+ *
+ * `Input` is `{ path, query, headers, body }`, each part only where the operation has it. `Output` is the body
+ * of a success, `ErrorBody` that of a documented error. The three exist for the compiler only.
+ *
+ * @public
+ */
+export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBody = unknown> {
+  /** The operationId of the contract. */
+  readonly id: string
+  readonly method: HttpMethod
+  /** The path template as the contract has it, trailing slash included: `/v1/jobs/{job_id}`. */
+  readonly path: string
+  /** Which of the client's base addresses it is sent to. */
+  readonly server: string
+  /** The names of the security schemes of which one must be met; empty for a public operation. */
+  readonly security: readonly string[]
+  readonly parameters: readonly ParameterDescriptor[]
+  readonly body?: BodyDescriptor
+  /** Checks the whole input, before anything is sent. */
+  readonly request?: () => StandardSchema
+  /** By status as a number, and `default`. */
+  readonly responses: { readonly [status: string]: ResponseDescriptor }
+  readonly retry: RetryRule
+  readonly waiter?: WaiterDescriptor
+  /** Names of properties and parameters whose values are never shown. */
+  readonly secrets: readonly string[]
+  /** For the compiler only; never set. */
+  readonly types?: { readonly input: Input; readonly output: Output; readonly error: ErrorBody }
+}
+
+/** Where a parameter goes. @public */
+export interface ParameterDescriptor {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+}
+
+/** How a request body is written. @public */
+export interface BodyDescriptor {
+  readonly kind: 'json' | 'multipart' | 'binary' | 'text'
+  readonly contentType: string
+  readonly required: boolean
+  /** Multipart only: the documented parts. Parts that are not listed may be passed through. */
+  readonly parts?: { readonly [name: string]: PartDescriptor }
+}
+
+/** One documented part of a multipart form. @public */
+export interface PartDescriptor {
+  readonly kind: 'file' | 'text' | 'json'
+  /** Media types that the contract accepts for a file part. */
+  readonly contentTypes?: readonly string[]
+}
+
+/** How one documented answer is read and checked. @public */
+export interface ResponseDescriptor {
+  readonly kind: 'json' | 'text' | 'binary' | 'empty'
+  readonly contentType?: string
+  readonly schema?: () => StandardSchema
+  /** Enums that the contract leaves open: a value outside `values` passes and is reported. */
+  readonly openEnums?: readonly OpenEnumDescriptor[]
+  /** On a 429: what it can mean, in the order in which they are tried. */
+  readonly rateMeanings?: readonly RateMeaningDescriptor[]
+}
+
+/** Where an open enum stands in a body: property names, `*` for every item of an array or map. @public */
+export interface OpenEnumDescriptor {
+  readonly path: readonly string[]
+  readonly values: readonly string[]
+}
+
+/** One meaning of a 429, from `x-rate-meaning`. @public */
+export interface RateMeaningDescriptor {
+  readonly meaning: RateMeaning
+  /** Whether the same request can succeed later without anything else changing. */
+  readonly retryHelps: boolean
+  /** The meaning holds when the value at this JSON pointer of the body equals this. Without it: always. */
+  readonly match?: { readonly pointer: string; readonly equals: string }
+}
+
+/** What a 429 can mean. @public */
+export type RateMeaning = 'request-rate' | 'page-quota' | 'page-count' | 'daily-generations' | 'connections'
+
+/** Whether an operation may be sent again, from `x-retry`. @public */
+export interface RetryRule {
+  readonly class: 'safe' | 'unsent-only' | 'never'
+  /** The statuses that the documentation says are worth a retry. */
+  readonly statuses?: readonly number[]
+}
+
+/** How an operation's answer tells the state of a longer piece of work, from `x-waiter`. @public */
+export interface WaiterDescriptor {
+  /** JSON pointer to the status. */
+  readonly status: string
+  readonly success: readonly string[]
+  readonly failure: readonly string[]
+  readonly pending: readonly string[]
+  readonly firstDelayMs?: number
+  readonly minDelayMs?: number
+  readonly maxDelayMs?: number
+  readonly limitMs?: number
+}
+
+/** The input type of a descriptor. @public */
+export type InputOf<Descriptor> = Descriptor extends OperationDescriptor<infer Input, unknown, unknown> ? Input : never
+/** The output type of a descriptor. @public */
+export type OutputOf<Descriptor> = Descriptor extends OperationDescriptor<infer _Input, infer Output, unknown> ? Output : never

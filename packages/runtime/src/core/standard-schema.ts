@@ -1,0 +1,31 @@
+/**
+ * A validator in the shape of the Standard Schema specification, version 1: what zod, zod/mini, valibot,
+ * arktype and others implement. The runtime knows validators only through this shape.
+ *
+ * @see https://standardschema.dev
+ * @public
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+/** What a {@link StandardSchema} answers: a value, or a list of issues. @public */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+/** One reason why a value was refused, with the path to it. @public */
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** The type that a schema gives back. @public */
+export type InferOutput<Schema extends StandardSchema> = NonNullable<
+  Schema['~standard']['types']
+>['output']
