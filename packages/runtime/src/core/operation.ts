@@ -108,6 +108,8 @@ export interface WaiterDescriptor {
 }
 
 /** The input type of a descriptor. @public */
-export type InputOf<Descriptor> = Descriptor extends OperationDescriptor<infer Input, unknown, unknown> ? Input : never
+export type InputOf<Descriptor> =
+  Descriptor extends OperationDescriptor<infer Input, unknown, unknown> ? Input : never
 /** The output type of a descriptor. @public */
-export type OutputOf<Descriptor> = Descriptor extends OperationDescriptor<infer _Input, infer Output, unknown> ? Output : never
+export type OutputOf<Descriptor> =
+  Descriptor extends OperationDescriptor<infer _Input, infer Output, unknown> ? Output : never

@@ -26,6 +26,4 @@ export interface StandardIssue {
 }
 
 /** The type that a schema gives back. @public */
-export type InferOutput<Schema extends StandardSchema> = NonNullable<
-  Schema['~standard']['types']
->['output']
+export type InferOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

@@ -1,0 +1,166 @@
+import { ConcordError, type ConcordErrorOptions } from './error-base.ts'
+
+/** One place at which a value is not what the contract says. @public */
+export interface Issue {
+  /** JSON pointer to the place; empty for the value itself. */
+  readonly path: string
+  readonly reason: string
+}
+
+/** The input is not what the contract says. Nothing was sent. @public */
+export class RequestInvalidError extends ConcordError {
+  static override readonly errorName = 'RequestInvalidError'
+
+  readonly issues: readonly Issue[]
+
+  constructor(message: string, issues: readonly Issue[], options: ConcordErrorOptions = {}) {
+    super('invalid-request', message, options)
+    this.issues = issues
+  }
+}
+
+/** An option is missing or cannot be used. Nothing was sent. @public */
+export class OptionsError extends ConcordError {
+  static override readonly errorName = 'OptionsError'
+
+  /** The name of the option. */
+  readonly option: string
+  /** What to do about it. */
+  readonly remedy: string
+
+  constructor(option: string, problem: string, remedy: string, options: ConcordErrorOptions = {}) {
+    super('invalid-options', `Option ${option}: ${problem} ${remedy}`, options)
+    this.option = option
+    this.remedy = remedy
+  }
+}
+
+/** A well-formed answer does not have the shape that the contract gives, and the caller chose to be strict. @public */
+export class ContractDriftError<Data = unknown> extends ConcordError {
+  static override readonly errorName = 'ContractDriftError'
+
+  readonly issues: readonly Issue[]
+  readonly #data: Data
+
+  constructor(message: string, issues: readonly Issue[], data: Data, options: ConcordErrorOptions = {}) {
+    super('contract-drift', message, options)
+    this.issues = issues
+    this.#data = data
+  }
+
+  /** The body as received and decoded. Never part of a log of this error. */
+  get data(): Data {
+    return this.#data
+  }
+}
+
+/** How far a request had come. @public */
+export type ConnectionPhase = 'dns' | 'connect' | 'tls' | 'send' | 'receive'
+
+/** Whether a byte of the request can have reached the server. @public */
+export type Sent = 'no' | 'maybe' | 'yes'
+
+/** No answer: the connection could not be made, or was lost. @public */
+export class ConnectionError extends ConcordError {
+  static override readonly errorName = 'ConnectionError'
+
+  readonly phase: ConnectionPhase
+  readonly sent: Sent
+
+  constructor(
+    message: string,
+    at: { readonly phase: ConnectionPhase; readonly sent: Sent },
+    options: ConcordErrorOptions = {},
+  ) {
+    super('connection', message, options)
+    this.phase = at.phase
+    this.sent = at.sent
+  }
+}
+
+/** What {@link TimeoutError} and {@link DeadlineError} carry. @public */
+export interface TimeSpent {
+  readonly limitMs: number
+  readonly elapsedMs: number
+  /** The last state seen of the piece of work that was waited for. */
+  readonly lastState?: string | undefined
+  /** The id of the piece of work that was waited for. */
+  readonly id?: string | undefined
+}
+
+abstract class TimeSpentError extends ConcordError {
+  readonly limitMs: number
+  readonly elapsedMs: number
+  /** The last state seen of the piece of work that was waited for. It goes on at the service. */
+  declare readonly lastState?: string
+  /** The id of the piece of work that was waited for. */
+  declare readonly id?: string
+
+  constructor(code: 'timeout' | 'deadline', message: string, time: TimeSpent, options: ConcordErrorOptions) {
+    super(code, message, options)
+    this.limitMs = time.limitMs
+    this.elapsedMs = time.elapsedMs
+    if (time.lastState !== undefined) this.lastState = time.lastState
+    if (time.id !== undefined) this.id = time.id
+  }
+}
+
+/** One attempt (connect, headers and body together) took longer than `timeoutMs`. @public */
+export class TimeoutError extends TimeSpentError {
+  static override readonly errorName = 'TimeoutError'
+
+  /** Whether a byte of the request can have reached the server. */
+  readonly sent: Sent
+
+  constructor(
+    message: string,
+    time: TimeSpent & { readonly sent?: Sent },
+    options: ConcordErrorOptions = {},
+  ) {
+    super('timeout', message, time, options)
+    this.sent = time.sent ?? 'maybe'
+  }
+}
+
+/** All attempts and waits together reached the `deadline`. It says nothing about the work at the service. @public */
+export class DeadlineError extends TimeSpentError {
+  static override readonly errorName = 'DeadlineError'
+
+  constructor(message: string, time: TimeSpent, options: ConcordErrorOptions = {}) {
+    super('deadline', message, time, options)
+  }
+}
+
+/** What was sent when its answer was lost. Names only, no values. @public */
+export interface Submission {
+  readonly method: string
+  /** The path template of the contract. */
+  readonly path: string
+  /** The names of the fields or parts of the body. */
+  readonly fields: readonly string[]
+}
+
+/**
+ * A submission may or may not have arrived: its answer was lost. It was not sent again, since that could do, and
+ * bill, the same work twice. `cause` says how the answer was lost.
+ *
+ * @public
+ */
+export class SubmissionUncertainError extends ConcordError {
+  static override readonly errorName = 'SubmissionUncertainError'
+
+  readonly submitted: Submission
+  /** When it was sent, in milliseconds since the Unix epoch. */
+  readonly submittedAtMs: number
+
+  constructor(
+    message: string,
+    submitted: Submission,
+    submittedAtMs: number,
+    options: ConcordErrorOptions = {},
+  ) {
+    super('submission-uncertain', message, options)
+    this.submitted = submitted
+    this.submittedAtMs = submittedAtMs
+  }
+}

@@ -1,0 +1,96 @@
+import { safeCause } from './redact.ts'
+
+/** The stable codes of {@link ConcordError.code}. Services add none: they extend a class and keep its code. @public */
+export type ConcordErrorCode =
+  | 'invalid-request'
+  | 'invalid-options'
+  | 'http'
+  | 'unexpected-content'
+  | 'contract-drift'
+  | 'connection'
+  | 'timeout'
+  | 'deadline'
+  | 'submission-uncertain'
+  | 'operation-failed'
+  | 'download'
+  | 'authorization-denied'
+  | 'authorization-expired'
+  | 'session-lost'
+  | 'socket-refused'
+  | 'socket-closed'
+  | 'socket-overflow'
+
+/** What every error of the catalogue can be given. @public */
+export interface ConcordErrorOptions {
+  /** The operationId at work when it happened. */
+  readonly operation?: string | undefined
+  /** What led to it. Foreign errors are reduced to name, message, stack and code; see `safeCause`. */
+  readonly cause?: unknown
+}
+
+const LINEAGE = Symbol.for('@concord/runtime/error-lineage')
+
+/** A class whose `is` recognises its instances from any copy of this package. @public */
+export interface ConcordErrorClass<Instance> {
+  readonly prototype: Instance
+  readonly errorName: string
+}
+
+/**
+ * The base of every error that a Concord client throws, except the caller's own `signal.reason` on abort.
+ *
+ * Nothing secret is an enumerable property: bodies and headers are reachable by name, but stay out of
+ * `inspect`, `JSON.stringify`, `String` and the stack.
+ *
+ * @public
+ */
+export abstract class ConcordError extends Error {
+  /** The name that `is` compares. A subclass outside this package sets its own, prefixed with its service. */
+  static readonly errorName: string = 'ConcordError'
+
+  /** Says what kind of failure it is; stable across versions. */
+  readonly code: ConcordErrorCode
+  /** The operationId at work when it happened, where there was one. */
+  declare readonly operation?: string
+
+  protected constructor(code: ConcordErrorCode, message: string, options: ConcordErrorOptions = {}) {
+    super(message)
+    this.code = code
+    if (options.operation !== undefined) this.operation = options.operation
+    if (options.cause !== undefined) {
+      const cause = safeCause(options.cause, undefined, (value) => ConcordError.is(value))
+      Object.defineProperty(this, 'cause', { value: cause, writable: true, configurable: true })
+    }
+  }
+
+  /** Says whether a value is an error of this class or one under it, also when another copy of the package made it. */
+  static is<Instance>(this: ConcordErrorClass<Instance>, value: unknown): value is Instance {
+    if (typeof value !== 'object' || value === null) return false
+    // A subclass without a name of its own would otherwise recognise every sibling.
+    if (!Object.hasOwn(this, 'errorName')) return value instanceof (this as unknown as typeof Error)
+    const lineage: unknown = (value as Record<symbol, unknown>)[LINEAGE]
+    return Array.isArray(lineage) && lineage.includes(this.errorName)
+  }
+
+  override get name(): string {
+    return (this.constructor as typeof ConcordError).errorName
+  }
+
+  get [LINEAGE](): readonly string[] {
+    const names: string[] = []
+    let current: unknown = this.constructor
+    while (typeof current === 'function' && current !== Function.prototype) {
+      if (Object.hasOwn(current, 'errorName')) names.push((current as typeof ConcordError).errorName)
+      current = Object.getPrototypeOf(current)
+    }
+    return names
+  }
+
+  /** What a log may hold of it: name, message and the properties that carry no contents. */
+  toJSON(): Record<string, unknown> {
+    const json: Record<string, unknown> = { name: this.name, message: this.message }
+    for (const [key, value] of Object.entries(this)) json[key] = value
+    if (ConcordError.is(this.cause)) json['cause'] = (this.cause as ConcordError).toJSON()
+    return json
+  }
+}

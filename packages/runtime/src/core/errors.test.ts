@@ -1,0 +1,139 @@
+import { inspect } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import {
+  ApiError,
+  AuthenticationError,
+  AuthorizationError,
+  BadRequestError,
+  ConcordError,
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  DownloadError,
+  NotFoundError,
+  OperationFailedError,
+  OptionsError,
+  PayloadTooLargeError,
+  PermissionDeniedError,
+  RateLimitedError,
+  RequestInvalidError,
+  ServerError,
+  SubmissionUncertainError,
+  TimeoutError,
+  UnexpectedContentError,
+} from './errors.ts'
+
+const answer = {
+  status: 400,
+  body: { detail: 'body-secret' },
+  text: '{"detail":"body-secret"}',
+  headers: () => new Headers({ 'set-cookie': 'cookie-secret' }),
+}
+
+const catalogue: readonly [ConcordError, string, string][] = [
+  [new RequestInvalidError('m', []), 'invalid-request', 'RequestInvalidError'],
+  [new OptionsError('timeoutMs', 'is text.', 'Give a number.'), 'invalid-options', 'OptionsError'],
+  [new ApiError('m', answer), 'http', 'ApiError'],
+  [new BadRequestError('m', answer), 'http', 'BadRequestError'],
+  [new AuthenticationError('m', answer), 'http', 'AuthenticationError'],
+  [new PermissionDeniedError('m', answer), 'http', 'PermissionDeniedError'],
+  [new NotFoundError('m', answer), 'http', 'NotFoundError'],
+  [new PayloadTooLargeError('m', answer), 'http', 'PayloadTooLargeError'],
+  [new RateLimitedError('m', answer, { retryHelps: true }), 'http', 'RateLimitedError'],
+  [new ServerError('m', answer), 'http', 'ServerError'],
+  [
+    new UnexpectedContentError('m', answer, { contentType: 'text/html', excerpt: '' }),
+    'unexpected-content',
+    'UnexpectedContentError',
+  ],
+  [new ContractDriftError('m', [], { a: 'body-secret' }), 'contract-drift', 'ContractDriftError'],
+  [new ConnectionError('m', { phase: 'tls', sent: 'no' }), 'connection', 'ConnectionError'],
+  [new TimeoutError('m', { limitMs: 1, elapsedMs: 1 }), 'timeout', 'TimeoutError'],
+  [new DeadlineError('m', { limitMs: 1, elapsedMs: 1, id: 'job' }), 'deadline', 'DeadlineError'],
+  [
+    new SubmissionUncertainError('m', { method: 'POST', path: '/x', fields: [] }, 0),
+    'submission-uncertain',
+    'SubmissionUncertainError',
+  ],
+  [
+    new OperationFailedError('m', { id: 'x', reason: '', advice: 'none' }),
+    'operation-failed',
+    'OperationFailedError',
+  ],
+  [new DownloadError('m', { failure: 'expired', bytesSoFar: 0 }), 'download', 'DownloadError'],
+  [new AuthorizationError('authorization-denied', 'm'), 'authorization-denied', 'AuthorizationError'],
+  [new AuthorizationError('authorization-expired', 'm'), 'authorization-expired', 'AuthorizationError'],
+]
+
+describe('the error catalogue', () => {
+  it.each(catalogue)('%o has its stable code and its name', (error, code, name) => {
+    expect(error.code).toBe(code)
+    expect(error.name).toBe(name)
+    expect(error).toBeInstanceOf(Error)
+    expect(ConcordError.is(error)).toBe(true)
+    expect(String(error)).toContain(name)
+  })
+
+  it.each(catalogue)('R-11: %o shows neither body nor headers in inspect, JSON or String', (error) => {
+    const shown = [
+      inspect(error, { depth: 9, showHidden: true }),
+      JSON.stringify(error),
+      String(error),
+      String(error.stack),
+    ].join()
+    expect(shown).not.toContain('body-secret')
+    expect(shown).not.toContain('cookie-secret')
+  })
+
+  it('gives body, text and headers of an answer to those who ask by name', () => {
+    const error = new ApiError('m', answer)
+    expect(error.body).toEqual({ detail: 'body-secret' })
+    expect(error.text).toBe('{"detail":"body-secret"}')
+    expect(error.headers.get('set-cookie')).toBe('cookie-secret')
+  })
+
+  it('has no property for what is not known', () => {
+    expect(Object.keys(new ApiError('m', answer))).toEqual(['code', 'status', 'attempts'])
+  })
+
+  it('recognises a class and those under it, and no sibling', () => {
+    const error = new NotFoundError('m', answer)
+    expect(ApiError.is(error)).toBe(true)
+    expect(NotFoundError.is(error)).toBe(true)
+    expect(BadRequestError.is(error)).toBe(false)
+    expect(ApiError.is(new TimeoutError('m', { limitMs: 1, elapsedMs: 1 }))).toBe(false)
+    expect(ConcordError.is(new Error('m'))).toBe(false)
+    expect(ConcordError.is(null)).toBe(false)
+  })
+
+  it('recognises an error that another copy of the package made', async () => {
+    const path = './api-errors.ts?another-copy'
+    const other = (await import(/* @vite-ignore */ path)) as { NotFoundError: typeof NotFoundError }
+    const error = new other.NotFoundError('m', answer)
+    expect(error).not.toBeInstanceOf(NotFoundError)
+    expect(ApiError.is(error)).toBe(true)
+    expect(ServerError.is(error)).toBe(false)
+  })
+
+  it('recognises a subclass without a name of its own by instance only', () => {
+    class Unnamed extends ApiError {}
+    expect(Unnamed.is(new Unnamed('m', answer))).toBe(true)
+    expect(Unnamed.is(new ApiError('m', answer))).toBe(false)
+    expect(ApiError.is(new Unnamed('m', answer))).toBe(true)
+  })
+
+  it('keeps an error of its own as the cause, and reduces a foreign one to what names no contents', () => {
+    const own = new ConnectionError('lost', { phase: 'receive', sent: 'yes' })
+    expect(new ServerError('m', answer, { cause: own }).cause).toBe(own)
+    const foreign = Object.assign(new Error('connect failed'), {
+      code: 'ECONNREFUSED',
+      headers: 'secret',
+      port: 1,
+    })
+    const cause = new ServerError('m', answer, { cause: foreign }).cause as Error & Record<string, unknown>
+    expect(cause).toMatchObject({ message: 'connect failed', code: 'ECONNREFUSED', port: 1 })
+    expect(cause['headers']).toBeUndefined()
+  })
+})
