@@ -1,0 +1,114 @@
+import { posix } from 'node:path'
+
+import type { SourceFile } from './source-file.ts'
+
+/** A broken rule: where, and what to do. */
+export interface Violation {
+  readonly path: string
+  readonly line?: number
+  readonly message: string
+}
+
+/** A file's place in the house. */
+interface Place {
+  readonly area: string
+  readonly packageName: string
+  readonly inside: string
+}
+
+const sharedPackages = new Set(['runtime', 'emulator', 'contract'])
+const longestFile = 350
+
+const isTest = (path: string) => /\.test\.ts$/.test(path) || /\/(test|contract)\//.test(path.replace(/^packages\/contract\//, ''))
+const isGenerated = (path: string) => path.includes('/gen/') || path.endsWith('.gen.ts')
+const isConfig = (path: string) => /\.config\.ts$/.test(path)
+
+function placeOf(path: string): Place {
+  const [area = '', packageName = '', ...rest] = path.split('/')
+  return { area, packageName, inside: rest.join('/') }
+}
+
+/** What a package may import at run time, by the house's arrows; `undefined` where anything goes. */
+function allowedImports(path: string): ((name: string) => boolean) | undefined {
+  const { area, packageName, inside } = placeOf(path)
+  if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
+  if (packageName === 'runtime') {
+    if (inside.startsWith('src/node/')) return (name) => name.startsWith('node:') || name.startsWith('undici') || name.startsWith('#')
+    return (name) => name.startsWith('#')
+  }
+  if (packageName.endsWith('-validators')) return (name) => name === 'zod'
+  if (packageName === 'emulator' || packageName === 'contract') return (name) => !isClientSide(name)
+  return (name) =>
+    name === '@concord/runtime' ||
+    name === `@concord/${packageName}-validators` ||
+    (/^src\/node(\.ts$|\/)/.test(inside) && (name === '@concord/runtime/node' || name.startsWith('node:')))
+}
+
+/** Clients, validators and the runtime: what the emulator and the contract tests must not lean on. */
+function isClientSide(name: string): boolean {
+  const [scope, packageName = ''] = name.split('/')
+  return scope === '@concord' && packageName !== 'specs' && packageName !== 'emulator'
+}
+
+function importRules(file: SourceFile): Violation[] {
+  const found: Violation[] = []
+  const allowed = allowedImports(file.path)
+  for (const { name, line } of file.imports) {
+    if (name.startsWith('.')) {
+      const target = posix.join(posix.dirname(file.path), name)
+      const from = placeOf(file.path)
+      const to = placeOf(target)
+      const sameFolder = from.area === to.area && from.packageName === to.packageName
+      if (!sameFolder && !isConfig(file.path) && from.area === 'packages')
+        found.push({ path: file.path, line, message: `imports ${name} across packages; import the package by its name` })
+      if (from.packageName === 'runtime' && from.inside.startsWith('src/core/') && !isTest(file.path) && !to.inside.startsWith('src/core/'))
+        found.push({ path: file.path, line, message: `core imports ${name}; core stands below every other folder` })
+    } else if (allowed && !allowed(name)) {
+      found.push({ path: file.path, line, message: `imports ${name}, which this package may not (see docs/architecture.md, "Which way the arrows point")` })
+    }
+  }
+  return found
+}
+
+function shapeRules(file: SourceFile): Violation[] {
+  const found: Violation[] = []
+  const { area, packageName, inside } = placeOf(file.path)
+  const name = posix.basename(file.path)
+  const generated = isGenerated(file.path)
+  if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) found.push({ path: file.path, message: 'file names are kebab-case' })
+  if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
+    found.push({ path: file.path, message: 'gen/ holds generated *.gen.ts files only, and they stand nowhere else' })
+  if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
+    found.push({ path: file.path, message: 'a generated file must say so in its header' })
+  if (!generated) {
+    for (const line of file.starExports) found.push({ path: file.path, line, message: 'no `export *`; list the names' })
+    const lines = file.text.split('\n').length
+    if (lines > longestFile) found.push({ path: file.path, message: `${lines} lines; split it, one concept per file (limit ${longestFile})` })
+  }
+  if (/\b(it|test|describe)\.(only|todo)\b/.test(file.text) && isTest(file.path))
+    found.push({ path: file.path, message: 'a test that hides others or does not run' })
+  if (area === 'packages' && packageName === 'runtime' && !isTest(file.path)) {
+    const service = /\b(extraction|blueprint|media generation|speech|storage-auth)\b/i.exec(file.text)
+    if (service) found.push({ path: file.path, message: `names a service (${service[0]}); the runtime knows none` })
+  }
+  return found
+}
+
+/** Every rule on every file. */
+export function checkFiles(files: readonly SourceFile[]): Violation[] {
+  return files.flatMap((file) => [...importRules(file), ...shapeRules(file)])
+}
+
+/** Every service has its spec, its validators and its client, and none is half there. */
+export function checkServices(specs: readonly string[], packages: readonly string[]): Violation[] {
+  const found: Violation[] = []
+  const clients = packages.filter((name) => !sharedPackages.has(name) && !name.endsWith('-validators'))
+  for (const service of specs) {
+    if (!packages.includes(service)) found.push({ path: `packages/${service}`, message: 'its spec exists, but no client package' })
+    if (!packages.includes(`${service}-validators`)) found.push({ path: `packages/${service}-validators`, message: 'its spec exists, but no validators package' })
+  }
+  for (const client of clients) {
+    if (!specs.includes(client)) found.push({ path: `specs/${client}`, message: 'a client package without a spec' })
+  }
+  return found
+}

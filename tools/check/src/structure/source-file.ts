@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { parseSync } from 'oxc-parser'
+
+/** One TypeScript file of the workspace, with what the structure rules look at. */
+export interface SourceFile {
+  /** From the workspace root, with forward slashes. */
+  readonly path: string
+  readonly text: string
+  /** Every module that it names: imports, re-exports and dynamic imports of a plain string. */
+  readonly imports: readonly ImportedModule[]
+  /** Lines with `export * from`. */
+  readonly starExports: readonly number[]
+}
+
+/** One module specifier and the line it stands in. */
+export interface ImportedModule {
+  readonly name: string
+  readonly line: number
+  readonly typeOnly: boolean
+}
+
+/** Reads and parses one file. */
+export function readSource(root: string, path: string): SourceFile {
+  return parseSource(path, readFileSync(join(root, path), 'utf8'))
+}
+
+/** Parses the text of one file. */
+export function parseSource(path: string, text: string): SourceFile {
+  const { module, errors } = parseSync(path, text)
+  const fatal = errors.find((error) => error.severity === 'Error')
+  if (fatal) throw new Error(`${path}: ${fatal.message}`)
+  const line = (offset: number) => text.slice(0, offset).split('\n').length
+  const imports: ImportedModule[] = []
+  for (const found of module.staticImports) {
+    const typeOnly = found.entries.length > 0 && found.entries.every((entry) => entry.isType)
+    imports.push({ name: found.moduleRequest.value, line: line(found.start), typeOnly })
+  }
+  const starExports: number[] = []
+  for (const found of module.staticExports) {
+    for (const entry of found.entries) {
+      if (!entry.moduleRequest) continue
+      imports.push({ name: entry.moduleRequest.value, line: line(found.start), typeOnly: entry.isType })
+      if (entry.importName.kind === 'AllButDefault') starExports.push(line(found.start))
+    }
+  }
+  for (const found of module.dynamicImports) {
+    const written = text.slice(found.moduleRequest.start, found.moduleRequest.end)
+    const plain = /^(['"`])([^'"`$]+)\1$/.exec(written)
+    if (plain?.[2]) imports.push({ name: plain[2], line: line(found.start), typeOnly: false })
+  }
+  return { path, text, imports, starExports }
+}

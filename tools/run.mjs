@@ -1,0 +1,87 @@
+// The one door to every root script. Runs on whatever Node the host has (20 or later), installs what is
+// missing, then goes on with the Node and the pnpm that the workspace pins.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const bin = join(root, 'node_modules', '.bin')
+const stamp = join(root, 'node_modules', '.concord-installed')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const environment = {
+  ...process.env,
+  PATH: [bin, process.env.PATH].join(delimiter),
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+}
+
+const turbo = (...words) => ['turbo', 'run', ...words, '--output-logs=new-only']
+const source = ['node', '--conditions=@concord/source']
+
+/** What each command runs, one after the other. `quiet` steps print to stderr, so that stdout stays the last step's own. */
+const commands = {
+  start: { quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')], last: ['node', 'examples/tour.ts'] },
+  test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },
+  build: { quiet: [], last: turbo('build') },
+  generate: { quiet: [], last: [...source, 'tools/generate/src/cli.ts'] },
+  emulator: {
+    quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],
+    last: ['node', 'packages/emulator/dist/cli.js'],
+  },
+  bench: { quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')], last: ['node', 'tools/bench/src/main.ts'] },
+}
+
+/** The folders that hold a package.json, from the workspace file's plain list. */
+function packageFolders() {
+  const listed = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').matchAll(/^ {2}- ['"]?([\w./*-]+)['"]?$/gm)
+  return [...listed].flatMap(([, pattern]) => {
+    if (!pattern.endsWith('/*')) return [pattern]
+    const parent = pattern.slice(0, -2)
+    return readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
+  })
+}
+
+function installDigest() {
+  const hash = createHash('sha256')
+  for (const folder of ['.', ...packageFolders()]) {
+    const file = join(root, folder, 'package.json')
+    if (existsSync(file)) hash.update(folder).update(readFileSync(file))
+  }
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+function step(words) {
+  const [command, ...rest] = words
+  const done = spawnSync(command, rest, { cwd: root, env: environment, stdio: ['ignore', 2, 2] })
+  if (done.error) fail(`could not start ${command}: ${done.error.message}`)
+  if (done.status !== 0) process.exit(done.status ?? 1)
+}
+
+function fail(message) {
+  console.error(`concord: ${message}`)
+  process.exit(2)
+}
+
+function install() {
+  const digest = installDigest()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
+  console.error('Installing dependencies (only when something changed) ...')
+  step(['npx', '--yes', manifest.packageManager, 'install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'])
+  writeFileSync(stamp, installDigest())
+}
+
+const [name, ...words] = process.argv.slice(2)
+const command = commands[name]
+if (!command) fail(`unknown command ${JSON.stringify(name ?? '')}; there are: ${Object.keys(commands).join(', ')}`)
+
+install()
+for (const words of command.quiet) step(words)
+const [program, ...rest] = command.last
+const child = spawn(program, [...rest, ...words], { cwd: root, env: environment, stdio: 'inherit' })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('error', (error) => fail(`could not start ${program}: ${error.message}`))
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1)))
