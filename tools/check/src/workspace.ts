@@ -7,9 +7,13 @@ export const root = join(import.meta.dirname, '..', '..', '..')
 
 /** The files that git tracks or would track, from the root, that still exist. */
 export function workspaceFiles(...patterns: readonly string[]): string[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...patterns], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...patterns],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
   return listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }

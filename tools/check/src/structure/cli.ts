@@ -7,14 +7,29 @@ import { readSource } from './source-file.ts'
 
 /** The folders below `path` that hold one of `marks`. */
 const foldersWith = (path: string, ...marks: readonly string[]) =>
-  readdirSync(join(root, path)).filter((name) => marks.some((mark) => existsSync(join(root, path, name, mark))))
+  readdirSync(join(root, path)).filter((name) =>
+    marks.some((mark) => existsSync(join(root, path, name, mark))),
+  )
 
-const files = workspaceFiles('packages/**/*.ts', 'tools/**/*.ts', 'examples/**/*.ts').map((path) => readSource(root, path))
-const violations: Violation[] = [...checkFiles(files), ...checkServices(foldersWith('specs', 'openapi.yaml', 'asyncapi.yaml'), foldersWith('packages', 'package.json'))]
+const files = workspaceFiles('packages/**/*.ts', 'tools/**/*.ts', 'examples/**/*.ts').map((path) =>
+  readSource(root, path),
+)
+const violations: Violation[] = [
+  ...checkFiles(files),
+  ...checkServices(
+    foldersWith('specs', 'openapi.yaml', 'asyncapi.yaml'),
+    foldersWith('packages', 'package.json'),
+  ),
+]
 
 const lock = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')
-if (lock.includes('://')) violations.push({ path: 'pnpm-lock.yaml', message: 'holds a download address; install again without a custom registry in the lockfile' })
+if (lock.includes('://'))
+  violations.push({
+    path: 'pnpm-lock.yaml',
+    message: 'holds a download address; install again without a custom registry in the lockfile',
+  })
 
-for (const { path, line, message } of violations) console.error(`${path}${line ? `:${line}` : ''}: ${message}`)
+for (const { path, line, message } of violations)
+  console.error(`${path}${line ? `:${line}` : ''}: ${message}`)
 console.log(`structure: ${files.length} files looked at, ${violations.length} violations`)
 process.exit(violations.length === 0 ? 0 : 1)

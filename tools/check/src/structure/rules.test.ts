@@ -3,20 +3,41 @@ import { describe, expect, it } from 'vitest'
 import { checkFiles, checkServices } from './rules.ts'
 import { parseSource } from './source-file.ts'
 
-const violations = (path: string, text: string) => checkFiles([parseSource(path, text)]).map((found) => found.message)
+const violations = (path: string, text: string) =>
+  checkFiles([parseSource(path, text)]).map((found) => found.message)
 
 describe('the structure rules', () => {
   it.each([
     ['packages/emulator/src/core/app.ts', `import { createClient } from '@concord/runtime'`, /may not/],
-    ['packages/emulator/src/core/app.ts', `import type { Job } from '@concord/extraction-validators'`, /may not/],
+    [
+      'packages/emulator/src/core/app.ts',
+      `import type { Job } from '@concord/extraction-validators'`,
+      /may not/,
+    ],
     ['packages/contract/src/http/case.ts', `const m = await import('@concord/extraction')`, /may not/],
     ['packages/extraction/src/client.ts', `import { Media } from '@concord/media'`, /may not/],
     ['packages/extraction/src/client.ts', `import { readFile } from 'node:fs/promises'`, /may not/],
-    ['packages/extraction-validators/src/gen/x.gen.ts', `// generated\nimport { x } from '@concord/runtime'`, /may not/],
+    [
+      'packages/extraction-validators/src/gen/x.gen.ts',
+      `// generated\nimport { x } from '@concord/runtime'`,
+      /may not/,
+    ],
     ['packages/runtime/src/http/pipeline.ts', `import { connect } from 'node:net'`, /may not/],
-    ['packages/runtime/src/core/errors.ts', `import { send } from '../http/pipeline.ts'`, /core stands below/],
-    ['packages/runtime/src/poll/handle.ts', `import { x } from '../../../emulator/src/index.ts'`, /across packages/],
-    ['packages/extraction/src/jobs.ts', `export { x } from '../../../tools/generate/src/x.ts'`, /across packages/],
+    [
+      'packages/runtime/src/core/errors.ts',
+      `import { send } from '../http/pipeline.ts'`,
+      /core stands below/,
+    ],
+    [
+      'packages/runtime/src/poll/handle.ts',
+      `import { x } from '../../../emulator/src/index.ts'`,
+      /across packages/,
+    ],
+    [
+      'packages/extraction/src/jobs.ts',
+      `export { x } from '../../../tools/generate/src/x.ts'`,
+      /across packages/,
+    ],
     ['packages/runtime/src/index.ts', `export * from './core/errors.ts'`, /no `export \*`/],
     ['packages/runtime/src/http/sendRequest.ts', ``, /kebab-case/],
     ['packages/extraction/src/gen/written.ts', ``, /gen\/ holds generated/],
@@ -29,7 +50,10 @@ describe('the structure rules', () => {
   })
 
   it.each([
-    ['packages/extraction/src/client.ts', `import { createClient } from '@concord/runtime'\nimport { a } from './gen/operations.gen.ts'`],
+    [
+      'packages/extraction/src/client.ts',
+      `import { createClient } from '@concord/runtime'\nimport { a } from './gen/operations.gen.ts'`,
+    ],
     ['packages/extraction/src/node.ts', `import { createServer } from 'node:http'`],
     ['packages/runtime/src/node/transport.ts', `import { Pool } from 'undici'`],
     ['packages/extraction/contract/extraction.test.ts', `import { verify } from '@concord/contract'`],
@@ -39,8 +63,14 @@ describe('the structure rules', () => {
   })
 
   it('miss no half-built service', () => {
-    expect(checkServices(['media'], ['runtime', 'media'])).toEqual([expect.objectContaining({ path: 'packages/media-validators' })])
-    expect(checkServices([], ['speech', 'emulator'])).toEqual([expect.objectContaining({ path: 'specs/speech' })])
-    expect(checkServices(['media'], ['media', 'media-validators', 'runtime', 'emulator', 'contract'])).toEqual([])
+    expect(checkServices(['media'], ['runtime', 'media'])).toEqual([
+      expect.objectContaining({ path: 'packages/media-validators' }),
+    ])
+    expect(checkServices([], ['speech', 'emulator'])).toEqual([
+      expect.objectContaining({ path: 'specs/speech' }),
+    ])
+    expect(
+      checkServices(['media'], ['media', 'media-validators', 'runtime', 'emulator', 'contract']),
+    ).toEqual([])
   })
 })

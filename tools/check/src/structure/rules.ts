@@ -19,9 +19,10 @@ interface Place {
 const sharedPackages = new Set(['runtime', 'emulator', 'contract'])
 const longestFile = 350
 
-const isTest = (path: string) => /\.test\.ts$/.test(path) || /\/(test|contract)\//.test(path.replace(/^packages\/contract\//, ''))
+const isTest = (path: string) =>
+  path.endsWith('.test.ts') || /\/(test|contract)\//.test(path.replace(/^packages\/contract\//, ''))
 const isGenerated = (path: string) => path.includes('/gen/') || path.endsWith('.gen.ts')
-const isConfig = (path: string) => /\.config\.ts$/.test(path)
+const isConfig = (path: string) => path.endsWith('.config.ts')
 
 function placeOf(path: string): Place {
   const [area = '', packageName = '', ...rest] = path.split('/')
@@ -33,7 +34,8 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
   if (packageName === 'runtime') {
-    if (inside.startsWith('src/node/')) return (name) => name.startsWith('node:') || name.startsWith('undici') || name.startsWith('#')
+    if (inside.startsWith('src/node/'))
+      return (name) => name.startsWith('node:') || name.startsWith('undici') || name.startsWith('#')
     return (name) => name.startsWith('#')
   }
   if (packageName.endsWith('-validators')) return (name) => name === 'zod'
@@ -60,11 +62,28 @@ function importRules(file: SourceFile): Violation[] {
       const to = placeOf(target)
       const sameFolder = from.area === to.area && from.packageName === to.packageName
       if (!sameFolder && !isConfig(file.path) && from.area === 'packages')
-        found.push({ path: file.path, line, message: `imports ${name} across packages; import the package by its name` })
-      if (from.packageName === 'runtime' && from.inside.startsWith('src/core/') && !isTest(file.path) && !to.inside.startsWith('src/core/'))
-        found.push({ path: file.path, line, message: `core imports ${name}; core stands below every other folder` })
+        found.push({
+          path: file.path,
+          line,
+          message: `imports ${name} across packages; import the package by its name`,
+        })
+      if (
+        from.packageName === 'runtime' &&
+        from.inside.startsWith('src/core/') &&
+        !isTest(file.path) &&
+        !to.inside.startsWith('src/core/')
+      )
+        found.push({
+          path: file.path,
+          line,
+          message: `core imports ${name}; core stands below every other folder`,
+        })
     } else if (allowed && !allowed(name)) {
-      found.push({ path: file.path, line, message: `imports ${name}, which this package may not (see docs/architecture.md, "Which way the arrows point")` })
+      found.push({
+        path: file.path,
+        line,
+        message: `imports ${name}, which this package may not (see docs/architecture.md, "Which way the arrows point")`,
+      })
     }
   }
   return found
@@ -75,21 +94,31 @@ function shapeRules(file: SourceFile): Violation[] {
   const { area, packageName, inside } = placeOf(file.path)
   const name = posix.basename(file.path)
   const generated = isGenerated(file.path)
-  if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) found.push({ path: file.path, message: 'file names are kebab-case' })
+  if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name))
+    found.push({ path: file.path, message: 'file names are kebab-case' })
   if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
-    found.push({ path: file.path, message: 'gen/ holds generated *.gen.ts files only, and they stand nowhere else' })
+    found.push({
+      path: file.path,
+      message: 'gen/ holds generated *.gen.ts files only, and they stand nowhere else',
+    })
   if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
     found.push({ path: file.path, message: 'a generated file must say so in its header' })
   if (!generated) {
-    for (const line of file.starExports) found.push({ path: file.path, line, message: 'no `export *`; list the names' })
+    for (const line of file.starExports)
+      found.push({ path: file.path, line, message: 'no `export *`; list the names' })
     const lines = file.text.split('\n').length
-    if (lines > longestFile) found.push({ path: file.path, message: `${lines} lines; split it, one concept per file (limit ${longestFile})` })
+    if (lines > longestFile)
+      found.push({
+        path: file.path,
+        message: `${lines} lines; split it, one concept per file (limit ${longestFile})`,
+      })
   }
   if (/\b(it|test|describe)\.(only|todo)\b/.test(file.text) && isTest(file.path))
     found.push({ path: file.path, message: 'a test that hides others or does not run' })
   if (area === 'packages' && packageName === 'runtime' && !isTest(file.path)) {
     const service = /\b(extraction|blueprint|media generation|speech|storage-auth)\b/i.exec(file.text)
-    if (service) found.push({ path: file.path, message: `names a service (${service[0]}); the runtime knows none` })
+    if (service)
+      found.push({ path: file.path, message: `names a service (${service[0]}); the runtime knows none` })
   }
   return found
 }
@@ -104,11 +133,17 @@ export function checkServices(specs: readonly string[], packages: readonly strin
   const found: Violation[] = []
   const clients = packages.filter((name) => !sharedPackages.has(name) && !name.endsWith('-validators'))
   for (const service of specs) {
-    if (!packages.includes(service)) found.push({ path: `packages/${service}`, message: 'its spec exists, but no client package' })
-    if (!packages.includes(`${service}-validators`)) found.push({ path: `packages/${service}-validators`, message: 'its spec exists, but no validators package' })
+    if (!packages.includes(service))
+      found.push({ path: `packages/${service}`, message: 'its spec exists, but no client package' })
+    if (!packages.includes(`${service}-validators`))
+      found.push({
+        path: `packages/${service}-validators`,
+        message: 'its spec exists, but no validators package',
+      })
   }
   for (const client of clients) {
-    if (!specs.includes(client)) found.push({ path: `specs/${client}`, message: 'a client package without a spec' })
+    if (!specs.includes(client))
+      found.push({ path: `specs/${client}`, message: 'a client package without a spec' })
   }
   return found
 }

@@ -1,0 +1,76 @@
+// Every check of the project, through turbo (so that what did not change is not run again), then one table.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { countTests, describeTasks, type TaskRun, type TestCount } from './summary.ts'
+import { root, workspaceFiles } from './workspace.ts'
+
+const tasks = [
+  'lint',
+  'structure',
+  'generated',
+  'build',
+  'typecheck',
+  'test',
+  'packed',
+  'published',
+  'docs',
+  'examples',
+]
+const summaries = join(root, '.turbo', 'runs')
+const words = process.argv.slice(2)
+
+rmSync(summaries, { recursive: true, force: true })
+const started = performance.now()
+const turbo = spawnSync(
+  'turbo',
+  [
+    'run',
+    ...tasks,
+    '--summarize',
+    '--continue=dependencies-successful',
+    '--output-logs=errors-only',
+    '--log-order=grouped',
+    '--concurrency=2',
+    ...words,
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
+if (turbo.error) throw turbo.error
+
+const [file] = existsSync(summaries) ? readdirSync(summaries) : []
+if (!file) {
+  console.error('turbo left no summary, so nothing is known of the checks')
+  process.exit(1)
+}
+const { tasks: ran } = JSON.parse(readFileSync(join(summaries, file), 'utf8')) as {
+  tasks: readonly TaskRun[]
+}
+
+const folders = workspaceFiles('**/package.json').map((path) => join(root, path, '..'))
+const counts: TestCount[] = folders
+  .map((folder) => join(folder, 'reports', 'junit.xml'))
+  .filter((path) => existsSync(path))
+  .map((path) => countTests(readFileSync(path, 'utf8')))
+const total = counts.reduce(
+  (sum, next) => ({
+    tests: sum.tests + next.tests,
+    failed: sum.failed + next.failed,
+    skipped: sum.skipped + next.skipped,
+  }),
+  { tests: 0, failed: 0, skipped: 0 },
+)
+
+console.log(describeTasks(ran))
+const failedTasks = ran.filter(
+  (task) => task.execution?.exitCode !== undefined && task.execution.exitCode !== 0,
+)
+console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`)
+if (turbo.status !== 0)
+  console.log(`failed: ${failedTasks.map((task) => task.taskId).join(', ') || 'see above'}`)
+const failed = Math.max(total.failed, turbo.status === 0 ? 0 : 1)
+console.log(
+  `${total.tests - total.failed - total.skipped} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`,
+)
+process.exit(turbo.status === 0 && total.failed === 0 && total.tests > 0 ? 0 : 1)

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+
+import { countTests, describeTasks } from './summary.ts'
+
+it('counts passed, failed and skipped cases of a JUnit report', () => {
+  const junit = `<testsuites><testsuite><testcase name="a"/><testcase name="b" time="1"><failure>no</failure></testcase>
+    <testcase name="c"><skipped/></testcase><testcase name="d">
+      <system-out>ok</system-out></testcase><testcase name="e"><error/></testcase></testsuite></testsuites>`
+  expect(countTests(junit)).toEqual({ tests: 5, failed: 2, skipped: 1 })
+})
+
+it('takes a report without tests for a failure, not for success', () => {
+  expect(() => countTests('<testsuites></testsuites>')).toThrow(/without a single test/)
+})
+
+it('tells cached, failed and unrun tasks apart', () => {
+  const table = describeTasks([
+    {
+      taskId: 'a#test',
+      command: 'vitest run',
+      cache: { status: 'HIT' },
+      execution: { startTime: 0, endTime: 5, exitCode: 0 },
+    },
+    {
+      taskId: 'b#test',
+      command: 'vitest run',
+      cache: { status: 'MISS' },
+      execution: { startTime: 0, endTime: 1500, exitCode: 1 },
+    },
+    { taskId: 'c#test', command: 'vitest run', cache: { status: 'MISS' } },
+    { taskId: 'd#test', command: '<NONEXISTENT>', cache: { status: 'MISS' } },
+  ])
+  expect(table.split('\n').map((line) => line.trim().split(/\s+/))).toEqual([
+    ['a#test', 'ok', 'cached'],
+    ['b#test', 'FAILED', '1.5', 's'],
+    ['c#test', 'not', 'run'],
+  ])
+})

@@ -1,0 +1,44 @@
+/** What turbo's summary file says of one task, as far as it is read here. */
+export interface TaskRun {
+  readonly taskId: string
+  readonly command: string
+  readonly cache: { readonly status: 'HIT' | 'MISS' }
+  readonly execution?: { readonly startTime: number; readonly endTime: number; readonly exitCode?: number }
+}
+
+/** The totals of one JUnit file. */
+export interface TestCount {
+  readonly tests: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** Reads the totals of a JUnit file. Throws where it holds none: a report that counts nothing is no report. */
+export function countTests(junit: string): TestCount {
+  const cases = [...junit.matchAll(/<testcase\b[^>]*?(\/>|>([\s\S]*?)<\/testcase>)/g)]
+  if (cases.length === 0) throw new Error('a JUnit report without a single test case')
+  let failed = 0
+  let skipped = 0
+  for (const [, , body = ''] of cases) {
+    if (/<(failure|error)\b/.test(body)) failed += 1
+    else if (body.includes('<skipped')) skipped += 1
+  }
+  return { tests: cases.length, failed, skipped }
+}
+
+/** A table of tasks: what ran, how it ended, how long it took. */
+export function describeTasks(tasks: readonly TaskRun[]): string {
+  const rows = tasks
+    .filter((task) => task.command !== '<NONEXISTENT>')
+    .map((task) => {
+      const { execution } = task
+      const seconds = execution ? ((execution.endTime - execution.startTime) / 1000).toFixed(1) : ''
+      if (task.cache.status === 'HIT') return [task.taskId, 'ok', 'cached']
+      if (!execution || execution.exitCode === undefined) return [task.taskId, 'not run', '']
+      return [task.taskId, execution.exitCode === 0 ? 'ok' : 'FAILED', `${seconds} s`]
+    })
+  const width = Math.max(0, ...rows.map(([name = '']) => name.length))
+  return rows
+    .map(([name = '', result = '', time = '']) => `  ${name.padEnd(width)}  ${result.padEnd(7)} ${time}`)
+    .join('\n')
+}
