@@ -1,0 +1,56 @@
+// Holds the pages to the code: code blocks compile, links lead somewhere, every promise has tests.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { root, workspaceFiles } from '../workspace.ts'
+import { codeBlocks } from './code-blocks.ts'
+import { brokenLinks } from './links.ts'
+import { comparePromises, promisedIds, testedIds } from './promises.ts'
+
+const problems: string[] = []
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const pages = workspaceFiles('*.md', '**/*.md').filter((path) => !path.startsWith('.changeset/'))
+
+// The blocks are compiled inside examples/, where every published package can be imported by its name.
+const folder = join(root, 'examples', '.docs')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+const blocks = pages.flatMap((page) => codeBlocks(page, read(page)))
+const names = new Map(blocks.map((block, index) => [`block-${index}.ts`, block]))
+for (const [name, block] of names) writeFileSync(join(folder, name), block.code)
+writeFileSync(
+  join(folder, 'tsconfig.json'),
+  JSON.stringify({ extends: '../../tsconfig.base.json', include: ['*.ts'] }),
+)
+if (blocks.length > 0) {
+  const compiled = spawnSync('tsc', ['--noEmit', '-p', folder, '--pretty', 'false'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (compiled.error) throw compiled.error
+  for (const line of compiled.stdout.split('\n')) {
+    const [, name = '', at = ''] = /([\w-]+\.ts)\((\d+),/.exec(line) ?? []
+    const block = names.get(name)
+    if (block)
+      problems.push(
+        `${block.page}, the block at line ${block.line}, its line ${at}: ${line.slice(line.indexOf('error'))}`,
+      )
+    else if (line.includes('error')) problems.push(line)
+  }
+}
+if (problems.length === 0) rmSync(folder, { recursive: true, force: true })
+
+for (const page of pages) problems.push(...brokenLinks(root, page, read(page)))
+
+const tested = new Map<string, string[]>()
+for (const path of workspaceFiles('packages/**/*.test.ts')) {
+  for (const id of testedIds(read(path))) tested.set(id, [...(tested.get(id) ?? []), path])
+}
+problems.push(...comparePromises(promisedIds(read('docs/promises.md')), tested))
+
+for (const problem of problems) console.error(problem)
+console.log(
+  `docs: ${pages.length} pages, ${blocks.length} code blocks compiled, ${tested.size} promises with tests, ${problems.length} problems`,
+)
+process.exit(problems.length === 0 ? 0 : 1)

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+
+import { codeBlocks } from './code-blocks.ts'
+import { brokenLinks } from './links.ts'
+import { comparePromises, promisedIds, testedIds } from './promises.ts'
+
+it('finds the code blocks of a page and what the page takes as given', () => {
+  const page = [
+    'a',
+    '<!-- given',
+    'declare const x: number',
+    '-->',
+    '```ts',
+    'x + 1',
+    '```',
+    '```sh',
+    'ls',
+    '```',
+  ].join('\n')
+  expect(codeBlocks('p.md', page)).toEqual([
+    { page: 'p.md', line: 6, code: 'declare const x: number\nx + 1\nexport {}\n' },
+  ])
+})
+
+it('refuses a code block that does not end', () => {
+  expect(() => codeBlocks('p.md', '```ts\nx')).toThrow('p.md:1')
+})
+
+it('finds promised and tested ids', () => {
+  expect(promisedIds('| id | promise |\n|---|---|\n| R-01 | a |\n| R-22 | b |\n')).toEqual(['R-01', 'R-22'])
+  expect(
+    testedIds(`it('R-01: x', f); it.each([1, 2])('R-02, R-03: y', f); describe("R-09", f); const a = 'R-44'`),
+  ).toEqual(['R-01', 'R-02', 'R-03', 'R-09'])
+})
+
+it('tells a promise without a test and a test without a promise', () => {
+  expect(
+    comparePromises(
+      ['R-01', 'R-02'],
+      new Map([
+        ['R-01', ['a']],
+        ['R-09', ['b']],
+      ]),
+    ),
+  ).toEqual([expect.stringContaining('R-02 is promised'), expect.stringContaining('R-09 is tested in b')])
+})
+
+it('finds links that lead nowhere, and leaves addresses and code alone', () => {
+  expect(brokenLinks('/nowhere', 'a/b.md', '[x](c.md) [y](https://e.example) [z](#top) `[q](r.md)`')).toEqual(
+    ['a/b.md: the link c.md leads nowhere'],
+  )
+})

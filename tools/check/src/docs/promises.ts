@@ -1,0 +1,28 @@
+/** The ids of the promises that the page makes, in order. */
+export function promisedIds(markdown: string): string[] {
+  return [...markdown.matchAll(/^\| (R-\d\d) \|/gm)].map((match) => match[1] ?? '')
+}
+
+/** Which ids the test names of a file carry: `it('R-23: a Retry-After ...')`, also several and ranges by comma. */
+export function testedIds(source: string): string[] {
+  const names = [
+    ...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/gs),
+  ].map((match) => match[2] ?? '')
+  return [...new Set(names.flatMap((name) => name.match(/\bR-\d\d\b/g) ?? []))]
+}
+
+/** Compares what is promised with what is tested; an empty answer is a good one. */
+export function comparePromises(
+  promised: readonly string[],
+  tested: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const problems: string[] = []
+  for (const id of promised) {
+    if (!tested.has(id)) problems.push(`${id} is promised in docs/promises.md, but no test name carries it`)
+  }
+  for (const [id, files] of tested) {
+    if (!promised.includes(id))
+      problems.push(`${id} is tested in ${files.join(', ')}, but docs/promises.md does not make it`)
+  }
+  return problems
+}
