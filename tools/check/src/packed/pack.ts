@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { root, workspaceFiles } from '../workspace.ts'
+
+/** A package that is published, and the tarball that was made of it. */
+export interface PackedPackage {
+  readonly name: string
+  /** From the workspace root. */
+  readonly folder: string
+  readonly tarball: string
+}
+
+/** Packs every package of the workspace that is not private into `destination`, as `pnpm publish` would. */
+export function packAll(destination: string): PackedPackage[] {
+  return publishedFolders().map(({ name, folder }) => {
+    const own = join(destination, name.replace('@', '').replace('/', '-'))
+    mkdirSync(own, { recursive: true })
+    execFileSync('pnpm', ['pack', '--pack-destination', own], { cwd: join(root, folder), stdio: ['ignore', 'ignore', 'inherit'] })
+    const [file] = readdirSync(own).filter((entry) => entry.endsWith('.tgz'))
+    if (!file) throw new Error(`packing ${name} left no tarball in ${own}`)
+    return { name, folder, tarball: join(own, file) }
+  })
+}
+
+/** The packages that are published, with their folders from the root. */
+export function publishedFolders(): { readonly name: string; readonly folder: string }[] {
+  return workspaceFiles('specs/package.json', 'packages/*/package.json').flatMap((path) => {
+    const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string; private?: boolean }
+    return manifest.private ? [] : [{ name: manifest.name, folder: path.slice(0, -'/package.json'.length) }]
+  })
+}
