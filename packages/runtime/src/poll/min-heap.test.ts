@@ -1,0 +1,78 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { MinHeap } from './min-heap.ts'
+import type { HeapEntry } from './min-heap.ts'
+
+interface Named extends HeapEntry {
+  name: number
+}
+
+const entry = (name: number): Named => ({ name, dueAt: 0, order: 0, heapIndex: -1 })
+
+type Step =
+  | { do: 'add'; at: number }
+  | { do: 'move'; pick: number; at: number }
+  | { do: 'remove'; pick: number }
+  | { do: 'pop' }
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ do: fc.constant('add' as const), at: fc.integer({ min: 0, max: 20 }) }),
+    },
+    fc.record({ do: fc.constant('move' as const), pick: fc.nat(), at: fc.integer({ min: 0, max: 20 }) }),
+    fc.record({ do: fc.constant('remove' as const), pick: fc.nat() }),
+    fc.record({ do: fc.constant('pop' as const) }),
+  ),
+  { maxLength: 120 },
+)
+
+test('R-34: the heap gives entries back by time, and by the order of adding where the times are equal', () => {
+  fc.assert(
+    fc.property(steps, (list) => {
+      const heap = new MinHeap<Named>()
+      let model: { entry: Named; at: number; order: number }[] = []
+      let count = 0
+      const sorted = () => model.toSorted((a, b) => a.at - b.at || a.order - b.order)
+      for (const step of list) {
+        if (step.do === 'add') {
+          const added = entry(count)
+          model.push({ entry: added, at: step.at, order: count++ })
+          heap.add(added, step.at)
+        } else if (step.do === 'pop') {
+          const first = sorted()[0]
+          expect(heap.pop()).toBe(first?.entry)
+          model = model.filter((item) => item !== first)
+        } else {
+          const item = model[step.pick % Math.max(1, model.length)]
+          if (item === undefined) continue
+          if (step.do === 'remove') {
+            expect(heap.remove(item.entry)).toBe(true)
+            expect(heap.remove(item.entry)).toBe(false)
+            model = model.filter((other) => other !== item)
+          } else {
+            heap.add(item.entry, step.at)
+            item.at = step.at
+            item.order = count++
+          }
+        }
+        expect(heap.size).toBe(model.length)
+        expect(heap.peek()).toBe(sorted()[0]?.entry)
+      }
+      for (const item of sorted()) expect(heap.pop()).toBe(item.entry)
+      expect(heap.pop()).toBeUndefined()
+    }),
+  )
+})
+
+test('an entry of another heap is left alone', () => {
+  const one = new MinHeap<Named>()
+  const other = new MinHeap<Named>()
+  const mine = entry(1)
+  one.add(mine, 5)
+  other.add(entry(2), 5)
+  expect(other.remove(mine)).toBe(false)
+  expect(one.peek()).toBe(mine)
+})

@@ -1,0 +1,219 @@
+import { stat } from 'node:fs/promises'
+
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import type { Clock } from '../core/clock.ts'
+import { virtualClock } from './virtual-clock.ts'
+
+const sleep = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms))
+
+test('it moves on by itself while code waits, and minutes, days and lock-outs pass exactly', async () => {
+  using clock = virtualClock({ start: 1_000 })
+  await sleep(clock, 5 * 60_000)
+  expect(clock.monotonic()).toBe(5 * 60_000)
+  await sleep(clock, 30 * 24 * 3_600_000)
+  await sleep(clock, 15 * 60_000)
+  expect(clock.elapsedMs).toBe(5 * 60_000 + 30 * 24 * 3_600_000 + 15 * 60_000)
+  expect(clock.now()).toBe(1_000 + clock.elapsedMs)
+})
+
+test('it stands still when nothing waits for it', async () => {
+  using clock = virtualClock()
+  await clock.settle()
+  expect(clock.elapsedMs).toBe(0)
+  expect(await clock.runToNextTimer()).toBe(false)
+})
+
+test('without auto-advance it moves only when it is moved', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const seen: number[] = []
+  clock.setTimer(() => seen.push(clock.monotonic()), 10)
+  clock.setTimer(() => seen.push(clock.monotonic()), 30)
+  await clock.settle()
+  expect(seen).toEqual([])
+  await clock.advance(9)
+  expect(seen).toEqual([])
+  await clock.advance(1)
+  expect(seen).toEqual([10])
+  expect(await clock.runToNextTimer()).toBe(true)
+  expect(seen).toEqual([10, 30])
+  expect(clock.elapsedMs).toBe(30)
+})
+
+test('advance runs each timer at its own time, those that were set on the way included', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const seen: string[] = []
+  const note = (name: string) => seen.push(`${name}@${clock.monotonic()}`)
+  const work = async () => {
+    await sleep(clock, 100)
+    note('a')
+    await Promise.resolve()
+    await sleep(clock, 50)
+    note('b')
+    await sleep(clock, 1_000)
+    note('too late')
+  }
+  void work()
+  await clock.advance(200)
+  expect(seen).toEqual(['a@100', 'b@150'])
+  expect(clock.elapsedMs).toBe(200)
+})
+
+test('advance refuses to go back or to go on for ever', () => {
+  using clock = virtualClock()
+  expect(() => clock.advance(-1)).toThrow(RangeError)
+  expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
+  expect(() => clock.advance(Infinity)).toThrow(RangeError)
+})
+
+test('timers run by time, then in the order in which they were set, with a turn of the event loop between them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 }), async (delays) => {
+      using clock = virtualClock()
+      const seen: [number, number][] = []
+      let afterwards = 0
+      const done = Promise.all(
+        delays.map(
+          (delayMs, index) =>
+            new Promise<void>((resolve) =>
+              clock.setTimer(() => {
+                expect(afterwards).toBe(seen.length)
+                seen.push([clock.monotonic(), index])
+                queueMicrotask(() => (afterwards += 1))
+                resolve()
+              }, delayMs),
+            ),
+        ),
+      )
+      await done
+      const expected = delays
+        .map((delayMs, index): [number, number] => [delayMs, index])
+        .toSorted((a, b) => a[0] - b[0])
+      expect(seen).toEqual(expected)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a cancelled timer never runs and does not hold the clock', async () => {
+  using clock = virtualClock()
+  let ran = false
+  const timer = clock.setTimer(() => (ran = true), 10)
+  timer.cancel()
+  timer.cancel()
+  await sleep(clock, 20)
+  expect(ran).toBe(false)
+  expect(clock.timers).toBe(0)
+})
+
+test('it does not move on while tracked work is under way, however long that takes', async () => {
+  using clock = virtualClock()
+  let finish = () => {}
+  const work = clock.track(new Promise<void>((resolve) => (finish = resolve)))
+  let fired = false
+  clock.setTimer(() => (fired = true), 1)
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect(fired).toBe(false)
+  finish()
+  await work
+  expect(fired).toBe(false)
+  await sleep(clock, 1)
+  expect(fired).toBe(true)
+})
+
+test('tracked work that fails is handed back as it is and releases the clock', async () => {
+  using clock = virtualClock()
+  const failure = new Error('no such file')
+  await expect(clock.track(Promise.reject(failure))).rejects.toBe(failure)
+  await sleep(clock, 5)
+  expect(clock.elapsedMs).toBe(5)
+})
+
+test('a hold keeps it still until it is disposed of, once', async () => {
+  using clock = virtualClock()
+  const hold = clock.hold()
+  const other = clock.hold()
+  const slept = sleep(clock, 5)
+  hold[Symbol.dispose]()
+  hold[Symbol.dispose]()
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect(clock.elapsedMs).toBe(0)
+  other[Symbol.dispose]()
+  await slept
+  expect(clock.elapsedMs).toBe(5)
+})
+
+test('a long chain of promises and event-loop turns is activity: no timer overtakes it', async () => {
+  using clock = virtualClock()
+  const seen: string[] = []
+  const chain = async () => {
+    for (let step = 0; step < 40; step++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      // What keeps the clock still is activity on the clock itself; here a timer that is set and dropped again.
+      clock.setTimer(() => {}, 1_000).cancel()
+    }
+    seen.push('chain')
+  }
+  const timer = sleep(clock, 1).then(() => seen.push('timer'))
+  await Promise.all([chain(), timer])
+  expect(seen).toEqual(['chain', 'timer'])
+})
+
+test('file access that the host reports holds the clock without being tracked', async () => {
+  using clock = virtualClock()
+  const seen: string[] = []
+  const look = async () => {
+    for (let step = 0; step < 10; step++) await stat(new URL(import.meta.url))
+    seen.push('file')
+  }
+  const timer = sleep(clock, 1).then(() => seen.push('timer'))
+  await Promise.all([look(), timer])
+  expect(seen).toEqual(['file', 'timer'])
+})
+
+test('two parties that answer each other through timers keep their order', async () => {
+  using clock = virtualClock()
+  const seen: string[] = []
+  const party = async (name: string, everyMs: number, times: number) => {
+    for (let step = 1; step <= times; step++) {
+      await sleep(clock, everyMs)
+      seen.push(`${name}${clock.monotonic()}`)
+    }
+  }
+  await Promise.all([party('a', 3, 4), party('b', 4, 3)])
+  expect(seen).toEqual(['a3', 'b4', 'a6', 'b8', 'a9', 'b12', 'a12'])
+})
+
+test('the wall time can be changed without a timer or the monotonic time noticing', async () => {
+  using clock = virtualClock({ start: 1_000_000 })
+  const slept = sleep(clock, 50)
+  clock.setWallTime(0)
+  expect(clock.now()).toBe(0)
+  expect(clock.monotonic()).toBe(0)
+  await slept
+  expect(clock.now()).toBe(50)
+  expect(clock.monotonic()).toBe(50)
+})
+
+test('negative and missing delays mean now, and an infinite one never comes', async () => {
+  using clock = virtualClock()
+  const seen: string[] = []
+  clock.setTimer(() => seen.push('never'), Infinity)
+  clock.setTimer(() => seen.push('negative'), -5)
+  clock.setTimer(() => seen.push('not a number'), Number.NaN)
+  await sleep(clock, 1)
+  expect(seen).toEqual(['negative', 'not a number'])
+  expect(clock.elapsedMs).toBe(1)
+})
+
+test('after it was disposed of nothing fires any more', async () => {
+  const clock = virtualClock()
+  let fired = 0
+  clock.setTimer(() => (fired += 1), 1)
+  clock[Symbol.dispose]()
+  clock.setTimer(() => (fired += 1), 1)
+  await clock.advance(10)
+  expect(fired).toBe(0)
+  expect(clock.timers).toBe(0)
+})
