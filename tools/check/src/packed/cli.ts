@@ -18,7 +18,11 @@ const besides = ['zod', '@types/node'] as const
 
 const versionOf = (name: string): string => {
   const from = name === 'zod' ? 'packages/extraction-validators' : '.'
-  return (JSON.parse(readFileSync(join(root, from, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version
+  return (
+    JSON.parse(readFileSync(join(root, from, 'node_modules', name, 'package.json'), 'utf8')) as {
+      version: string
+    }
+  ).version
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'concord-consumer-'))
@@ -38,17 +42,32 @@ try {
     ...packed.map(({ name, tarball }) => [name, `file:${tarball}`] as const),
     ...besides.map((name) => [name, versionOf(name)] as const),
   ])
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module', dependencies }, null, 2))
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'], { cwd: project, stdio: ['ignore', 2, 2] })
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ name: 'consumer', private: true, type: 'module', dependencies }, null, 2),
+  )
+  execFileSync(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'],
+    { cwd: project, stdio: ['ignore', 2, 2] },
+  )
   report('packed tarballs install into an empty npm project', true)
 
   const compiled = spawnSync('tsc', ['-p', project, '--pretty', 'false'], { encoding: 'utf8' })
-  report('a consumer type-checks, strictly and with the libraries checked too', compiled.status === 0, compiled.stdout)
+  report(
+    'a consumer type-checks, strictly and with the libraries checked too',
+    compiled.status === 0,
+    compiled.stdout,
+  )
 
   for (const [name, node] of Object.entries(nodes)) {
     for (const file of ['run.mjs', 'run.cjs']) {
       const ran = spawnSync(node, [file], { cwd: project, encoding: 'utf8', timeout: 60_000 })
-      report(`${file} on ${name}`, ran.status === 0 && ran.stdout.includes('all good'), `${ran.stdout}\n${ran.stderr}\n${ran.error ?? ''}`)
+      report(
+        `${file} on ${name}`,
+        ran.status === 0 && ran.stdout.includes('all good'),
+        `${ran.stdout}\n${ran.stderr}\n${ran.error ?? ''}`,
+      )
     }
   }
 } finally {

@@ -17,7 +17,10 @@ export function packAll(destination: string): PackedPackage[] {
   return publishedFolders().map(({ name, folder }) => {
     const own = join(destination, name.replace('@', '').replace('/', '-'))
     mkdirSync(own, { recursive: true })
-    execFileSync('pnpm', ['pack', '--pack-destination', own], { cwd: join(root, folder), stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync('pnpm', ['pack', '--pack-destination', own], {
+      cwd: join(root, folder),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
     const [file] = readdirSync(own).filter((entry) => entry.endsWith('.tgz'))
     if (!file) throw new Error(`packing ${name} left no tarball in ${own}`)
     return { name, folder, tarball: join(own, file) }

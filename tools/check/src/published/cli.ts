@@ -1,0 +1,57 @@
+// Holds what is published to what people expect of a package: entry points, types, public surface, size.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+
+import { packAll } from '../packed/pack.ts'
+import { limits } from './limits.ts'
+import { bundleSize } from './sizes.ts'
+import { compareSurface, entryPoints } from './surface.ts'
+
+const update = process.argv.includes('--update')
+const problems: string[] = []
+const folder = mkdtempSync(join(tmpdir(), 'concord-published-'))
+
+try {
+  for (const { name, folder: packageFolder, tarball } of packAll(folder)) {
+    const data = readFileSync(tarball)
+    const { messages, pkg } = await publint({
+      pack: { tarball: data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) },
+    })
+    for (const message of messages) problems.push(`${name}: ${formatMessage(message, pkg, { color: false })}`)
+    const points = entryPoints(packageFolder)
+    if (points.length === 0) continue
+    const types = await checkPackage(createPackageFromTarballData(new Uint8Array(data)))
+    for (const problem of types.types ? types.problems : []) {
+      // Packages are ESM only: neither the CommonJS view nor resolution from before package exports is promised.
+      if (problem.kind === 'CJSResolvesToESM') continue
+      if ('resolutionKind' in problem && problem.resolutionKind === 'node10') continue
+      problems.push(`${name}: types: ${JSON.stringify(problem)}`)
+    }
+    for (const point of points) {
+      const problem = compareSurface(point, update)
+      if (problem) problems.push(problem)
+    }
+  }
+  console.log('size, minified and compressed (brotli):')
+  for (const { what, code, limitBytes } of limits) {
+    const { brotliBytes } = await bundleSize(code)
+    console.log(
+      `  ${what.padEnd(44)} ${(brotliBytes / 1024).toFixed(1).padStart(6)} KiB of ${(limitBytes / 1024).toFixed(1)}`,
+    )
+    if (brotliBytes > limitBytes)
+      problems.push(
+        `${what}: ${brotliBytes} bytes, the limit is ${limitBytes} (tools/check/src/published/limits.ts)`,
+      )
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+for (const problem of problems) console.error(problem)
+console.log(`published: ${problems.length} problems${update ? '; reports written to docs/api' : ''}`)
+process.exit(problems.length === 0 ? 0 : 1)

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+
+import { rolldown } from 'rolldown'
+
+import { root } from '../workspace.ts'
+
+/** How large something is for a web page: minified, tree-shaken, with all it needs. */
+export interface BundleSize {
+  readonly minifiedBytes: number
+  readonly gzipBytes: number
+  readonly brotliBytes: number
+}
+
+/** Bundles a small module for browsers, resolved from `examples/` on the built packages. */
+export async function bundleSize(code: string): Promise<BundleSize> {
+  const entry = join(root, 'examples', '.size-entry.js')
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'browser',
+    logLevel: 'silent',
+    resolve: { conditionNames: ['browser', 'import', 'default'] },
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? code : null),
+      },
+    ],
+  })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  const text = output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('\n')
+  return {
+    minifiedBytes: text.length,
+    gzipBytes: gzipSync(text, { level: 9 }).length,
+    brotliBytes: brotliCompressSync(text).length,
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
+
+import { root } from '../workspace.ts'
+
+/** One entry point of a package whose public surface is kept in a report. */
+export interface EntryPoint {
+  readonly packageFolder: string
+  /** `index`, `node`, ... */
+  readonly entry: string
+  /** The declaration file, absolute. */
+  readonly declarations: string
+}
+
+const reports = join(root, 'docs', 'api')
+
+/** The entry points of a package that have declarations. */
+export function entryPoints(packageFolder: string): EntryPoint[] {
+  const manifest = JSON.parse(readFileSync(join(root, packageFolder, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { types?: string }>
+  }
+  return Object.entries(manifest.exports).flatMap(([name, target]) => {
+    if (typeof target === 'string' || !target.types) return []
+    return [
+      {
+        packageFolder,
+        entry: name === '.' ? 'index' : name.slice(2),
+        declarations: join(root, packageFolder, target.types),
+      },
+    ]
+  })
+}
+
+/**
+ * Compares the public surface of an entry point with the committed report, or writes the report when `update` is
+ * set. Gives a problem to show, or nothing.
+ */
+export function compareSurface(point: EntryPoint, update: boolean): string | undefined {
+  if (!existsSync(point.declarations)) return `${point.declarations} does not exist; was the package built?`
+  const name = `${point.packageFolder.split('/').at(-1)}${point.entry === 'index' ? '' : `-${point.entry}`}.api.md`
+  const temporary = mkdtempSync(join(tmpdir(), 'concord-surface-'))
+  try {
+    const problems: string[] = []
+    Extractor.invoke(configure(point, temporary, name), {
+      localBuild: true,
+      messageCallback: (message) => {
+        if (message.logLevel === 'error' || message.logLevel === 'warning') problems.push(message.text)
+        message.handled = true
+      },
+    })
+    if (problems.length > 0) return `${name}: ${problems.join('; ')}`
+    const fresh = readFileSync(join(temporary, name), 'utf8').replaceAll('\r\n', '\n')
+    const committed = join(reports, name)
+    if (update) {
+      mkdirSync(reports, { recursive: true })
+      writeFileSync(committed, fresh)
+      return undefined
+    }
+    if (existsSync(committed) && readFileSync(committed, 'utf8') === fresh) return undefined
+    return `docs/api/${name} is not what the package exports; look at the difference, then run: pnpm --filter @concord/check surface`
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+function configure(point: EntryPoint, folder: string, reportName: string): ExtractorConfig {
+  return ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: join(root, point.packageFolder),
+      mainEntryPointFilePath: point.declarations,
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            module: 'nodenext',
+            moduleResolution: 'nodenext',
+            target: 'es2022',
+            lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+            skipLibCheck: true,
+          },
+        },
+      },
+      apiReport: {
+        enabled: true,
+        reportFolder: folder,
+        reportTempFolder: join(folder, 'temp'),
+        reportFileName: reportName,
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        compilerMessageReporting: { default: { logLevel: 'error' } },
+        extractorMessageReporting: { default: { logLevel: 'none', addToApiReportFile: false } },
+        tsdocMessageReporting: { default: { logLevel: 'none', addToApiReportFile: false } },
+      },
+    } as never,
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(root, point.packageFolder, 'package.json'),
+  } as never)
+}

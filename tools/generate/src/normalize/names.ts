@@ -1,0 +1,40 @@
+/** A name that can be a type, as the contracts write them: `Job`, `PageLimitDetail`. */
+export const typeNamePattern = /^[A-Z][A-Za-z0-9]*$/
+/** A name that can be an operation, as the contracts write them: `getJob`. */
+export const operationNamePattern = /^[a-z][A-Za-z0-9]*$/
+
+/** `getJob` -> `GetJob`. */
+export function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** `base_url` -> `baseUrl`. */
+export function camelCase(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/**
+ * The name of the schema that belongs to a type: `Job` -> `job`, `JSONValue` -> `jsonValue`. A name that is a
+ * reserved word, or that the generated file needs for itself, gets the suffix `Schema`.
+ */
+export function schemaName(typeName: string): string {
+  const name = typeName.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase())
+  return isReserved(name) || name === 'z' ? `${name}Schema` : name
+}
+
+/** Whether a name cannot be the name of a variable of a module. */
+export function isReserved(name: string): boolean {
+  return reserved.has(name)
+}
+
+const reserved = new Set(
+  `arguments await break case catch class const continue debugger default delete do else enum eval export extends
+  false finally for function if implements import in instanceof interface let new null package private protected
+  public return static super switch this throw true try typeof undefined var void while with yield`.split(/\s+/),
+)
+
+/** Names of types that a generated file may not take for its own, because it uses them itself. */
+export const globalTypeNames: ReadonlySet<string> = new Set(
+  `Array ArrayBuffer AsyncIterable Awaited Blob BinaryInput ClientOptions Omit Parameters Promise ReadableStream
+  Record ReturnType Uint8Array`.split(/\s+/),
+)

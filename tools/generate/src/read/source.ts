@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+
+import { LineCounter, isNode, parseDocument, type Document } from 'yaml'
+
+import { GenerationError } from '../problems.ts'
+import { pointerSegments, segmentsToPointer } from './pointer.ts'
+
+/** Where something stands in a contract. */
+export interface Place {
+  /** The file, relative to the root of the repository. */
+  readonly file: string
+  /** A JSON pointer as a URI fragment: `#/components/schemas/Job`. */
+  readonly pointer: string
+  readonly line?: number
+}
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+/** A JSON object. */
+export interface JsonObject {
+  readonly [name: string]: Json
+}
+
+/** A contract file, read but not interpreted. */
+export interface Source {
+  readonly file: string
+  readonly text: string
+  readonly value: JsonObject
+  /** The place of a JSON pointer in this file, with the line on which it stands. */
+  place(pointer: string): Place
+}
+
+/** Reads a YAML or JSON contract. `file` is the name to use in messages and in generated text. */
+export function readSource(path: string, file: string): Source {
+  return parseSource(readFileSync(path, 'utf8'), file)
+}
+
+/** The same for a text that was read already. */
+export function parseSource(text: string, file: string): Source {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
+  if (document.errors.length > 0) {
+    throw new GenerationError(
+      document.errors.map((error) => ({
+        place: { file, pointer: '#', line: lines.linePos(error.pos[0]).line },
+        reason: `not valid YAML: ${error.message}`,
+      })),
+    )
+  }
+  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GenerationError([{ place: { file, pointer: '#' }, reason: 'the document is not an object' }])
+  }
+  return {
+    file,
+    text,
+    value: value as JsonObject,
+    place: (pointer) => locate(document, lines, file, pointer),
+  }
+}
+
+function locate(document: Document, lines: LineCounter, file: string, pointer: string): Place {
+  const segments = pointerSegments(pointer)
+  for (let length = segments.length; length > 0; length--) {
+    const node: unknown = document.getIn(segments.slice(0, length), true)
+    if (isNode(node) && node.range) return { file, pointer, line: lines.linePos(node.range[0]).line }
+  }
+  return { file, pointer: segmentsToPointer(segments) }
+}
