@@ -1,0 +1,28 @@
+/** The stable codes of {@link ContractError.code}. @public */
+export type ContractErrorCode =
+  | 'spec-not-found'
+  | 'spec-unreadable'
+  | 'spec-unsupported'
+  | 'spec-incomplete'
+  | 'invalid-options'
+  | 'unreachable'
+
+/**
+ * The contract tests could not be set up. It is never used for a finding: what is wrong with a client or a
+ * service stands in a report.
+ *
+ * @public
+ */
+export class ContractError extends Error {
+  override readonly name = 'ContractError'
+  /** Says what kind of failure it is; stable across versions. */
+  readonly code: ContractErrorCode
+  /** What to do about it. */
+  readonly remedy: string
+
+  constructor(code: ContractErrorCode, problem: string, remedy: string, options?: { readonly cause?: unknown }) {
+    super(`${problem} ${remedy}`, options)
+    this.code = code
+    this.remedy = remedy
+  }
+}

@@ -1,0 +1,88 @@
+/** A header as it stood on the wire: its name and value, in order. @public */
+export type HeaderLine = readonly [name: string, value: string]
+
+/** A request as it arrived, before anything decoded it. @public */
+export interface RecordedRequest {
+  readonly method: string
+  /** Path and query exactly as sent, without the base path. */
+  readonly target: string
+  readonly headers: readonly HeaderLine[]
+  readonly body: Uint8Array
+}
+
+/** An answer as it was sent or received. @public */
+export interface RecordedAnswer {
+  readonly status: number
+  readonly headers: readonly HeaderLine[]
+  readonly body: Uint8Array
+}
+
+/** A request and its answer. @public */
+export interface Exchange {
+  readonly request: RecordedRequest
+  readonly answer: RecordedAnswer
+}
+
+/** What is wrong with a request, an answer or an outcome. Holds no value of the exchange. @public */
+export interface Finding {
+  /** What kind of mistake it is; stable, for filters and reports. */
+  readonly code: FindingCode
+  /** Where: for instance `request.query.limit` or `response.body/status`. */
+  readonly at: string
+  readonly message: string
+}
+
+/** The kinds of {@link Finding}. @public */
+export type FindingCode =
+  | 'attempts'
+  | 'outside-base'
+  | 'unknown-operation'
+  | 'method'
+  | 'path'
+  | 'query'
+  | 'header'
+  | 'security'
+  | 'secret-leak'
+  | 'content-type'
+  | 'accept'
+  | 'body'
+  | 'part'
+  | 'status'
+  | 'media-type'
+  | 'response-header'
+  | 'response-body'
+  | 'outcome'
+  | 'decoded'
+  | 'drift'
+  | 'error-class'
+  | 'rate-meaning'
+  | 'validator'
+  | 'prism'
+  | 'step'
+  | 'no-example'
+
+/** The values of a header, in order. */
+export function headerValues(headers: readonly HeaderLine[], name: string): readonly string[] {
+  const wanted = name.toLowerCase()
+  return headers.flatMap(([key, value]) => (key.toLowerCase() === wanted ? [value] : []))
+}
+
+/** The value of a header that comes once; undefined when it is not there. */
+export function headerValue(headers: readonly HeaderLine[], name: string): string | undefined {
+  return headerValues(headers, name)[0]
+}
+
+/** The media type without parameters, in lower case; undefined when there is no content type. */
+export function mediaTypeOf(headers: readonly HeaderLine[]): string | undefined {
+  return headerValue(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase()
+}
+
+/** Says whether bytes of this media type are JSON. */
+export function isJson(mediaType: string): boolean {
+  return /^application\/(?:[^;]+\+)?json$/.test(mediaType)
+}
+
+/** Says whether bytes of this media type are text. */
+export function isText(mediaType: string): boolean {
+  return mediaType.startsWith('text/')
+}

@@ -1,0 +1,71 @@
+import { ContractError } from '../errors.ts'
+
+/** The part of an operation of Prism's that is read or changed here. */
+export interface PrismOperation {
+  readonly method: string
+  readonly path: string
+  readonly request?: { readonly body?: { readonly contents?: PrismContent[] } }
+}
+
+/** One media type of a Prism request body. */
+export interface PrismContent {
+  readonly mediaType: string
+  encodings?: unknown[]
+}
+
+/** A running Prism. */
+export interface PrismServer {
+  listen(port: number, address: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** The part of pino's interface that Prism calls. */
+export interface PrismLogger {
+  child(bindings: object): PrismLogger
+  [level: string]: unknown
+}
+
+/** What is used of Prism's two libraries. */
+export interface PrismLibrary {
+  readonly getHttpOperationsFromSpec: (fileOrDocument: unknown) => Promise<PrismOperation[]>
+  readonly createServer: (
+    operations: readonly PrismOperation[],
+    options: {
+      readonly components: { readonly logger: PrismLogger }
+      readonly cors: boolean
+      readonly config: PrismConfig
+    },
+  ) => PrismServer
+}
+
+/** How a Prism server behaves. */
+export interface PrismConfig {
+  readonly isProxy: boolean
+  readonly upstream?: URL
+  readonly checkSecurity: boolean
+  readonly validateRequest: boolean
+  readonly validateResponse: boolean
+  readonly errors: boolean
+  readonly mock: { readonly dynamic: boolean }
+}
+
+/** Loads Prism when it is first needed: it takes most of a second. @throws {@link ContractError} */
+export async function loadPrism(): Promise<PrismLibrary> {
+  try {
+    const [http, server] = await Promise.all([
+      import('@stoplight/prism-http') as Promise<unknown>,
+      import('@stoplight/prism-http-server') as Promise<unknown>,
+    ])
+    return {
+      getHttpOperationsFromSpec: (http as PrismLibrary).getHttpOperationsFromSpec,
+      createServer: (server as PrismLibrary).createServer,
+    }
+  } catch (cause) {
+    throw new ContractError(
+      'invalid-options',
+      `Prism could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      'Install @concord/contract with its dependencies, on Node 24.18 or later.',
+      { cause },
+    )
+  }
+}

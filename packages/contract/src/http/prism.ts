@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+
+import { parse } from 'yaml'
+
+import type { Spec } from '../spec/model.ts'
+import { headerValue, mediaTypeOf, type Finding, type HeaderLine, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
+import { forwarder } from './forward.ts'
+import { textAnswer } from './front.ts'
+import { readForm } from './multipart.ts'
+import { loadPrism, type PrismLogger, type PrismOperation } from './prism-library.ts'
+
+/** What Prism is asked to answer with. */
+export interface Preference {
+  readonly status?: string
+  readonly example?: string
+  /** Random data instead of examples, the same for the same seed. */
+  readonly seed?: string
+  /** The media type to answer with, when the status has several. */
+  readonly mediaType?: string
+}
+
+/** An answer of Prism's, and what it objects to in the request or the answer. */
+export interface PrismReply {
+  readonly answer: RecordedAnswer
+  readonly findings: readonly Finding[]
+}
+
+/** A running Prism behind a guard. Requests are taken one after the other. */
+export interface PrismHost {
+  exchange(request: RecordedRequest, preference?: Preference): Promise<PrismReply>
+  close(): Promise<void>
+}
+
+/**
+ * Starts Prism for a spec: as a mock, or, with an upstream, as a validating proxy.
+ *
+ * What Prism 5.16 gets wrong is kept away from it here: a malformed multipart body, which would end the process,
+ * never reaches it, and the `encoding` of multipart parts, for which it refuses ordinary file bytes, is left out.
+ */
+export async function startPrism(spec: Spec, options: { readonly upstream?: string } = {}): Promise<PrismHost> {
+  const library = await loadPrism()
+  const operations = withoutEncodings(
+    await library.getHttpOperationsFromSpec(parse(await readFile(spec.file, 'utf8')) as object),
+  )
+  const log = violationLog()
+  const server = library.createServer(operations, {
+    cors: false,
+    components: { logger: log.logger },
+    config: {
+      isProxy: options.upstream !== undefined,
+      ...(options.upstream === undefined ? {} : { upstream: new URL(options.upstream) }),
+      checkSecurity: true,
+      validateRequest: true,
+      validateResponse: true,
+      errors: false,
+      mock: { dynamic: false },
+    },
+  })
+  const address = await server.listen(0, '127.0.0.1')
+  const sender = forwarder(address)
+  let last: Promise<unknown> = Promise.resolve()
+
+  const exchangeAlone = async (request: RecordedRequest, preference: Preference): Promise<PrismReply> => {
+    const malformed = malformedForm(request)
+    if (malformed) {
+      return {
+        answer: textAnswer(400, `Not passed on to Prism: ${malformed}.`),
+        findings: [{ code: 'body', at: 'request.body', message: `malformed multipart: ${malformed}` }],
+      }
+    }
+    log.clear()
+    const answer = await sender.send(request, headersFor(preference))
+    return { answer, findings: log.findings() }
+  }
+
+  return {
+    exchange(request, preference = {}) {
+      // One at a time: what Prism logs does not say to which request it belongs.
+      const turn = last.then(() => exchangeAlone(request, preference))
+      last = turn.catch(() => undefined)
+      return turn
+    },
+    async close() {
+      sender.close()
+      await server.close()
+    },
+  }
+}
+
+function headersFor(preference: Preference): HeaderLine[] {
+  const wishes = [
+    ...(preference.status ? [`code=${preference.status}`] : []),
+    ...(preference.example ? [`example=${preference.example}`] : []),
+    ...(preference.seed ? ['dynamic=true', `seed=${preference.seed}`] : []),
+  ]
+  return [
+    ...(wishes.length > 0 ? [['prefer', wishes.join(', ')] as const] : []),
+    ...(preference.mediaType ? [['accept', preference.mediaType] as const] : []),
+  ]
+}
+
+function malformedForm(request: RecordedRequest): string | undefined {
+  if (!mediaTypeOf(request.headers)?.startsWith('multipart/')) return undefined
+  return readForm(headerValue(request.headers, 'content-type'), request.body).problem
+}
+
+function withoutEncodings(operations: readonly PrismOperation[]): readonly PrismOperation[] {
+  for (const operation of operations) {
+    for (const content of operation.request?.body?.contents ?? []) {
+      if (content.mediaType === 'multipart/form-data') content.encodings = []
+    }
+  }
+  return operations
+}
+
+/**
+ * What Prism objects to, from its log. The `sl-violations` header of the answer is not enough: it is missing when
+ * Prism refuses a request, and a proxy's answer cannot be told from the upstream's.
+ */
+function violationLog(): { logger: PrismLogger; clear(): void; findings(): Finding[] } {
+  const messages = new Set<string>()
+  const note = (first: unknown, second?: unknown): void => {
+    const name = typeof first === 'object' && first !== null ? (first as { name?: unknown }).name : undefined
+    if (name === 'VALIDATOR' && typeof second === 'string') messages.add(second)
+    else if (typeof second === 'string' && second.startsWith('Request terminated')) messages.add(second)
+  }
+  const silent = (): void => undefined
+  const logger: PrismLogger = {
+    child: () => logger,
+    fatal: note,
+    error: note,
+    warn: note,
+    info: silent,
+    debug: silent,
+    trace: silent,
+    success: silent,
+  }
+  return {
+    logger,
+    clear: () => messages.clear(),
+    findings: () => [...messages].map((message) => ({ code: 'prism', at: 'exchange', message })),
+  }
+}

@@ -1,0 +1,172 @@
+import { headerValue, headerValues, isJson, mediaTypeOf, type Finding, type RecordedRequest } from '../http/exchange.ts'
+import { readForm } from '../http/multipart.ts'
+import { differences, isObject } from '../spec/json.ts'
+import type { Media, Operation } from '../spec/model.ts'
+import { decodeSegment, rawPairs, simpleValue, standsFor } from './parameters.ts'
+import { expectedPairs } from './request-judge.ts'
+
+/** The input that a request was made from. */
+export interface SentInput {
+  readonly path: { readonly [name: string]: unknown }
+  readonly query: { readonly [name: string]: unknown }
+  readonly headers: { readonly [name: string]: unknown }
+  readonly body?: unknown
+}
+
+/**
+ * Compares a request as it stood on the wire with what the spec makes of the input: method, path to the last
+ * slash, every query pair, every header, and the body to the byte.
+ */
+export async function compareRequest(
+  operation: Operation,
+  media: Media | undefined,
+  input: SentInput,
+  request: RecordedRequest,
+): Promise<readonly Finding[]> {
+  return [
+    ...compareTarget(operation, input, request),
+    ...compareQuery(operation, input, request),
+    ...compareHeaders(operation, input, request),
+    ...(await compareBody(media, input, request)),
+  ]
+}
+
+function compareTarget(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
+  const findings: Finding[] = []
+  if (request.method !== operation.method) {
+    const message = `expected ${operation.method}, got ${request.method}`
+    findings.push({ code: 'method', at: 'request.method', message })
+  }
+  const expected = operation.path.split('/').map((segment) =>
+    segment.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
+      const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
+      return parameter ? simpleValue(parameter, input.path[name]) : `{${name}}`
+    }),
+  )
+  const sent = (request.target.split('?')[0] ?? '').split('/').map(decodeSegment)
+  if (expected.length !== sent.length || expected.some((segment, at) => segment !== sent[at])) {
+    const shown = sent.length === expected.length ? 'a segment differs' : `${sent.length - 1} segments`
+    const message = `expected ${operation.path} with the given values, got ${shown}: ${sent.join('/').slice(0, 200)}`
+    findings.push({ code: 'path', at: 'request.path', message })
+  }
+  return findings
+}
+
+function compareQuery(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
+  const rest = [...rawPairs(request.target)]
+  const findings: Finding[] = []
+  for (const pair of expectedPairs(operation, input.query)) {
+    const at = rest.findIndex(([name, raw]) => name === pair.name && standsFor(raw, pair))
+    if (at >= 0) rest.splice(at, 1)
+    else {
+      const sent = rest.some(([name]) => name === pair.name)
+      const message = sent ? 'is not spelled as given' : 'was given and not sent'
+      findings.push({ code: 'query', at: `request.query.${pair.name}`, message })
+    }
+  }
+  for (const [name] of rest) {
+    findings.push({ code: 'query', at: `request.query.${name}`, message: 'was sent and not given' })
+  }
+  return findings
+}
+
+function compareHeaders(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
+  return operation.parameters
+    .filter((one) => one.in === 'header')
+    .flatMap((parameter): Finding[] => {
+      const at = `request.headers.${parameter.name}`
+      const given = input.headers[parameter.name]
+      const sent = headerValues(request.headers, parameter.name)
+      if (given === undefined) {
+        return sent.length === 0 ? [] : [{ code: 'header', at, message: 'was sent and not given' }]
+      }
+      if (sent.length === 0) return [{ code: 'header', at, message: 'was given and not sent' }]
+      const same = sent.length === 1 && sent[0] === simpleValue(parameter, given)
+      return same ? [] : [{ code: 'header', at, message: 'is not spelled as given' }]
+    })
+}
+
+async function compareBody(
+  media: Media | undefined,
+  input: SentInput,
+  request: RecordedRequest,
+): Promise<Finding[]> {
+  const at = 'request.body'
+  if (!media || input.body === undefined) {
+    return request.body.length === 0 ? [] : [{ code: 'body', at, message: 'was sent and not given' }]
+  }
+  const type = mediaTypeOf(request.headers)
+  if (type !== media.type) {
+    const message = `expected ${media.type}, got ${type ?? 'none'}`
+    return [{ code: 'content-type', at: 'request.headers.content-type', message }]
+  }
+  if (media.type === 'multipart/form-data') return compareForm(input.body, request)
+  const bytes = Buffer.from(request.body)
+  if (isJson(media.type)) {
+    let sent: unknown
+    try {
+      sent = JSON.parse(bytes.toString('utf8'))
+    } catch {
+      return [{ code: 'body', at, message: 'is not JSON' }]
+    }
+    return differences(input.body, sent).map((place) => ({
+      code: 'body',
+      at: `${at}${place}`,
+      message: 'differs from what was given',
+    }))
+  }
+  const given = typeof input.body === 'string' ? Buffer.from(input.body) : Buffer.from(input.body as Uint8Array)
+  return bytes.equals(given) ? [] : [{ code: 'body', at, message: 'differs from the given bytes' }]
+}
+
+/** The parts that an input makes: lists are sent item by item, files as their bytes. */
+async function compareForm(body: unknown, request: RecordedRequest): Promise<Finding[]> {
+  const read = readForm(headerValue(request.headers, 'content-type'), request.body)
+  if (read.problem !== undefined) {
+    return [{ code: 'body', at: 'request.body', message: `malformed multipart: ${read.problem}` }]
+  }
+  const findings: Finding[] = []
+  const rest = [...read.parts]
+  for (const [name, given] of Object.entries(isObject(body) ? body : {})) {
+    for (const item of Array.isArray(given) ? given : [given]) {
+      const at = `request.body/${name}`
+      const position = rest.findIndex((part) => part.name === name)
+      const part = rest[position]
+      if (!part) {
+        findings.push({ code: 'part', at, message: 'was given and not sent' })
+        continue
+      }
+      rest.splice(position, 1)
+      const bytes = Buffer.from(part.body)
+      if (item instanceof Blob) {
+        if (!bytes.equals(Buffer.from(await item.arrayBuffer()))) {
+          findings.push({ code: 'part', at, message: 'differs from the given bytes' })
+        }
+        if (part.fileName === undefined) findings.push({ code: 'part', at, message: 'has no file name' })
+        else if (item instanceof File && part.fileName !== item.name) {
+          findings.push({ code: 'part', at, message: 'has another file name than given' })
+        }
+        if (item.type !== '' && part.contentType !== item.type) {
+          findings.push({ code: 'part', at, message: `has the content type ${part.contentType ?? 'none'}, not as given` })
+        }
+      } else if (typeof item === 'string') {
+        if (bytes.toString('utf8') !== item) findings.push({ code: 'part', at, message: 'differs from the given text' })
+        if (part.fileName !== undefined) findings.push({ code: 'part', at, message: 'is text and has a file name' })
+      } else if (differences(item, tryJson(bytes)).length > 0) {
+        findings.push({ code: 'part', at, message: 'differs from the given value' })
+      }
+    }
+  }
+  for (const part of rest) {
+    findings.push({ code: 'part', at: `request.body/${part.name}`, message: 'was sent and not given' })
+  }
+  return findings
+}
+
+function tryJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

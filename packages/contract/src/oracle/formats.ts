@@ -1,0 +1,30 @@
+import { pick, whole, type Random } from './random.ts'
+
+const hex = (random: Random, length: number): string =>
+  Array.from({ length }, () => whole(random, 0, 15).toString(16)).join('')
+const two = (random: Random, least: number, most: number): string =>
+  String(whole(random, least, most)).padStart(2, '0')
+const date = (random: Random): string =>
+  `${whole(random, 1990, 2035)}-${two(random, 1, 12)}-${two(random, 1, 28)}`
+const time = (random: Random): string => `${two(random, 0, 23)}:${two(random, 0, 59)}:${two(random, 0, 59)}`
+
+/** A string of a format that JSON Schema names; undefined for formats without one here. */
+export function stringOfFormat(format: string, random: Random): string | undefined {
+  return makers[format]?.(random)
+}
+
+const makers: Record<string, (random: Random) => string> = {
+  uuid: (random) =>
+    `${hex(random, 8)}-${hex(random, 4)}-4${hex(random, 3)}-${pick(random, ['8', '9', 'a', 'b'])}${hex(random, 3)}-${hex(random, 12)}`,
+  'date-time': (random) => `${date(random)}T${time(random)}${pick(random, ['Z', '.125Z', '+02:00', '-05:30'])}`,
+  date,
+  time: (random) => `${time(random)}Z`,
+  duration: (random) => `PT${whole(random, 1, 59)}M`,
+  uri: (random) => `https://host-${hex(random, 4)}.example/path/${hex(random, 6)}?q=${hex(random, 2)}`,
+  'uri-reference': (random) => `/path/${hex(random, 6)}`,
+  email: (random) => `user-${hex(random, 4)}@mail.example`,
+  hostname: (random) => `host-${hex(random, 4)}.example`,
+  ipv4: (random) => `192.0.2.${whole(random, 1, 254)}`,
+  ipv6: (random) => `2001:db8::${hex(random, 4)}`,
+  byte: (random) => Buffer.from(hex(random, 8)).toString('base64'),
+}

@@ -1,0 +1,180 @@
+import { arrayOf, isObject, objectOf, type JsonObject } from '../spec/json.ts'
+import type { SchemaAt } from '../spec/model.ts'
+import { stringOfFormat } from './formats.ts'
+import { stringFromPattern } from './pattern.ts'
+import { pick, whole, type Random } from './random.ts'
+import type { SchemaOracle } from './schema-oracle.ts'
+
+/** How many of the optional parts a generated value has. */
+export type Fullness = 'required' | 'full' | 'random'
+
+/**
+ * A value that the schema accepts, or undefined when none was found. The generator knows only a part of JSON
+ * Schema; the oracle judges every draft, so that a value that comes out is always valid.
+ */
+export function generateValid(
+  oracle: SchemaOracle,
+  at: SchemaAt,
+  random: Random,
+  fullness: Fullness,
+): { readonly value: unknown } | undefined {
+  const draw = (how: Fullness): unknown => new Generator(oracle, random, how).value(at.schema, 0)
+  for (let attempt = 0; attempt < 30; attempt += 1) {
+    const value = draw(fullness)
+    if (oracle.accepts(at, value)) return { value }
+    if (fullness === 'full' && isObject(value)) {
+      const largest = largestAccepted(oracle, at, value, draw('required'))
+      if (largest) return { value: largest }
+    }
+  }
+  return undefined
+}
+
+/** Where a full object is refused (two properties that exclude each other): as many properties as go together. */
+function largestAccepted(
+  oracle: SchemaOracle,
+  at: SchemaAt,
+  full: JsonObject,
+  least: unknown,
+): JsonObject | undefined {
+  if (!isObject(least) || !oracle.accepts(at, least)) return undefined
+  let kept: JsonObject = least
+  for (const [name, value] of Object.entries(full)) {
+    const larger = { ...kept, [name]: value }
+    if (oracle.accepts(at, larger)) kept = larger
+  }
+  return kept
+}
+
+const anything: readonly unknown[] = ['text', 7, 2.5, true, null, ['one', 2], { key: 'value', nested: { n: 1 } }]
+
+class Generator {
+  readonly #oracle: SchemaOracle
+  readonly #random: Random
+  readonly #fullness: Fullness
+
+  constructor(oracle: SchemaOracle, random: Random, fullness: Fullness) {
+    this.#oracle = oracle
+    this.#random = random
+    this.#fullness = fullness
+  }
+
+  value(given: unknown, depth: number): unknown {
+    const schema = objectOf(this.#oracle.deref(given))
+    if ('const' in schema) return schema['const']
+    const values = arrayOf(schema['enum'])
+    if (values.length > 0) return pick(this.#random, values)
+    const branches = [...arrayOf(schema['oneOf']), ...arrayOf(schema['anyOf'])]
+    if (branches.length > 0) {
+      const { oneOf: _one, anyOf: _any, ...rest } = schema
+      const branch = this.value(pick(this.#random, branches), depth + 1)
+      if (!isObject(branch) || !('properties' in rest || 'required' in rest)) return branch
+      return { ...objectOf(this.#typed({ type: 'object', ...rest }, depth)), ...branch }
+    }
+    const parts = arrayOf(schema['allOf'])
+    if (parts.length > 0) {
+      const { allOf: _all, ...rest } = schema
+      const drawn = [...parts, ...(Object.keys(rest).length > 0 ? [rest] : [])].map((part) =>
+        this.value(part, depth + 1),
+      )
+      if (drawn.every(isObject)) return Object.assign({}, ...drawn)
+      return drawn[0]
+    }
+    const examples = arrayOf(schema['examples'])
+    if (examples.length > 0 && this.#random() < 0.5) return pick(this.#random, examples)
+    return this.#typed(schema, depth)
+  }
+
+  #typed(schema: JsonObject, depth: number): unknown {
+    const named = schema['type']
+    const type = Array.isArray(named) ? pick(this.#random, named) : (named ?? impliedType(schema))
+    switch (type) {
+      case 'object':
+        return this.#object(schema, depth)
+      case 'array':
+        return this.#array(schema, depth)
+      case 'string':
+        return this.#string(schema)
+      case 'integer':
+      case 'number':
+        return this.#number(schema, type)
+      case 'boolean':
+        return this.#random() < 0.5
+      case 'null':
+        return null
+      default:
+        return pick(this.#random, anything)
+    }
+  }
+
+  #object(schema: JsonObject, depth: number): unknown {
+    const properties = objectOf(schema['properties'])
+    const required = new Set(arrayOf(schema['required']).map(String))
+    const drawn: Record<string, unknown> = {}
+    for (const name of new Set([...Object.keys(properties), ...required])) {
+      if (!required.has(name) && !this.#wanted(depth)) continue
+      drawn[name] = this.value(properties[name] ?? true, depth + 1)
+    }
+    const extra = schema['additionalProperties']
+    const least = Number(schema['minProperties'] ?? 0)
+    if (isObject(extra) && this.#wanted(depth)) {
+      drawn['first_entry'] = this.value(extra, depth + 1)
+      drawn['second entry'] = this.value(extra, depth + 1)
+    }
+    for (let at = 0; Object.keys(drawn).length < least; at += 1) drawn[`entry_${at}`] = this.value(extra, depth + 1)
+    return drawn
+  }
+
+  #array(schema: JsonObject, depth: number): unknown {
+    const least = Number(schema['minItems'] ?? 0)
+    const most = Number(schema['maxItems'] ?? least + 2)
+    const length = this.#fullness === 'required' || depth > 8 ? least : whole(this.#random, Math.max(least, 1), most)
+    const prefix = arrayOf(schema['prefixItems'])
+    const items = Array.from({ length: Math.max(length, prefix.length) }, (_, at) =>
+      this.value(prefix[at] ?? schema['items'] ?? true, depth + 1),
+    )
+    if ('contains' in schema) items.push(this.value(schema['contains'], depth + 1))
+    return items
+  }
+
+  #string(schema: JsonObject): string {
+    const least = Number(schema['minLength'] ?? 0)
+    const most = Number(schema['maxLength'] ?? Math.max(least, 24))
+    const format = typeof schema['format'] === 'string' ? stringOfFormat(schema['format'], this.#random) : undefined
+    if (format !== undefined) return format
+    if (typeof schema['pattern'] === 'string') {
+      const matched = stringFromPattern(schema['pattern'], this.#random)
+      if (matched !== undefined) return matched
+    }
+    const words = pick(this.#random, ['paper boat', 'Größe 42', 'quay "north"', 'line\nbreak', '𝄞 clef', 'plain'])
+    return [...words.padEnd(least, '.')].slice(0, Math.min(most, Math.max(least, 24))).join('')
+  }
+
+  #number(schema: JsonObject, type: 'integer' | 'number'): number {
+    const step = Number(schema['multipleOf'] ?? (type === 'integer' ? 1 : 0.5))
+    const low = bound(schema, 'minimum', 'exclusiveMinimum', step)
+    const high = bound(schema, 'maximum', 'exclusiveMaximum', -step)
+    const least = low ?? (high === undefined ? -1000 : high - 1000)
+    const most = high ?? least + 2000
+    const first = Math.ceil(least / step)
+    return whole(this.#random, first, Math.floor(most / step)) * step
+  }
+
+  #wanted(depth: number): boolean {
+    if (this.#fullness === 'required' || depth > 6) return false
+    return this.#fullness === 'full' || this.#random() < 0.6
+  }
+}
+
+function bound(schema: JsonObject, inclusive: string, exclusive: string, step: number): number | undefined {
+  if (typeof schema[exclusive] === 'number') return schema[exclusive] + step
+  return typeof schema[inclusive] === 'number' ? schema[inclusive] : undefined
+}
+
+function impliedType(schema: JsonObject): string | undefined {
+  if ('properties' in schema || 'required' in schema || 'additionalProperties' in schema) return 'object'
+  if ('items' in schema || 'prefixItems' in schema) return 'array'
+  if ('pattern' in schema || 'format' in schema || 'maxLength' in schema) return 'string'
+  if ('minimum' in schema || 'maximum' in schema) return 'number'
+  return undefined
+}

@@ -1,0 +1,79 @@
+import { escapeToken, isObject } from '../spec/json.ts'
+
+/** A changed copy of a value, and what was changed where. */
+export interface Mutant {
+  readonly value: unknown
+  /** For instance `/result/pages/0/page_number: null`. */
+  readonly change: string
+}
+
+const replacements: readonly (readonly [string, unknown])[] = [
+  ['null', null],
+  ['a string', 'not a documented value'],
+  ['a number', 7],
+  ['a fraction', 1.5],
+  ['a boolean', true],
+  ['an array', []],
+  ['an object', {}],
+]
+
+/**
+ * Copies of a value with one place changed: every property dropped, every value replaced by each other type, an
+ * unknown property added to every object, an item doubled or all items removed in every array. Whether a copy is
+ * still valid is for an oracle to say.
+ *
+ * @param sizeLimit the most copies; places near the root come first.
+ */
+export function mutantsOf(value: unknown, sizeLimit = 400): readonly Mutant[] {
+  const found: Mutant[] = []
+  const queue: { at: string; node: unknown; rebuild: (changed: unknown) => unknown }[] = [
+    { at: '', node: value, rebuild: (changed) => changed },
+  ]
+  for (let entry = queue.shift(); entry && found.length < sizeLimit; entry = queue.shift()) {
+    const { at, node, rebuild } = entry
+    const add = (change: string, changed: unknown): void => {
+      found.push({ value: rebuild(changed), change: `${at || '(root)'}: ${change}` })
+    }
+    for (const [name, other] of replacements) {
+      if (kindOf(other) !== kindOf(node) || typeof node === 'string') add(name, other)
+    }
+    if (typeof node === 'string') {
+      add('an empty string', '')
+      add('a long string', 'x'.repeat(2000))
+    }
+    if (typeof node === 'number') add('a large negative number', -1e6)
+    if (Array.isArray(node)) {
+      if (node.length > 0) {
+        add('no items', [])
+        add('first item twice', [...node, node[0]])
+      }
+      node.forEach((item, index) => {
+        queue.push({
+          at: `${at}/${index}`,
+          node: item,
+          rebuild: (changed) => rebuild(node.map((one, position) => (position === index ? changed : one))),
+        })
+      })
+    }
+    if (isObject(node)) {
+      add('an unknown property', { ...node, zz_unknown: { deep: [1, 'two'] } })
+      for (const [name, item] of Object.entries(node)) {
+        const { [name]: _dropped, ...rest } = node
+        add(`without ${name}`, rest)
+        queue.push({
+          at: `${at}/${escapeToken(name)}`,
+          node: item,
+          rebuild: (changed) => rebuild({ ...node, [name]: changed }),
+        })
+      }
+    }
+  }
+  return found.slice(0, sizeLimit)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction'
+  return typeof value
+}

@@ -1,0 +1,135 @@
+import { isObject, objectOf } from '../spec/json.ts'
+import type { Operation, Parameter } from '../spec/model.ts'
+import type { SchemaOracle } from './schema-oracle.ts'
+
+/** What a query parameter must look like: one pair, its value split at a delimiter. */
+export interface QueryPair {
+  readonly name: string
+  readonly pieces: readonly string[]
+  readonly delimiter: string
+}
+
+const delimiters: Record<string, string> = { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }
+
+/** The pairs in which a query parameter is sent, by its style (OpenAPI 3.1, Style Values). */
+export function queryPairs(parameter: Parameter, value: unknown): readonly QueryPair[] {
+  const { name, style, explode } = parameter
+  const delimiter = delimiters[style] ?? ','
+  if (Array.isArray(value)) {
+    if (explode) return value.map((item) => ({ name, pieces: [String(item)], delimiter }))
+    return [{ name, pieces: value.map(String), delimiter }]
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value).map(([key, item]) => [key, String(item)] as const)
+    if (style === 'deepObject') {
+      return entries.map(([key, item]) => ({ name: `${name}[${key}]`, pieces: [item], delimiter }))
+    }
+    if (explode) return entries.map(([key, item]) => ({ name: key, pieces: [item], delimiter }))
+    return [{ name, pieces: entries.flat(), delimiter }]
+  }
+  return [{ name, pieces: [String(value)], delimiter: '' }]
+}
+
+/** The pairs of a query as sent: names decoded, values as they stand. */
+export function rawPairs(target: string): readonly (readonly [name: string, value: string])[] {
+  const query = target.split('?').slice(1).join('?')
+  if (query === '') return []
+  return query.split('&').map((pair) => {
+    const equals = pair.indexOf('=')
+    return equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), pair.slice(equals + 1)]
+  })
+}
+
+/** Says whether a raw value stands for these pieces. A delimiter within a piece must be percent-encoded. */
+export function standsFor(raw: string, pair: QueryPair): boolean {
+  const { pieces, delimiter } = pair
+  if (delimiter === '' || pieces.length <= 1) return decode(raw) === (pieces[0] ?? '')
+  const spelled = delimiter === ' ' ? /%20|\+/ : delimiter === '|' ? /\||%7C/i : ','
+  const found = raw.split(spelled).map(decode)
+  return found.length === pieces.length && found.every((piece, at) => piece === pieces[at])
+}
+
+/** The value of a path or header parameter in style `simple`. */
+export function simpleValue(parameter: Parameter, value: unknown): string {
+  if (Array.isArray(value)) return value.map(String).join(',')
+  if (isObject(value)) {
+    return Object.entries(value)
+      .map(([key, item]) => (parameter.explode ? `${key}=${String(item)}` : `${key},${String(item)}`))
+      .join(',')
+  }
+  return String(value)
+}
+
+/** Percent-decoding, with `+` as a space, as forms send it. Left as it is when it cannot be decoded. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/** Percent-decoding of a path segment; a `+` there is a plus sign. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** What text on the wire can mean for a schema: the text itself, a number, a boolean, a list. */
+export function readings(oracle: SchemaOracle, schema: unknown, texts: readonly string[]): readonly unknown[] {
+  const resolved = objectOf(oracle.deref(schema))
+  const one = (text: string): unknown[] => [
+    text,
+    ...(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? [Number(text)] : []),
+    ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
+  ]
+  const items = objectOf(oracle.deref(resolved['items']))['type']
+  const asList = (list: readonly string[]): unknown[] => [
+    list,
+    list.map((text) => (items === 'integer' || items === 'number' ? Number(text) : text)),
+    list.map((text) => (items === 'boolean' ? text === 'true' : text)),
+  ]
+  const first = texts[0] ?? ''
+  return resolved['type'] === 'array'
+    ? asList(texts.length > 1 ? texts : first.split(','))
+    : texts.length > 1
+      ? asList(texts)
+      : one(first)
+}
+
+/** Where a raw path belongs: the operation, and the raw values of its path parameters. */
+export function matchOperation(
+  operations: readonly Operation[],
+  method: string,
+  rawPath: string,
+): { readonly operation: Operation; readonly values: Readonly<Record<string, string>> } | undefined {
+  const matches = operations
+    .filter((operation) => operation.method === method)
+    .flatMap((operation) => {
+      const values = matchPath(operation.path, rawPath)
+      return values ? [{ operation, values }] : []
+    })
+  // A literal segment goes before a parameter: /jobs/{id} before /{kind}/{id}.
+  return matches.sort((one, other) => literals(other.operation) - literals(one.operation))[0]
+}
+
+const literals = (operation: Operation): number =>
+  operation.path.split('/').filter((segment) => !segment.includes('{')).length
+
+/** The raw values of the parameters when a raw path fits a template; a trailing slash counts. */
+export function matchPath(template: string, rawPath: string): Record<string, string> | undefined {
+  const names: string[] = []
+  const source = template
+    .split(/(\{[^}]*\})/)
+    .map((piece) => {
+      if (!piece.startsWith('{')) return piece.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+      names.push(piece.slice(1, -1))
+      return '([^/]+)'
+    })
+    .join('')
+  const found = new RegExp(`^${source}$`).exec(rawPath)
+  return found ? Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? ''])) : undefined
+}

@@ -1,0 +1,201 @@
+import {
+  headerValue,
+  headerValues,
+  isJson,
+  mediaTypeOf,
+  type Finding,
+  type RecordedRequest,
+} from '../http/exchange.ts'
+import { readForm, type FormPart } from '../http/multipart.ts'
+import { objectOf } from '../spec/json.ts'
+import type { Media, Operation, Spec } from '../spec/model.ts'
+import { decode, decodeSegment, matchOperation, queryPairs, rawPairs, readings } from './parameters.ts'
+import type { SchemaOracle } from './schema-oracle.ts'
+import { judgeSecurity, type Credentials } from './security.ts'
+
+/** What a request was judged to be, and what is wrong with it. */
+export interface RequestVerdict {
+  readonly operation?: Operation
+  readonly media?: Media
+  readonly findings: readonly Finding[]
+}
+
+/** Stands for the bytes of a file where a form is judged as JSON. */
+const fileStandIn = '(file)'
+
+/**
+ * Judges a request by the spec alone, without knowing what the caller wanted: path, method, parameters, security,
+ * content type and body.
+ */
+export function judgeRequest(
+  spec: Spec,
+  oracle: SchemaOracle,
+  request: RecordedRequest,
+  credentials?: Credentials,
+): RequestVerdict {
+  const rawPath = request.target.split('?')[0] ?? ''
+  const match = matchOperation(spec.operations, request.method, rawPath)
+  if (!match) {
+    const message = `no operation is documented for ${request.method} ${rawPath}`
+    return { findings: [{ code: 'unknown-operation', at: 'request.path', message }] }
+  }
+  const { operation, values } = match
+  const body = judgeBody(operation, oracle, request)
+  return {
+    operation,
+    ...(body.media ? { media: body.media } : {}),
+    findings: [
+      ...judgeParameters(operation, oracle, request, values),
+      ...judgeSecurity(spec, operation, request, credentials),
+      ...judgeAccept(operation, request),
+      ...body.findings,
+    ],
+  }
+}
+
+function judgeParameters(
+  operation: Operation,
+  oracle: SchemaOracle,
+  request: RecordedRequest,
+  values: Readonly<Record<string, string>>,
+): Finding[] {
+  const pairs = rawPairs(request.target)
+  const known = new Set<string>()
+  const findings: Finding[] = []
+  for (const parameter of operation.parameters) {
+    const { name, schema } = parameter
+    const at = `request.${parameter.in}.${name}`
+    let texts: readonly string[] = []
+    if (parameter.in === 'path') texts = [decodeSegment(values[name] ?? '')]
+    else if (parameter.in === 'header') texts = headerValues(request.headers, name)
+    else {
+      // An object is sent in pairs of other names; those are compared with the input, not judged here.
+      const type = objectOf(oracle.deref(schema.schema))['type']
+      if (type === 'object') {
+        for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
+        if (parameter.explode && parameter.style === 'form') for (const [key] of pairs) known.add(key)
+        continue
+      }
+      known.add(name)
+      texts = pairs.flatMap(([key, raw]) => (key === name ? splitRaw(parameter.explode, raw) : []))
+    }
+    const code = parameter.in === 'header' ? 'header' : parameter.in
+    if (texts.length === 0) {
+      if (parameter.required) findings.push({ code, at, message: 'is required and was not sent' })
+    } else if (!readings(oracle, schema.schema, texts).some((value) => oracle.accepts(schema, value))) {
+      const issue = oracle.judge(schema, texts.length > 1 ? texts : texts[0])[0]
+      findings.push({ code, at, message: issue?.reason ?? 'is not accepted by its schema' })
+    }
+  }
+  for (const name of new Set(pairs.map(([key]) => key))) {
+    if (!known.has(name)) {
+      findings.push({ code: 'query', at: `request.query.${name}`, message: 'is not documented' })
+    }
+  }
+  return findings
+}
+
+const splitRaw = (explode: boolean, raw: string): string[] => (explode ? [decode(raw)] : raw.split(',').map(decode))
+
+function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] {
+  const accept = headerValue(request.headers, 'accept')
+  const offered = operation.responses.flatMap((one) => (one.status.startsWith('2') ? one.media : []))
+  if (accept === undefined || offered.length === 0) return []
+  const ranges = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '')
+  const fits = offered.some(({ type }) =>
+    ranges.some((range) => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`),
+  )
+  if (fits) return []
+  return [{ code: 'accept', at: 'request.headers.accept', message: 'admits no documented media type of a success' }]
+}
+
+function judgeBody(
+  operation: Operation,
+  oracle: SchemaOracle,
+  request: RecordedRequest,
+): { media?: Media; findings: Finding[] } {
+  const { body } = operation
+  const at = 'request.body'
+  if (request.body.length === 0) {
+    if (!body?.required) return { findings: [] }
+    return { findings: [{ code: 'body', at, message: 'a body is required and none was sent' }] }
+  }
+  if (!body) return { findings: [{ code: 'body', at, message: 'no body is documented, and one was sent' }] }
+  const type = mediaTypeOf(request.headers)
+  const media = body.media.find((one) => one.type.toLowerCase() === type)
+  if (!media) {
+    const documented = body.media.map((one) => one.type).join(' or ')
+    const message = `expected ${documented}, got ${type ?? 'none'}`
+    return { findings: [{ code: 'content-type', at: 'request.headers.content-type', message }] }
+  }
+  if (media.type === 'multipart/form-data') return { media, findings: judgeForm(media, oracle, request) }
+  if (!isJson(media.type)) return { media, findings: [] }
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(request.body).toString('utf8'))
+  } catch {
+    return { media, findings: [{ code: 'body', at, message: 'is not JSON' }] }
+  }
+  return { media, findings: judgeValue(media, oracle, value, at) }
+}
+
+function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest): Finding[] {
+  const at = 'request.body'
+  const read = readForm(headerValue(request.headers, 'content-type'), request.body)
+  if (read.problem !== undefined) {
+    return [{ code: 'body', at, message: `malformed multipart: ${read.problem}` }]
+  }
+  const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
+  const value: Record<string, unknown> = {}
+  const findings: Finding[] = []
+  for (const part of read.parts) {
+    const allowed = media.partTypes[part.name]
+    if (allowed && part.contentType !== undefined && !allowed.includes(mediaEssence(part.contentType))) {
+      findings.push({
+        code: 'part',
+        at: `${at}/${part.name}`,
+        message: `has the content type ${part.contentType}; expected ${allowed.join(', ')}`,
+      })
+    }
+    const schema = objectOf(oracle.deref(properties[part.name]))
+    const one = partValue(part, schema)
+    const earlier = value[part.name]
+    if (schema['type'] === 'array') value[part.name] = [...(Array.isArray(earlier) ? earlier : []), one]
+    else if (earlier === undefined) value[part.name] = one
+    else findings.push({ code: 'part', at: `${at}/${part.name}`, message: 'was sent more than once' })
+  }
+  return [...findings, ...judgeValue(media, oracle, value, at)]
+}
+
+/** The value of a part as its schema reads it: a file stands as text, an object as JSON. */
+function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
+  if (part.fileName !== undefined) return fileStandIn
+  const text = Buffer.from(part.body).toString('utf8')
+  const type = schema['type']
+  if (type === 'string' || (Array.isArray(type) && type.includes('string'))) return text
+  if (type === undefined && !part.contentType?.includes('json')) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const mediaEssence = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? ''
+
+function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: string): Finding[] {
+  if (!media.schema) return []
+  return oracle
+    .judge(media.schema, value)
+    .map((issue) => ({ code: 'body', at: `${at}${issue.path}`, message: issue.reason }))
+}
+
+/** Only for what is compared with the input: the pairs of all query parameters. */
+export function expectedPairs(
+  operation: Operation,
+  query: { readonly [name: string]: unknown },
+): ReturnType<typeof queryPairs> {
+  return operation.parameters
+    .filter((one) => one.in === 'query' && query[one.name] !== undefined)
+    .flatMap((one) => queryPairs(one, query[one.name]))
+}

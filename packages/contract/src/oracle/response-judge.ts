@@ -1,0 +1,84 @@
+import {
+  headerValue,
+  isJson,
+  mediaTypeOf,
+  type Finding,
+  type RecordedAnswer,
+} from '../http/exchange.ts'
+import type { Media, Operation, ResponseSpec } from '../spec/model.ts'
+import { readings } from './parameters.ts'
+import type { SchemaOracle } from './schema-oracle.ts'
+
+/** Which documented answer an answer is, and what is wrong with it. */
+export interface ResponseVerdict {
+  readonly response?: ResponseSpec
+  readonly media?: Media
+  readonly findings: readonly Finding[]
+}
+
+/** Judges an answer by the spec: status, media type, headers, body. */
+export function judgeResponse(
+  operation: Operation,
+  oracle: SchemaOracle,
+  answer: RecordedAnswer,
+): ResponseVerdict {
+  const response =
+    operation.responses.find((one) => one.status === String(answer.status)) ??
+    (answer.status >= 400 ? operation.responses.find((one) => one.status === 'default') : undefined)
+  if (!response) {
+    const documented = operation.responses.map((one) => one.status).join(', ')
+    const message = `${answer.status} is not documented for ${operation.id}; documented: ${documented}`
+    return { findings: [{ code: 'status', at: 'response.status', message }] }
+  }
+  const findings = judgeHeaders(response, oracle, answer)
+  if (response.media.length === 0) {
+    if (answer.body.length > 0) {
+      findings.push({ code: 'response-body', at: 'response.body', message: 'no body is documented' })
+    }
+    return { response, findings }
+  }
+  const type = mediaTypeOf(answer.headers)
+  const media = response.media.find((one) => one.type.toLowerCase() === type)
+  if (!media) {
+    const documented = response.media.map((one) => one.type).join(' or ')
+    findings.push({
+      code: 'media-type',
+      at: 'response.headers.content-type',
+      message: `expected ${documented}, got ${type ?? 'none'}`,
+    })
+    return { response, findings }
+  }
+  return { response, media, findings: [...findings, ...judgeContent(media, oracle, answer)] }
+}
+
+function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: RecordedAnswer): Finding[] {
+  return response.headers.flatMap((header): Finding[] => {
+    const value = headerValue(answer.headers, header.name)
+    const at = `response.headers.${header.name}`
+    if (value === undefined) {
+      if (!header.required) return []
+      return [{ code: 'response-header', at, message: 'is required and was not sent' }]
+    }
+    const { schema } = header
+    if (!schema || readings(oracle, schema.schema, [value]).some((one) => oracle.accepts(schema, one))) return []
+    const reason = oracle.judge(schema, value)[0]?.reason
+    return [{ code: 'response-header', at, message: reason ?? 'is not accepted by its schema' }]
+  })
+}
+
+function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedAnswer): Finding[] {
+  const at = 'response.body'
+  const text = Buffer.from(answer.body).toString('utf8')
+  let value: unknown = text
+  if (isJson(media.type)) {
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return [{ code: 'response-body', at, message: 'is not JSON' }]
+    }
+  } else if (!media.type.startsWith('text/')) return []
+  if (!media.schema) return []
+  return oracle
+    .judge(media.schema, value)
+    .map((issue) => ({ code: 'response-body', at: `${at}${issue.path}`, message: issue.reason }))
+}

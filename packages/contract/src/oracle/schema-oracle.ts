@@ -1,0 +1,140 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+import { ContractError } from '../errors.ts'
+import { atPointer, isObject, type JsonObject } from '../spec/json.ts'
+import type { SchemaAt, Spec } from '../spec/model.ts'
+import { mapSchema } from '../spec/schema-walk.ts'
+
+/** One place at which a value is not what a schema says. Holds no part of the value. @public */
+export interface SchemaIssue {
+  /** JSON pointer within the value; empty for the value itself. */
+  readonly path: string
+  readonly reason: string
+}
+
+/**
+ * Judges JSON values by the schemas of one document, with Ajv in the dialect of JSON Schema 2020-12. Independent
+ * of every generated validator.
+ *
+ * Two readings are ours: an enum with `x-open-enum: true` accepts other values of its type, and formats are
+ * asserted.
+ *
+ * @public
+ */
+export interface SchemaOracle {
+  /** Why the value is refused; empty when it is accepted. */
+  judge(schema: SchemaAt, value: unknown): readonly SchemaIssue[]
+  /** Says whether the value is accepted. */
+  accepts(schema: SchemaAt, value: unknown): boolean
+  /** The schema of a component, by name. */
+  component(name: string): SchemaAt
+  /** The schema behind a chain of references. */
+  deref(schema: unknown): unknown
+}
+
+/** Keywords that say nothing about a value, or that Ajv would misread. */
+const ignored = new Set(['example', 'examples', 'discriminator', 'xml', 'externalDocs', 'description', 'title'])
+
+/** Makes the oracle of one document. @throws {@link ContractError} when a schema cannot be compiled @public */
+export function schemaOracle(spec: Spec): SchemaOracle {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
+  addFormats.default(ajv)
+  const compiled = new Map<string, ValidateFunction>()
+
+  const validator = (at: SchemaAt): ValidateFunction => {
+    const key = at.component ? `#/components/schemas/${at.component}` : at.pointer
+    const known = compiled.get(key)
+    if (known) return known
+    let made: ValidateFunction
+    try {
+      made = ajv.compile(bundle(spec.document, at.schema) as object | boolean)
+    } catch (cause) {
+      if (cause instanceof ContractError) throw cause
+      throw new ContractError(
+        'spec-unsupported',
+        `The schema at ${at.pointer} of ${spec.file} cannot be compiled: ${String(cause)}`,
+        'Correct the schema.',
+        { cause },
+      )
+    }
+    compiled.set(key, made)
+    return made
+  }
+
+  const judge = (at: SchemaAt, value: unknown): readonly SchemaIssue[] => {
+    const check = validator(at)
+    if (check(value)) return []
+    return (check.errors ?? []).map((error) => ({
+      path: error.instancePath,
+      reason: reasonOf(error.message, error.params),
+    }))
+  }
+
+  return {
+    judge,
+    accepts: (at, value) => validator(at)(value) === true,
+    component: (name) => ({
+      pointer: `/components/schemas/${name}`,
+      schema: { $ref: `#/components/schemas/${name}` },
+      component: name,
+    }),
+    deref(schema) {
+      let current = schema
+      for (let depth = 0; isObject(current) && typeof current['$ref'] === 'string' && depth < 50; depth += 1) {
+        const { $ref, ...siblings } = current
+        const target = atPointer(spec.document, $ref.slice(1))
+        current = isObject(target) ? { ...target, ...siblings } : target
+      }
+      return current
+    },
+  }
+}
+
+/** The names of what is missing or allowed come from the document, so they may be shown; values may not. */
+function reasonOf(message: string | undefined, params: Record<string, unknown>): string {
+  const allowed = params['allowedValues']
+  const suffix = Array.isArray(allowed) ? `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}` : ''
+  return `${message ?? 'is not accepted'}${suffix}`
+}
+
+/** A schema of its own, with everything that it refers to under `$defs`. */
+function bundle(document: JsonObject, schema: unknown): unknown {
+  const definitions: Record<string, unknown> = {}
+  const keys = new Map<string, string>()
+
+  const keyOf = (reference: string): string => {
+    const known = keys.get(reference)
+    if (known) return known
+    if (!reference.startsWith('#/')) throw unsupported(`the reference ${reference}`)
+    const key = `s${keys.size}`
+    keys.set(reference, key)
+    const target = atPointer(document, reference.slice(1))
+    if (target === undefined) throw unsupported(`the reference ${reference}, which leads nowhere`)
+    definitions[key] = true
+    definitions[key] = mapSchema(target, change)
+    return key
+  }
+
+  const change = (one: JsonObject): JsonObject => {
+    const kept: Record<string, unknown> = {}
+    for (const [keyword, value] of Object.entries(one)) {
+      if (ignored.has(keyword) || keyword.startsWith('x-')) continue
+      if (keyword === 'enum' && one['x-open-enum'] === true) continue
+      if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
+      kept[keyword] = keyword === '$ref' ? `#/$defs/${keyOf(String(value))}` : value
+    }
+    return kept
+  }
+
+  const root = mapSchema(schema, change)
+  return isObject(root) ? { ...root, $defs: { ...(root['$defs'] as object | undefined), ...definitions } } : root
+}
+
+function unsupported(what: string): ContractError {
+  return new ContractError(
+    'spec-unsupported',
+    `A schema uses ${what}, and the contract tests cannot judge that.`,
+    'Use a reference within the document (#/components/schemas/...).',
+  )
+}

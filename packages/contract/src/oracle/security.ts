@@ -1,0 +1,96 @@
+import { headerValues, type Finding, type RecordedRequest } from '../http/exchange.ts'
+import type { Operation, SecurityScheme, Spec } from '../spec/model.ts'
+import { decode, rawPairs } from './parameters.ts'
+
+/** The secrets that the client was given, by the name of the security scheme. @public */
+export type Credentials = { readonly [scheme: string]: string }
+
+/** The header that carries a credential, when the scheme uses one. */
+export function credentialHeader(scheme: SecurityScheme, secret: string): readonly [string, string] | undefined {
+  if (scheme.type === 'apiKey' && scheme.in === 'header') return [scheme.name, secret]
+  if (scheme.type !== 'http') return undefined
+  const spelled = scheme.scheme.charAt(0).toUpperCase() + scheme.scheme.slice(1)
+  return ['authorization', `${spelled} ${secret}`]
+}
+
+/**
+ * Judges who was told what: a secured operation carries exactly the credentials of one documented way, a public
+ * one carries none, and no secret stands anywhere else in the request.
+ *
+ * Without `credentials` (at a proxy, where they are not known) only their presence is judged.
+ */
+export function judgeSecurity(
+  spec: Spec,
+  operation: Operation,
+  request: RecordedRequest,
+  credentials?: Credentials,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  const sent = Object.keys(spec.securitySchemes).filter((name) => isSent(spec.securitySchemes[name], request))
+  const ways = operation.security.length > 0 ? operation.security : [[]]
+  const used = ways.find((way) => way.length === sent.length && way.every((name) => sent.includes(name)))
+  // Two schemes can share a header (Bearer and Token); the header then counts for the one that fits.
+  if (!used) {
+    const wanted = ways.map((way) => (way.length === 0 ? 'no credential' : way.join(' and '))).join(', or ')
+    findings.push({
+      code: 'security',
+      at: `request.headers`,
+      message: `expected ${wanted}; got ${sent.length === 0 ? 'no credential' : sent.join(' and ')}`,
+    })
+  }
+  if (credentials) findings.push(...judgeSecrets(spec, used ?? [], request, credentials))
+  return findings
+}
+
+function isSent(scheme: SecurityScheme | undefined, request: RecordedRequest): boolean {
+  if (scheme?.type === 'apiKey') {
+    if (scheme.in === 'header') return headerValues(request.headers, scheme.name).length > 0
+    if (scheme.in === 'query') return rawPairs(request.target).some(([name]) => name === scheme.name)
+    return headerValues(request.headers, 'cookie').some((value) => value.includes(`${scheme.name}=`))
+  }
+  if (scheme?.type !== 'http') return false
+  return headerValues(request.headers, 'authorization').some((value) =>
+    value.toLowerCase().startsWith(`${scheme.scheme.toLowerCase()} `),
+  )
+}
+
+function judgeSecrets(
+  spec: Spec,
+  used: readonly string[],
+  request: RecordedRequest,
+  credentials: Credentials,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  const allowed = new Set<string>()
+  for (const name of used) {
+    const scheme = spec.securitySchemes[name]
+    const secret = credentials[name]
+    if (!scheme || secret === undefined) continue
+    const line = credentialHeader(scheme, secret)
+    if (!line) continue
+    allowed.add(line[0].toLowerCase())
+    const values = headerValues(request.headers, line[0])
+    const same = values.length === 1 && values[0]?.toLowerCase() === line[1].toLowerCase()
+    if (!same) {
+      findings.push({
+        code: 'security',
+        at: `request.headers.${line[0]}`,
+        message: `the credential of ${name} is not sent as given, or not exactly once`,
+      })
+    }
+  }
+  const body = Buffer.from(request.body).toString('latin1')
+  for (const [name, secret] of Object.entries(credentials)) {
+    const places = [
+      ...(decode(request.target).includes(secret) ? ['request.path'] : []),
+      ...(body.includes(secret) ? ['request.body'] : []),
+      ...request.headers.flatMap(([header, value]) =>
+        value.includes(secret) && !allowed.has(header.toLowerCase()) ? [`request.headers.${header}`] : [],
+      ),
+    ]
+    for (const at of places) {
+      findings.push({ code: 'secret-leak', at, message: `the credential of ${name} does not belong here` })
+    }
+  }
+  return findings
+}

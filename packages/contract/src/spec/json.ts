@@ -1,0 +1,68 @@
+/** A JSON object of unknown contents. */
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** Says whether a value is a JSON object: not null, not an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value when it is a JSON object, otherwise an empty one. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** The value when it is an array, otherwise an empty one. */
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Says whether two JSON values are the same; the order of keys does not count. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (Array.isArray(one)) {
+    return (
+      Array.isArray(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]))
+    )
+  }
+  if (!isObject(one) || !isObject(other)) return false
+  const keys = Object.keys(one)
+  if (keys.length !== Object.keys(other).length) return false
+  return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]))
+}
+
+/** JSON pointers to the places at which two JSON values differ; at most `limit`. */
+export function differences(expected: unknown, actual: unknown, limit = 5): readonly string[] {
+  const found: string[] = []
+  const visit = (one: unknown, other: unknown, at: string): void => {
+    if (found.length >= limit || sameJson(one, other)) return
+    const bothArrays = Array.isArray(one) && Array.isArray(other)
+    if (!bothArrays && !(isObject(one) && isObject(other))) {
+      found.push(at || '(root)')
+      return
+    }
+    const left = one as JsonObject
+    const right = other as JsonObject
+    for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
+      visit(left[key], right[key], `${at}/${escapeToken(key)}`)
+    }
+  }
+  visit(expected, actual, '')
+  return found
+}
+
+/** One token of a JSON pointer (RFC 6901, section 3). */
+export function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The value at a JSON pointer, or undefined (RFC 6901, section 4). */
+export function atPointer(document: unknown, pointer: string): unknown {
+  let current = document
+  for (const token of pointer.split('/').slice(1)) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(current)) current = current[Number(key)]
+    else if (isObject(current) && Object.hasOwn(current, key)) current = current[key]
+    else return undefined
+  }
+  return current
+}

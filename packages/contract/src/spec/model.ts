@@ -1,0 +1,118 @@
+import type { JsonObject } from './json.ts'
+
+/**
+ * What the contract tests know of an OpenAPI 3.1 document: all references of path items, parameters, bodies and
+ * responses are resolved; schemas are kept as they are.
+ *
+ * @public
+ */
+export interface Spec {
+  /** The name that the report shows: the name that was asked for, or the title of the document. */
+  readonly name: string
+  /** The file that it was read from. */
+  readonly file: string
+  readonly document: JsonObject
+  readonly operations: readonly Operation[]
+  readonly webhooks: readonly Webhook[]
+  /** The names of the component schemas. */
+  readonly schemas: readonly string[]
+  readonly securitySchemes: { readonly [name: string]: SecurityScheme }
+}
+
+/** One operation of a {@link Spec}. @public */
+export interface Operation {
+  readonly id: string
+  /** In upper case. */
+  readonly method: string
+  /** The path template, trailing slash included. */
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+  /** The ways in which the operation can be secured; one empty way, or none at all, makes it public. */
+  readonly security: readonly (readonly string[])[]
+  /** The address template of the operation's own server. */
+  readonly server: string
+  readonly body?: RequestBody
+  readonly responses: readonly ResponseSpec[]
+  /** The class of `x-retry`, where the document has it. */
+  readonly retry?: string
+}
+
+/** A call that the service makes: an entry of `webhooks`. @public */
+export interface Webhook {
+  readonly name: string
+  readonly method: string
+  readonly media: readonly Media[]
+  /** The documented confirmations, as status keys. */
+  readonly confirmations: readonly string[]
+}
+
+/** One parameter, from the path item or the operation. @public */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly style: string
+  readonly explode: boolean
+  readonly schema: SchemaAt
+  readonly examples: readonly Example[]
+}
+
+/** A documented request body. @public */
+export interface RequestBody {
+  readonly required: boolean
+  readonly media: readonly Media[]
+}
+
+/** One documented answer of an operation. @public */
+export interface ResponseSpec {
+  /** A number as text, or `default`. */
+  readonly status: string
+  readonly media: readonly Media[]
+  readonly headers: readonly ResponseHeader[]
+  /** What a 429 can mean, from `x-rate-meaning`. */
+  readonly rateMeanings: readonly RateMeaning[]
+}
+
+/** A documented response header. @public */
+export interface ResponseHeader {
+  readonly name: string
+  readonly required: boolean
+  readonly schema?: SchemaAt
+  readonly example?: unknown
+}
+
+/** One entry of `x-rate-meaning`. @public */
+export interface RateMeaning {
+  readonly meaning: string
+  readonly match?: { readonly pointer: string; readonly equals: unknown }
+}
+
+/** One media type of a body. @public */
+export interface Media {
+  readonly type: string
+  readonly schema?: SchemaAt
+  readonly examples: readonly Example[]
+  /** Multipart only: the content types that the document accepts for a part. */
+  readonly partTypes: { readonly [part: string]: readonly string[] }
+}
+
+/** A named example. @public */
+export interface Example {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** A schema together with the place where it stands. @public */
+export interface SchemaAt {
+  /** JSON pointer within the document. */
+  readonly pointer: string
+  readonly schema: unknown
+  /** The component's name, when the schema is a reference to one. */
+  readonly component?: string
+}
+
+/** How a credential is sent. @public */
+export type SecurityScheme =
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
+  | { readonly type: 'http'; readonly scheme: string }
+  | { readonly type: 'other' }

@@ -1,0 +1,278 @@
+import { ContractError } from '../errors.ts'
+import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
+import type {
+  Example,
+  Media,
+  Operation,
+  Parameter,
+  RateMeaning,
+  RequestBody,
+  ResponseHeader,
+  ResponseSpec,
+  SchemaAt,
+  SecurityScheme,
+  Spec,
+  Webhook,
+} from './model.ts'
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
+
+/** Lists what an OpenAPI 3.1 document promises. @throws {@link ContractError} */
+export function readSpec(
+  document: JsonObject,
+  from: { readonly file: string; readonly name?: string | undefined },
+): Spec {
+  const version = document['openapi']
+  if (typeof version !== 'string' || !version.startsWith('3.1')) {
+    throw new ContractError(
+      'spec-unsupported',
+      `${from.file} is not an OpenAPI 3.1 document (openapi: ${JSON.stringify(version)}).`,
+      'Convert it to OpenAPI 3.1 first.',
+    )
+  }
+  const reader = new Reader(document, from.file)
+  const operations = reader.operations()
+  const doubled = operations.find((one, at) => operations.findIndex((other) => other.id === one.id) !== at)
+  if (doubled) reader.unsupported(`the operationId ${doubled.id}, which is used twice`)
+  return {
+    name: from.name ?? String(objectOf(document['info'])['title'] ?? from.file),
+    file: from.file,
+    document,
+    operations,
+    webhooks: reader.webhooks(),
+    schemas: Object.keys(objectOf(objectOf(document['components'])['schemas'])),
+    securitySchemes: reader.securitySchemes(),
+  }
+}
+
+class Reader {
+  readonly #document: JsonObject
+  readonly #file: string
+
+  constructor(document: JsonObject, file: string) {
+    this.#document = document
+    this.#file = file
+  }
+
+  unsupported(what: string): never {
+    throw new ContractError(
+      'spec-unsupported',
+      `${this.#file} uses ${what}, and the contract tests cannot judge that.`,
+      'Bundle the document into one file, or write that place differently.',
+    )
+  }
+
+  operations(): Operation[] {
+    return this.#pathItems('paths').flatMap(([path, item, at]) =>
+      methods
+        .filter((method) => isObject(item[method]))
+        .map((method) => this.#operation(path, item, method, `${at}/${method}`)),
+    )
+  }
+
+  webhooks(): Webhook[] {
+    return this.#pathItems('webhooks').flatMap(([name, item, at]) =>
+      methods
+        .filter((method) => isObject(item[method]))
+        .map((method): Webhook => {
+          const operation = objectOf(item[method])
+          const body = this.#body(operation['requestBody'], `${at}/${method}/requestBody`)
+          return {
+            name,
+            method: method.toUpperCase(),
+            media: body?.media ?? [],
+            confirmations: Object.keys(objectOf(operation['responses'])),
+          }
+        }),
+    )
+  }
+
+  securitySchemes(): Record<string, SecurityScheme> {
+    const schemes = objectOf(objectOf(this.#document['components'])['securitySchemes'])
+    return Object.fromEntries(
+      Object.keys(schemes).map((name) => {
+        const [scheme] = this.#resolve(schemes[name], `/components/securitySchemes/${escapeToken(name)}`)
+        return [name, securityScheme(scheme)]
+      }),
+    )
+  }
+
+  #operation(path: string, item: JsonObject, method: string, at: string): Operation {
+    const operation = objectOf(item[method])
+    const id = operation['operationId']
+    if (typeof id !== 'string') this.unsupported(`an operation without an operationId (${at})`)
+    const body = this.#body(operation['requestBody'], `${at}/requestBody`)
+    const retry = objectOf(operation['x-retry'])['class']
+    return {
+      id,
+      method: method.toUpperCase(),
+      path,
+      parameters: this.#parameters(item, operation, at),
+      security: arrayOf(operation['security'] ?? this.#document['security']).map((way) =>
+        Object.keys(objectOf(way)),
+      ),
+      server: serverOf(operation) ?? serverOf(item) ?? serverOf(this.#document) ?? '/',
+      ...(body ? { body } : {}),
+      responses: Object.keys(objectOf(operation['responses'])).map((status) =>
+        this.#response(
+          status,
+          objectOf(operation['responses'])[status],
+          `${at}/responses/${escapeToken(status)}`,
+        ),
+      ),
+      ...(typeof retry === 'string' ? { retry } : {}),
+    }
+  }
+
+  #parameters(item: JsonObject, operation: JsonObject, at: string): Parameter[] {
+    const byKey = new Map<string, Parameter>()
+    const add = (list: unknown, place: string): void => {
+      arrayOf(list).forEach((entry, index) => {
+        const parameter = this.#parameter(entry, `${place}/${index}`)
+        byKey.set(`${parameter.in} ${parameter.name}`, parameter)
+      })
+    }
+    add(item['parameters'], `${at.slice(0, at.lastIndexOf('/'))}/parameters`)
+    add(operation['parameters'], `${at}/parameters`)
+    return [...byKey.values()]
+  }
+
+  #parameter(entry: unknown, place: string): Parameter {
+    const [parameter, at] = this.#resolve(entry, place)
+    const name = String(parameter['name'])
+    const where = parameter['in']
+    if (where !== 'path' && where !== 'query' && where !== 'header') {
+      this.unsupported(`the ${String(where)} parameter ${name} (${at})`)
+    }
+    if (!('schema' in parameter)) this.unsupported(`the parameter ${name} without a schema (${at})`)
+    const style = String(parameter['style'] ?? (where === 'query' ? 'form' : 'simple'))
+    const schema = this.#schema(parameter['schema'], `${at}/schema`)
+    return {
+      name,
+      in: where,
+      required: parameter['required'] === true,
+      style,
+      explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : style === 'form',
+      schema,
+      examples: this.#examples(parameter, at, schema),
+    }
+  }
+
+  #body(entry: unknown, place: string): RequestBody | undefined {
+    if (entry === undefined) return undefined
+    const [body, at] = this.#resolve(entry, place)
+    return { required: body['required'] === true, media: this.#media(body['content'], `${at}/content`) }
+  }
+
+  #response(status: string, entry: unknown, place: string): ResponseSpec {
+    const [response, at] = this.#resolve(entry, place)
+    if (!/^\d{3}$/.test(status) && status !== 'default') this.unsupported(`the status ${status} (${at})`)
+    const headers = objectOf(response['headers'])
+    return {
+      status,
+      media: this.#media(response['content'], `${at}/content`),
+      headers: Object.keys(headers).map((name) =>
+        this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`),
+      ),
+      rateMeanings: arrayOf(response['x-rate-meaning']).map(rateMeaning),
+    }
+  }
+
+  #header(name: string, entry: unknown, place: string): ResponseHeader {
+    const [header, at] = this.#resolve(entry, place)
+    const example = this.#examples(header, at)[0]
+    return {
+      name,
+      required: header['required'] === true,
+      ...('schema' in header ? { schema: this.#schema(header['schema'], `${at}/schema`) } : {}),
+      ...(example ? { example: example.value } : {}),
+    }
+  }
+
+  #media(entry: unknown, at: string): Media[] {
+    const content = objectOf(entry)
+    return Object.keys(content).map((type) => {
+      const place = `${at}/${escapeToken(type)}`
+      const media = objectOf(content[type])
+      const schema = 'schema' in media ? this.#schema(media['schema'], `${place}/schema`) : undefined
+      const encoding = objectOf(media['encoding'])
+      return {
+        type,
+        ...(schema ? { schema } : {}),
+        examples: this.#examples(media, place, schema),
+        partTypes: Object.fromEntries(
+          Object.keys(encoding).flatMap((part) => {
+            const types = objectOf(encoding[part])['contentType']
+            return typeof types === 'string' ? [[part, types.split(',').map((one) => one.trim())]] : []
+          }),
+        ),
+      }
+    })
+  }
+
+  #schema(schema: unknown, pointer: string): SchemaAt {
+    const reference = objectOf(schema)['$ref']
+    const component = typeof reference === 'string' ? /^#\/components\/schemas\/([^/]+)$/.exec(reference) : null
+    return { pointer, schema, ...(component?.[1] ? { component: component[1] } : {}) }
+  }
+
+  #examples(holder: JsonObject, place: string, schema?: SchemaAt): Example[] {
+    const named = objectOf(holder['examples'])
+    const list = Object.keys(named).map((name): Example => {
+      const [example, at] = this.#resolve(named[name], `${place}/examples/${escapeToken(name)}`)
+      if (!('value' in example)) this.unsupported(`an example without a value (${at})`)
+      return { name, value: example['value'] }
+    })
+    if (list.length > 0) return list
+    if ('example' in holder) return [{ name: 'example', value: holder['example'] }]
+    return arrayOf(objectOf(schema?.schema)['examples']).map((value, at) => ({ name: `example ${at + 1}`, value }))
+  }
+
+  #resolve(entry: unknown, place: string): [JsonObject, string] {
+    const seen = new Set<string>()
+    let current = objectOf(entry)
+    let at = place
+    while (typeof current['$ref'] === 'string') {
+      const reference = current['$ref']
+      if (!reference.startsWith('#/') || seen.has(reference)) this.unsupported(`the reference ${reference} (${at})`)
+      seen.add(reference)
+      at = reference.slice(1)
+      const target = atPointer(this.#document, at)
+      if (!isObject(target)) this.unsupported(`the reference ${reference}, which leads nowhere`)
+      current = target
+    }
+    return [current, at]
+  }
+
+  #pathItems(section: 'paths' | 'webhooks'): [string, JsonObject, string][] {
+    const items = objectOf(this.#document[section])
+    return Object.keys(items).map((key) => {
+      const [item, at] = this.#resolve(items[key], `/${section}/${escapeToken(key)}`)
+      return [key, item, at]
+    })
+  }
+}
+
+function serverOf(holder: JsonObject): string | undefined {
+  const url = objectOf(arrayOf(holder['servers'])[0])['url']
+  return typeof url === 'string' ? url : undefined
+}
+
+function securityScheme(scheme: JsonObject): SecurityScheme {
+  const where = scheme['in']
+  if (scheme['type'] === 'http') return { type: 'http', scheme: String(scheme['scheme']) }
+  if (scheme['type'] === 'apiKey' && (where === 'header' || where === 'query' || where === 'cookie')) {
+    return { type: 'apiKey', in: where, name: String(scheme['name']) }
+  }
+  if (scheme['type'] === 'oauth2' || scheme['type'] === 'openIdConnect') return { type: 'http', scheme: 'bearer' }
+  return { type: 'other' }
+}
+
+function rateMeaning(entry: unknown): RateMeaning {
+  const { meaning, match } = objectOf(entry)
+  const { pointer, equals } = objectOf(match)
+  return {
+    meaning: String(meaning),
+    ...(typeof pointer === 'string' ? { match: { pointer, equals } } : {}),
+  }
+}

@@ -1,0 +1,160 @@
+import { fileBytes } from '../http/responder.ts'
+import { generateValid, type Fullness } from '../oracle/generate.ts'
+import { seededRandom, type Random } from '../oracle/random.ts'
+import type { SchemaOracle } from '../oracle/schema-oracle.ts'
+import { isObject, objectOf } from '../spec/json.ts'
+import type { Media, Operation, Parameter } from '../spec/model.ts'
+import type { CallInput } from './subject.ts'
+
+/** An input for an operation, and where it comes from. */
+export interface RequestCase {
+  /** The name of the example, or, in parentheses, how the input was made. */
+  readonly name: string
+  readonly media?: Media
+  readonly input: CallInput
+  /** Made on purpose to be hard to spell (reserved characters); Prism does not get it. */
+  readonly hard: boolean
+}
+
+/**
+ * The inputs that an operation is called with: one for each named example, one with only what is required, one
+ * with everything, and, where a path or query takes free text, one with characters that must be encoded.
+ */
+export function requestCases(operation: Operation, oracle: SchemaOracle): readonly RequestCase[] {
+  const maker = new InputMaker(operation, oracle)
+  const cases: RequestCase[] = []
+  for (const media of operation.body?.media ?? []) {
+    for (const example of media.examples) {
+      cases.push(maker.make(example.name, media, { value: example.value }, 'examples'))
+    }
+    cases.push(maker.make('(required only)', media, undefined, 'required'))
+    cases.push(maker.make('(everything)', media, undefined, 'full'))
+  }
+  if (!operation.body) {
+    cases.push(...maker.parameterExamples())
+    if (operation.parameters.some((one) => !one.required)) {
+      cases.push(maker.make('(required only)', undefined, undefined, 'required'))
+    }
+  } else if (!operation.body.required) cases.push(maker.make('(no body)', undefined, undefined, 'examples'))
+  const hard = maker.hard(operation.body?.media[0])
+  return hard ? [...cases, hard] : cases
+}
+
+/** Text that breaks a path or a query unless it is percent-encoded. */
+export const hardText = 'a/b c?d=1&e#f%2Fg+ü'
+
+class InputMaker {
+  readonly #operation: Operation
+  readonly #oracle: SchemaOracle
+  readonly #random: Random
+
+  constructor(operation: Operation, oracle: SchemaOracle) {
+    this.#operation = operation
+    this.#oracle = oracle
+    this.#random = seededRandom(operation.id)
+  }
+
+  make(
+    name: string,
+    media: Media | undefined,
+    body: { readonly value: unknown } | undefined,
+    parameters: 'examples' | 'required' | 'full',
+  ): RequestCase {
+    const fullness: Fullness = parameters === 'required' ? 'required' : 'full'
+    const content = media?.schema
+      ? (body ?? generateValid(this.#oracle, media.schema, this.#random, fullness))
+      : (body ?? (media ? { value: '(bytes)' } : undefined))
+    return {
+      name,
+      hard: false,
+      ...(media && content ? { media } : {}),
+      input: {
+        ...this.#parameters((parameter) =>
+          parameter.required || parameters !== 'required' ? this.#value(parameter, 0) : undefined,
+        ),
+        ...(media && content ? { body: this.#body(media, content.value), contentType: media.type } : {}),
+      },
+    }
+  }
+
+  parameterExamples(): RequestCase[] {
+    const most = Math.max(1, ...this.#operation.parameters.map((one) => one.examples.length))
+    return Array.from({ length: most }, (_, at) => {
+      const names = this.#operation.parameters.flatMap((one) => one.examples[at]?.name ?? [])
+      return {
+        name: names.length > 0 ? [...new Set(names)].join(', ') : '(no parameters)',
+        hard: false,
+        input: this.#parameters((parameter) => this.#value(parameter, at)),
+      }
+    })
+  }
+
+  hard(media: Media | undefined): RequestCase | undefined {
+    const free = this.#operation.parameters.filter(
+      (one) => one.in !== 'header' && this.#oracle.accepts(one.schema, hardText),
+    )
+    if (free.length === 0) return undefined
+    const plain = this.make('(reserved characters)', media, media?.examples[0], 'required')
+    const hard = this.#parameters((parameter) => {
+      if (free.includes(parameter)) return hardText
+      return parameter.required ? this.#value(parameter, 0) : undefined
+    })
+    return { ...plain, hard: true, input: { ...plain.input, ...hard } }
+  }
+
+  #parameters(value: (parameter: Parameter) => unknown): Pick<CallInput, 'path' | 'query' | 'headers'> {
+    const input = { path: {}, query: {}, headers: {} } as Record<string, Record<string, unknown>>
+    for (const parameter of this.#operation.parameters) {
+      const place = parameter.in === 'header' ? 'headers' : parameter.in
+      const given = value(parameter)
+      if (given !== undefined) (input[place] ??= {})[parameter.name] = given
+    }
+    return input as unknown as Pick<CallInput, 'path' | 'query' | 'headers'>
+  }
+
+  #value(parameter: Parameter, at: number): unknown {
+    const example = parameter.examples[at] ?? parameter.examples[0]
+    if (example) return example.value
+    return generateValid(this.#oracle, parameter.schema, this.#random, 'full')?.value
+  }
+
+  #body(media: Media, value: unknown): unknown {
+    if (media.type !== 'multipart/form-data') {
+      return media.type.startsWith('text/') || typeof value !== 'string' || /json/.test(media.type)
+        ? value
+        : fileBytes(value)
+    }
+    const properties = objectOf(objectOf(this.#oracle.deref(media.schema?.schema))['properties'])
+    return Object.fromEntries(
+      Object.entries(isObject(value) ? value : {}).map(([name, part]) => [
+        name,
+        isFile(this.#oracle.deref(properties[name])) ? fileOf(String(part), media.partTypes[name]) : part,
+      ]),
+    )
+  }
+}
+
+/** OpenAPI 3.1 marks bytes by `contentMediaType` without an encoding; `format: binary` is the older spelling. */
+export function isFile(schema: unknown): boolean {
+  const { contentMediaType, contentEncoding, format } = objectOf(schema)
+  return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
+}
+
+const typesByEnding: Record<string, string> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  txt: 'text/plain',
+}
+
+/** The file that a description such as `(the bytes of invoice.pdf)` stands for. */
+function fileOf(description: string, allowed: readonly string[] = []): File {
+  const name = /([\w.-]+\.\w+)\)?$/.exec(description)?.[1]
+  const known = name ? typesByEnding[name.split('.').pop() ?? ''] : undefined
+  const type = (known && (allowed.length === 0 || allowed.includes(known)) ? known : undefined) ?? allowed[0]
+  const ending = Object.entries(typesByEnding).find(([, one]) => one === type)?.[0] ?? 'bin'
+  return new File([fileBytes(description) as Uint8Array<ArrayBuffer>], name ?? `file.${ending}`, {
+    type: type ?? 'application/octet-stream',
+  })
+}

@@ -1,0 +1,79 @@
+import type { Credentials } from '../oracle/security.ts'
+
+/** The input of one call, made from the spec. @public */
+export interface CallInput {
+  readonly path: { readonly [name: string]: unknown }
+  readonly query: { readonly [name: string]: unknown }
+  readonly headers: { readonly [name: string]: unknown }
+  /**
+   * A JSON value, or, for a multipart form, an object with one entry per part: a `File` for a part that holds
+   * bytes, otherwise a JSON value. For other media types a `Uint8Array` or a string. Not there when there is none.
+   */
+  readonly body?: unknown
+  /** The media type in which the body must be sent. */
+  readonly contentType?: string
+}
+
+/** Where a call goes, and with which secrets. @public */
+export interface CallTarget {
+  /** The address of the operation's own server. It has a path, to which the operation's path is to be appended. */
+  readonly baseUrl: string
+  /** The address of each server that the document names, by its address template (`servers[].url`). */
+  readonly servers: { readonly [template: string]: string }
+  /** The secrets to use, by the name of the security scheme. */
+  readonly credentials: Credentials
+}
+
+/** A place at which the client found an answer to differ from the contract. @public */
+export interface Drift {
+  /** JSON pointer to the place. */
+  readonly path: string
+  readonly reason: string
+}
+
+/** What came of a call. @public */
+export type Outcome =
+  | {
+      readonly kind: 'data'
+      readonly status: number
+      /** The body as the caller gets it: a JSON value, a string, or bytes. */
+      readonly data: unknown
+      /** What the client reported; empty when it found the answer to be as the contract says. */
+      readonly drift: readonly Drift[]
+    }
+  | {
+      readonly kind: 'error'
+      /** The name of the error's class. */
+      readonly errorName: string
+      /** Not there when no answer came, or nothing was sent. */
+      readonly status?: number
+      /** The body of the error answer, as the caller gets it. */
+      readonly body?: unknown
+      /** What a 429 was taken to mean. */
+      readonly meaning?: string
+      readonly drift: readonly Drift[]
+      /** For findings: what the error says. */
+      readonly message?: string
+    }
+
+/**
+ * What a package's contract test hands in: the client under test, and the validators that are published with it.
+ * Nothing in it says what has to be covered; that is listed from the spec.
+ *
+ * @public
+ */
+export interface ContractSubject {
+  /** The name that the report shows. */
+  readonly service: string
+  /**
+   * Makes one call, and never a second one: retries must be off. Answers that differ from the contract are to be
+   * reported in `drift`, and nothing is to be thrown: every error of the client is an outcome.
+   */
+  call(operationId: string, input: CallInput, target: CallTarget): Promise<Outcome>
+  /** The verdict of the validator of each component schema, by the name of the component. */
+  readonly validators: { readonly [component: string]: (value: unknown) => boolean }
+  /** The verdict of the validator of each webhook's body, by the name of the webhook. */
+  readonly webhooks?: { readonly [webhook: string]: (body: unknown) => boolean }
+  /** The name of the error class for a status. Where it answers undefined, the class is not checked. */
+  errorName?(status: number): string | undefined
+}

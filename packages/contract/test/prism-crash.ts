@@ -1,0 +1,36 @@
+/** Run as a process of its own: sends Prism a malformed multipart body, with and without our guard. */
+import { startPrism } from '../src/http/prism.ts'
+import { loadSpec } from '../src/spec/load-spec.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { answers, oneOperation, rawPrism } from './raw-prism.ts'
+
+const document = oneOperation({
+  requestBody: {
+    content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: { type: 'string' } } } } },
+  },
+  responses: answers({ type: 'object' }, {}),
+})
+const type = 'multipart/form-data; boundary=b'
+const malformed = Buffer.from('--b\r\nX-Nothing: here\r\n\r\nvalue\r\n--b--\r\n')
+const wellFormed = Buffer.from('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nvalue\r\n--b--\r\n')
+
+if (process.argv[2] === 'raw') {
+  const { address, server } = await rawPrism(document)
+  const send = (body: Buffer): Promise<unknown> =>
+    fetch(`${address}/do`, { method: 'POST', headers: { 'content-type': type }, body: new Uint8Array(body) })
+  await send(malformed).catch(() => undefined)
+  await send(wellFormed)
+  await server.close()
+} else {
+  const folder = await mkdtemp(join(tmpdir(), 'prism-crash-'))
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document))
+  const prism = await startPrism(await loadSpec(join(folder, 'openapi.json')))
+  await rm(folder, { recursive: true })
+  const request = { method: 'POST', target: '/do', headers: [['content-type', type]] as const }
+  const refused = await prism.exchange({ ...request, body: malformed })
+  const taken = await prism.exchange({ ...request, body: wellFormed })
+  await prism.close()
+  process.stdout.write(`${refused.answer.status} ${refused.findings[0]?.message}; then ${taken.answer.status}`)
+}

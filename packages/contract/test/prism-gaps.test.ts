@@ -1,0 +1,240 @@
+/**
+ * What Prism 5.16 gets wrong, and what our own oracle and guard do about it. Each gap is pinned here, so that an
+ * upgrade of Prism that closes one (or opens another) shows.
+ */
+import { spawn } from 'node:child_process'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { schemaOracle } from '../src/oracle/schema-oracle.ts'
+import type { PrismConfig } from '../src/http/prism-library.ts'
+import { readSpec } from '../src/spec/read-spec.ts'
+import { answers, oneOperation, rawPrism } from './raw-prism.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function prism(document: object, config: Partial<PrismConfig> = {}) {
+  const started = await rawPrism(document, config)
+  closing.push(() => started.server.close())
+  return started
+}
+
+const ok = answers({ type: 'object' }, { ok: true })
+const form = (schema: object, encoding?: object): object =>
+  oneOperation({
+    requestBody: {
+      required: true,
+      content: { 'multipart/form-data': { schema, ...(encoding ? { encoding } : {}) } },
+    },
+    responses: ok,
+  })
+const post = (address: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${address}/do`, { method: 'POST', ...init })
+
+function formOf(entries: Record<string, string | Blob>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(entries)) data.append(name, value)
+  return data
+}
+
+describe('multipart bodies', () => {
+  it('a malformed part ends the process', async () => {
+    const { code, stderr } = await runToEnd('prism-crash.ts', 'raw')
+    expect(code).not.toBe(0)
+    expect(stderr).toMatch(/TypeError|Unhandled|not iterable|undefined/)
+  })
+
+  it('behind our guard, a malformed part is refused and the process lives', async () => {
+    const { code, stdout } = await runToEnd('prism-crash.ts', 'guarded')
+    expect(stdout).toBe('400 malformed multipart: a part has no form-data disposition; then 200')
+    expect(code).toBe(0)
+  })
+
+  it('arrays and objects always give 422', async () => {
+    const { address } = await prism(
+      form({ type: 'object', properties: { tags: { type: 'array' }, meta: { type: 'object' } } }),
+    )
+    expect((await post(address, { body: formOf({ tags: 'a' }) })).status).toBe(422)
+    expect((await post(address, { body: formOf({ meta: '{}' }) })).status).toBe(422)
+  })
+
+  it('extra parts pass in spite of additionalProperties: false', async () => {
+    const { address } = await prism(
+      form({ type: 'object', properties: { note: { type: 'string' } }, additionalProperties: false }),
+    )
+    expect((await post(address, { body: formOf({ note: 'a', extra: 'b' }) })).status).toBe(200)
+  })
+
+  it('a part of another content type than `encoding` allows passes', async () => {
+    const schema = { type: 'object', properties: { file: { type: 'string' } } }
+    const { address } = await prism(form(schema, { file: { contentType: 'image/png' } }))
+    const file = new File(['x'], 'x.txt', { type: 'text/plain' })
+    expect((await post(address, { body: formOf({ file }) })).status).toBe(200)
+  })
+
+  it('with a style in `encoding`, file bytes that hold a reserved character give 422', async () => {
+    const schema = { type: 'object', properties: { file: { type: 'string' } } }
+    const { address } = await prism(form(schema, { file: { style: 'form' } }))
+    expect((await post(address, { body: formOf({ file: new File(['a/b'], 'x') }) })).status).toBe(422)
+  })
+})
+
+describe('the proxy', () => {
+  async function upstream(status: number, type: string, body: Buffer) {
+    const received: Buffer[] = []
+    const server = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) => received.push(chunk))
+      request.on('end', () => response.writeHead(status, { 'content-type': type }).end(body))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(() => new Promise((resolve) => server.close(resolve)))
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    return { url, received: () => Buffer.concat(received) }
+  }
+  const bytes = { 'application/octet-stream': {} }
+  const document = oneOperation({
+    requestBody: { content: bytes },
+    responses: { ...ok, '201': { description: 'bytes', content: bytes } },
+  })
+
+  it('corrupts binary bodies both ways', async () => {
+    const binary = Buffer.from([0xff, 0xfe, 0x00, 0x01])
+    const behind = await upstream(201, 'application/octet-stream', binary)
+    const { address } = await prism(document, { isProxy: true, upstream: behind.url })
+    const answer = await post(address, {
+      body: binary,
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+    expect(Buffer.from(await answer.arrayBuffer()).equals(binary)).toBe(false)
+    expect(behind.received().equals(binary)).toBe(false)
+  })
+
+  it.each([false, true])('answers an upstream 501 with 200 from the mock (errors: %s)', async (errors) => {
+    const behind = await upstream(501, 'application/json', Buffer.from('{}'))
+    const { address } = await prism(document, { isProxy: true, upstream: behind.url, errors })
+    expect((await post(address)).status).toBe(200)
+  })
+
+  it('only warns of an undocumented 4xx, even with errors', async () => {
+    const behind = await upstream(418, 'application/json', Buffer.from('{}'))
+    const { address, log } = await prism(document, { isProxy: true, upstream: behind.url, errors: true })
+    expect((await post(address)).status).toBe(418)
+    expect(log.filter((line) => /^(warn|error): Violation/.test(line))).toEqual([
+      'warn: Violation: response Unable to match the returned status code with those defined in the document: 200,201',
+    ])
+  })
+})
+
+describe('schemas', () => {
+  const judged: [string, object, unknown][] = [
+    ['prefixItems', { type: 'array', prefixItems: [{ type: 'string' }] }, [1]],
+    ['dependentRequired', { type: 'object', dependentRequired: { a: ['b'] } }, { a: 1 }],
+    ['unevaluatedProperties', { type: 'object', unevaluatedProperties: false }, { a: 1 }],
+    ['minContains', { type: 'array', contains: { type: 'string' }, minContains: 2 }, ['a']],
+  ]
+  it.each(judged)('%s is ignored; our oracle sees it', async (_keyword, schema, invalid) => {
+    const document = oneOperation({
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: ok,
+    })
+    const { address } = await prism(document)
+    const answer = await post(address, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(invalid),
+    })
+    expect(answer.status).toBe(200)
+
+    const spec = readSpec(document as never, { file: 'test' })
+    const at = spec.operations[0]?.body?.media[0]?.schema
+    expect(at && schemaOracle(spec).accepts(at, invalid)).toBe(false)
+  })
+})
+
+describe('the mock', () => {
+  it('cannot be asked for `default` or a range', async () => {
+    const error = { description: 'e', content: { 'application/json': { examples: { e: { value: {} } } } } }
+    const { address } = await prism(oneOperation({ responses: { ...ok, default: error, '4XX': error } }))
+    expect((await post(address, { headers: { prefer: 'code=default' } })).status).toBe(422)
+    expect((await post(address, { headers: { prefer: 'code=4XX' } })).status).toBe(422)
+  })
+
+  it('serves a binary answer as the text `string`, or not at all', async () => {
+    const withSchema = await prism(
+      oneOperation({
+        responses: { '200': { description: 'b', content: { 'image/png': { schema: { type: 'string' } } } } },
+      }),
+    )
+    expect(await (await post(withSchema.address)).text()).toBe('string')
+    const without = await prism(
+      oneOperation({ responses: { '200': { description: 'b', content: { 'image/png': {} } } } }),
+    )
+    expect((await post(without.address)).status).toBe(500)
+  })
+
+  it('with errors, and no example, answers 500 to its own data', async () => {
+    const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^[A-Z]{3}$' } } }
+    const { address } = await prism(oneOperation({ responses: answers(schema) }), { errors: true })
+    expect((await post(address)).status).toBe(500)
+  })
+
+  it('names no violation in the header when it refuses a request', async () => {
+    const schema = { type: 'object', required: ['a'] }
+    const { address, log } = await prism(
+      oneOperation({ requestBody: { content: { 'application/json': { schema } } }, responses: ok }),
+    )
+    const answer = await post(address, { headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect(answer.status).toBe(422)
+    expect(answer.headers.get('sl-violations')).toBeNull()
+    expect(log).toContain("error: Request body must have required property 'a'")
+  })
+
+  it('does not serve webhooks', async () => {
+    const document = oneOperation(
+      { responses: ok },
+      { webhooks: { done: { post: { operationId: 'done', responses: ok } } } },
+    )
+    const { address } = await prism(document)
+    expect((await fetch(`${address}/done`, { method: 'POST' })).status).toBe(404)
+  })
+
+  it('answers a WebSocket upgrade with a plain 200', async () => {
+    const { address } = await prism(oneOperation({ responses: ok }))
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpRequest(`${address}/do`, {
+        method: 'POST',
+        headers: {
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        },
+      })
+      request.on('response', resolve).on('upgrade', resolve).on('error', reject).end()
+    })
+    answer.resume()
+    expect(answer.statusCode).toBe(200)
+  })
+})
+
+function runToEnd(
+  script: string,
+  ...args: string[]
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(process.execPath, [
+    '--conditions=@concord/source',
+    fileURLToPath(new URL(script, import.meta.url)),
+    ...args,
+  ])
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+}
+

@@ -1,0 +1,63 @@
+import { loadPrism, type PrismConfig, type PrismLogger, type PrismServer } from '../src/http/prism-library.ts'
+
+/** Starts Prism as it is, without our guard. */
+export async function rawPrism(
+  document: object,
+  config: Partial<PrismConfig> = {},
+): Promise<{ readonly server: PrismServer; readonly address: string; readonly log: string[] }> {
+  const library = await loadPrism()
+  const operations = await library.getHttpOperationsFromSpec(structuredClone(document))
+  const log: string[] = []
+  const note =
+    (level: string) =>
+    (_first: unknown, second?: unknown): void => {
+      if (typeof second === 'string') log.push(`${level}: ${second}`)
+    }
+  const logger: PrismLogger = {
+    child: () => logger,
+    fatal: note('fatal'),
+    error: note('error'),
+    warn: note('warn'),
+    info: note('info'),
+    debug: note('debug'),
+    trace: note('trace'),
+    success: note('success'),
+  }
+  const server = library.createServer(operations, {
+    cors: false,
+    components: { logger },
+    config: {
+      isProxy: false,
+      checkSecurity: true,
+      validateRequest: true,
+      validateResponse: true,
+      errors: false,
+      mock: { dynamic: false },
+      ...config,
+    },
+  })
+  return { server, address: await server.listen(0, '127.0.0.1'), log }
+}
+
+/** An OpenAPI 3.1 document with one operation, `POST /do`. */
+export function oneOperation(operation: object, extra: object = {}): object {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'One operation', version: '1' },
+    servers: [{ url: 'http://localhost' }],
+    paths: { '/do': { post: { operationId: 'doIt', ...operation } } },
+    ...extra,
+  }
+}
+
+/** A 200 whose JSON body has this schema. */
+export function answers(schema: object, example?: unknown): object {
+  return {
+    '200': {
+      description: 'ok',
+      content: {
+        'application/json': { schema, ...(example === undefined ? {} : { examples: { one: { value: example } } }) },
+      },
+    },
+  }
+}
