@@ -1,0 +1,307 @@
+import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
+import { readPointer } from '../core/json-pointer.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import { classifyPollFailure, ODD_ANSWERS_SURVIVED, retryAfterOf } from './poll-errors.ts'
+import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
+import type { LoopSettings, OperationExtra, PollAnswer } from './poll-settings.ts'
+import type { OperationUpdate, PollWaiter } from './poll-waiter.ts'
+import { nextPollAt, pollDelayMs, type OperationState, type PollingPlan } from './polling-plan.ts'
+
+/** Polls one operation for everybody who waits for it, and for as long as anybody does. */
+export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
+  dueAt = 0
+  order = 0
+  heapIndex = -1
+  readonly settings: LoopSettings<Snapshot, Result>
+  readonly scheduler: PollScheduler
+  readonly plan: PollingPlan
+  readonly id: string
+  status: string | undefined
+  snapshot: Snapshot | undefined
+  state: OperationState = 'pending'
+  /** The result, or the error, once the operation has ended. */
+  outcome: unknown = undefined
+  /** Counts the changes that polls have found. */
+  version = 0
+  polls = 0
+  lastError: unknown = undefined
+  readonly extra: OperationExtra | undefined
+  #waiters: readonly PollWaiter<Snapshot, Result>[] = []
+  #inFlight: AbortController | undefined = undefined
+  #inLine = false
+  #naturalAt: number
+  #earliestAt: number
+  #earliestLastAt: number
+  /** Not before this may be polled, since the service asked so. */
+  #notBefore = 0
+  #growth = 0
+  #oddAnswers = 0
+  #woken = false
+  #lastWakeAt = -Infinity
+
+  constructor(
+    settings: LoopSettings<Snapshot, Result>,
+    scheduler: PollScheduler,
+    plan: PollingPlan,
+    id: string,
+    extra: OperationExtra | undefined,
+    firstDelayMs: number,
+  ) {
+    this.settings = settings
+    this.scheduler = scheduler
+    this.plan = plan
+    this.id = id
+    this.extra = extra
+    const now = scheduler.clock.monotonic()
+    this.#naturalAt = this.#earliestAt = now + firstDelayMs
+    this.#earliestLastAt = now
+  }
+
+  get kind(): string {
+    return this.settings.kind
+  }
+
+  get wantsPoll(): boolean {
+    return this.#inLine
+  }
+
+  join(waiter: PollWaiter<Snapshot, Result>): void {
+    if (this.#waiters.length === 0) this.scheduler.register(this)
+    // A new list each time: whoever is going through the old one is not disturbed.
+    this.#waiters = this.#waiters.length === 0 ? [waiter] : [...this.#waiters, waiter]
+    this.scheduler.add(waiter, waiter.dueAt)
+    if (this.#inFlight === undefined && !this.#inLine) this.#schedule()
+  }
+
+  /** Answers false when the waiter had left already. */
+  leave(waiter: PollWaiter<Snapshot, Result>): boolean {
+    if (!waiter.active) return false
+    waiter.active = false
+    this.#waiters = this.#waiters.filter((other) => other !== waiter)
+    this.scheduler.remove(waiter)
+    if (this.#waiters.length === 0) this.#stop()
+    return true
+  }
+
+  #stop(): void {
+    this.scheduler.unregister(this)
+    this.scheduler.remove(this)
+    this.#inLine = false
+    this.#inFlight?.abort()
+    this.#inFlight = undefined
+  }
+
+  wake(): void {
+    if (this.state !== 'pending') return
+    this.#woken = true
+    if (this.#waiters.length > 0 && this.#inFlight === undefined && !this.#inLine) this.#schedule()
+  }
+
+  /** Ends all waits, not the operation. */
+  end(error: unknown): void {
+    for (const waiter of this.#waiters) waiter.leave(error)
+  }
+
+  /** Its time has come: it goes in line for a poll. */
+  due(): void {
+    this.#inLine = true
+    this.scheduler.enqueue(this)
+  }
+
+  async runPoll(): Promise<void> {
+    const controller = new AbortController()
+    this.#inLine = false
+    // Hints that came before are answered by this poll; one that comes while it is under way is not.
+    this.#woken = false
+    this.#inFlight = controller
+    this.polls += 1
+    // Holds also when the poll is given up before its answer has come.
+    this.#space(0)
+    let answer: PollAnswer<Snapshot>
+    try {
+      answer = await this.settings.poll(this.id, controller.signal, this.extra)
+    } catch (error) {
+      if (this.#inFlight === controller) this.#failed(error)
+      return
+    }
+    if (this.#inFlight !== controller) return
+    this.#inFlight = undefined
+    try {
+      this.#answered(answer)
+    } catch (error) {
+      // No status, or a mistake in what the service's client makes of the answer: polling on would not help.
+      this.end(error)
+    }
+  }
+
+  /** Takes over what another call told of it. Only a whole snapshot can end the operation. */
+  adopt(status: string | undefined, snapshot: Snapshot | undefined): void {
+    if (snapshot === undefined) this.status = status
+    else this.#see(snapshot)
+  }
+
+  #answered(answer: PollAnswer<Snapshot>): void {
+    this.#oddAnswers = 0
+    this.lastError = undefined
+    this.#see(answer.data)
+    if (this.state === 'pending') return this.#again(this.#retryAfter(answer))
+    this.#report(undefined)
+    this.#tell()
+    for (const waiter of this.#waiters) waiter.arrive()
+  }
+
+  /** Takes in a snapshot of the operation, and what it means. */
+  #see(snapshot: Snapshot): void {
+    const { statusOf, statusPointer, onUnknownStatus } = this.settings
+    const status = statusOf === undefined ? readPointer(snapshot, statusPointer) : statusOf(snapshot)
+    if (typeof status !== 'string') throw this.#statusMissing(snapshot)
+    const state = this.plan.states.get(status)
+    if (state === undefined) onUnknownStatus?.(status, this.id)
+    const ended = state === 'success' || state === 'failure'
+    const outcome = ended ? this.#outcomeOf(state, status, snapshot) : undefined
+    if (status !== this.status || this.snapshot === undefined || this.#differs(this.snapshot, snapshot)) {
+      this.version += 1
+    }
+    this.status = status
+    this.snapshot = snapshot
+    this.state = ended ? state : 'pending'
+    this.outcome = outcome
+  }
+
+  #outcomeOf(state: OperationState, status: string, snapshot: Snapshot): unknown {
+    const { result, failure, label, operation } = this.settings
+    if (state === 'success') return result === undefined ? snapshot : result(snapshot, this.id)
+    return (
+      failure?.({ id: this.id, status, snapshot, operation }) ??
+      new OperationFailedError(
+        `${label} ${this.id} failed at the service (status '${status}').`,
+        { id: this.id, reason: '', advice: 'none' },
+        { operation },
+      )
+    )
+  }
+
+  #differs(before: Snapshot, after: Snapshot): boolean {
+    return this.settings.changed?.(before, after) ?? JSON.stringify(before) !== JSON.stringify(after)
+  }
+
+  #retryAfter(answer: PollAnswer<Snapshot>): number | undefined {
+    if ('retryAfterMs' in answer) return retryAfterOf(answer)
+    const { headers } = answer
+    const value = headers?.get('retry-after')
+    if (value === undefined || value === null) return undefined
+    return parseRetryAfter(value, headers?.get('date') ?? undefined, this.scheduler.clock.now())
+  }
+
+  #statusMissing(data: unknown): ContractDriftError {
+    return new ContractDriftError(
+      `${this.settings.label} ${this.id}: the answer to a poll has no status, so there is nothing to wait by.`,
+      [{ path: this.settings.statusPointer, reason: 'is not a text' }],
+      data,
+      { operation: this.settings.operation },
+    )
+  }
+
+  #failed(error: unknown): void {
+    this.#inFlight = undefined
+    const kind = this.#survives(error)
+    this.#oddAnswers = kind === 'odd-answer' ? this.#oddAnswers + 1 : 0
+    if (kind === 'definite' || this.#oddAnswers > ODD_ANSWERS_SURVIVED) {
+      this.#report(undefined)
+      return this.end(error)
+    }
+    this.lastError = error
+    this.#again(retryAfterOf(error))
+  }
+
+  #survives(error: unknown): ReturnType<typeof classifyPollFailure> {
+    const told = this.settings.survives?.(error)
+    if (told === undefined) return classifyPollFailure(error)
+    return told ? 'transient' : 'definite'
+  }
+
+  /** Goes on waiting. */
+  #again(retryAfterMs: number | undefined): void {
+    const { clock, random } = this.scheduler
+    const now = clock.monotonic()
+    if (retryAfterMs !== undefined) this.#notBefore = now + retryAfterMs
+    this.#space(pollDelayMs(this.plan, this.#growth++, random))
+    const version = this.version
+    this.#schedule()
+    this.#report(this.dueAt - now)
+    this.#tell()
+    for (const waiter of this.#waiters) {
+      if (version > waiter.seenVersion) waiter.arrive()
+    }
+  }
+
+  /** Keeps the next poll away from now: by `delayMs`, by the shortest delay, and by what the service asked for. */
+  #space(delayMs: number): void {
+    const now = this.scheduler.clock.monotonic()
+    const earliest = Math.max(now + this.plan.minDelayMs, this.#notBefore)
+    this.#naturalAt = Math.max(now + delayMs, earliest)
+    this.#earliestAt = earliest
+    this.#earliestLastAt = earliest
+  }
+
+  #schedule(): void {
+    const now = this.scheduler.clock.monotonic()
+    const { minDelayMs } = this.plan
+    if (this.#woken) {
+      this.#woken = false
+      const at = Math.max(now, this.#notBefore, this.#lastWakeAt + minDelayMs)
+      if (at < this.#naturalAt) {
+        this.#lastWakeAt = at
+        this.#naturalAt = this.#earliestAt = this.#earliestLastAt = at
+      }
+    }
+    let lastAt: number | undefined
+    for (const { lastPollAt } of this.#waiters) {
+      if (lastPollAt > now && (lastAt === undefined || lastPollAt < lastAt)) lastAt = lastPollAt
+    }
+    const dueAt = nextPollAt({
+      now,
+      naturalAt: this.#naturalAt,
+      earliestAt: this.#earliestAt,
+      earliestLastAt: this.#earliestLastAt,
+      lastAt,
+      minDelayMs,
+    })
+    this.scheduler.add(this, dueAt)
+  }
+
+  #tell(): void {
+    for (const waiter of this.#waiters)
+      waiter.update(() => this.describe(waiter.startedAt, waiter.pollsBefore))
+  }
+
+  /** What is known now, for somebody who has waited since `startedAt`. */
+  describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
+    const now = this.scheduler.clock.monotonic()
+    const update = {
+      id: this.id,
+      status: this.status,
+      elapsedMs: now - startedAt,
+      polls: this.polls - pollsBefore,
+      nextPollInMs: this.state === 'pending' ? Math.max(0, this.dueAt - now) : undefined,
+      snapshot: this.snapshot,
+    }
+    return this.lastError === undefined ? update : { ...update, pollError: this.lastError }
+  }
+
+  #report(nextPollInMs: number | undefined): void {
+    const { observe, operation, kind } = this.settings
+    if (observe === undefined) return
+    try {
+      observe({
+        type: 'poll',
+        operation: operation ?? kind,
+        poll: this.polls,
+        ...(this.status === undefined ? {} : { state: this.status }),
+        ...(nextPollInMs === undefined ? {} : { nextPollInMs }),
+      })
+    } catch {
+      // An observer is never part of the work.
+    }
+  }
+}

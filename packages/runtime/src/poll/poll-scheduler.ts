@@ -1,0 +1,199 @@
+import { systemClock, type Clock, type Timer } from '../core/clock.ts'
+import { OptionsError } from '../core/errors.ts'
+import type { RandomSource } from '../core/random.ts'
+import { MinHeap, type HeapEntry } from './min-heap.ts'
+import type { PollBudget } from './request-budget.ts'
+
+/** Options of {@link PollScheduler}. @public */
+export interface PollSchedulerOptions {
+  /** Default: the host's clock. */
+  readonly clock?: Clock
+  /** Where jitter comes from. Default: `Math.random`. */
+  readonly random?: RandomSource
+  /** How many polls may be under way at once. Default: 64. */
+  readonly maxInFlight?: number
+  /** Holds polls back so that they do not eat the plan's rate. Default: none. */
+  readonly budget?: PollBudget
+}
+
+/** Something that is due at a point in time. */
+export interface ScheduledEntry extends HeapEntry {
+  due(): void
+}
+
+/** Something that polls when it is its turn. */
+export interface PollTask {
+  readonly kind: string
+  readonly id: string
+  /** False once nobody waits any more. */
+  readonly wantsPoll: boolean
+  /** Never rejects. */
+  runPoll(): Promise<void>
+  wake(): void
+  end(error: unknown): void
+}
+
+/** A timer of the host holds no longer delay; what is due later is looked at again then. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Serves every wait of a client: one heap of what is due when, one timer for the first of it, and a bounded number
+ * of polls under way. Polls that find no room wait in line, in the order in which they became due; deadlines do not.
+ *
+ * @public
+ */
+export class PollScheduler {
+  /** @internal */ readonly clock: Clock
+  /** @internal */ readonly random: RandomSource
+  readonly #maxInFlight: number
+  readonly #budget: PollBudget | undefined
+  readonly #heap = new MinHeap<ScheduledEntry>()
+  readonly #active = new Map<string, PollTask | PollTask[]>()
+  #line: PollTask[] = []
+  #lineHead = 0
+  #inFlight = 0
+  #timer: Timer | undefined
+  #timerAt = Infinity
+  #closed: { readonly reason: unknown } | undefined
+  readonly #budgetRetry: ScheduledEntry = { dueAt: 0, order: 0, heapIndex: -1, due: () => {} }
+
+  /** @throws OptionsError when `maxInFlight` is not a whole number of at least 1. */
+  constructor(options: PollSchedulerOptions = {}) {
+    const { clock = systemClock, random = Math.random, maxInFlight = 64, budget } = options
+    if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
+      throw new OptionsError('maxInFlight', 'is not a whole number of at least 1.', 'Leave it out for 64.')
+    }
+    this.clock = clock
+    this.random = random
+    this.#maxInFlight = maxInFlight
+    this.#budget = budget
+  }
+
+  /** How many polls are under way. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /**
+   * Polls an operation at once that somebody waits for, because a webhook or another hint says that it changed. The
+   * hint is not believed: only what the poll finds counts. Hints that follow each other faster than the shortest
+   * delay lead to one poll.
+   *
+   * @param kind Narrows it to one kind of operation, where ids of several kinds could be alike.
+   * @returns how many operations were woken; 0 when nobody waits for this id.
+   */
+  wake(id: string, kind?: string): number {
+    const found = this.#active.get(id)
+    let woken = 0
+    for (const task of found === undefined ? [] : Array.isArray(found) ? [...found] : [found]) {
+      if (kind !== undefined && task.kind !== kind) continue
+      task.wake()
+      woken += 1
+    }
+    return woken
+  }
+
+  /** Ends every wait with `reason`, and every later one at once. */
+  close(reason: unknown = new DOMException('The client was closed.', 'AbortError')): void {
+    this.#closed ??= { reason }
+    for (const found of this.#active.values()) {
+      for (const task of Array.isArray(found) ? [...found] : [found]) task.end(reason)
+    }
+  }
+
+  /** @internal Throws the reason once it is closed. */
+  assertOpen(): void {
+    if (this.#closed !== undefined) throw this.#closed.reason
+  }
+
+  /** @internal */
+  add(entry: ScheduledEntry, dueAt: number): void {
+    this.#heap.add(entry, dueAt)
+    this.#arm()
+  }
+
+  /** @internal */
+  remove(entry: ScheduledEntry): void {
+    // The timer stays as it is unless nothing is left: looking once too often costs less than setting it anew.
+    if (this.#heap.remove(entry) && this.#heap.size === 0) this.#arm()
+  }
+
+  /** @internal Puts a task in line for a poll. */
+  enqueue(task: PollTask): void {
+    this.#line.push(task)
+  }
+
+  /** @internal Makes a task findable by {@link PollScheduler.wake}. */
+  register(task: PollTask): void {
+    const found = this.#active.get(task.id)
+    if (found === undefined) this.#active.set(task.id, task)
+    else if (Array.isArray(found)) found.push(task)
+    else this.#active.set(task.id, [found, task])
+  }
+
+  /** @internal */
+  unregister(task: PollTask): void {
+    const found = this.#active.get(task.id)
+    if (found === task) this.#active.delete(task.id)
+    else if (Array.isArray(found)) {
+      found.splice(found.indexOf(task) >>> 0, 1)
+      if (found.length === 0) this.#active.delete(task.id)
+    }
+  }
+
+  #fire(): void {
+    this.#timer = undefined
+    this.#timerAt = Infinity
+    const now = this.clock.monotonic()
+    for (
+      let first = this.#heap.peek();
+      first !== undefined && first.dueAt <= now;
+      first = this.#heap.peek()
+    ) {
+      this.#heap.remove(first)
+      first.due()
+    }
+    this.#startPolls()
+    this.#arm()
+  }
+
+  #startPolls(): void {
+    while (this.#inFlight < this.#maxInFlight) {
+      const task = this.#line[this.#lineHead]
+      if (task === undefined) break
+      if (task.wantsPoll) {
+        const waitMs = this.#budget?.takePoll() ?? 0
+        if (waitMs > 0) {
+          this.#heap.add(this.#budgetRetry, this.clock.monotonic() + waitMs)
+          break
+        }
+        this.#inFlight += 1
+        void task.runPoll().then(this.#onPolled)
+      }
+      this.#lineHead += 1
+    }
+    if (this.#lineHead === 0) return
+    if (this.#lineHead === this.#line.length) this.#line = []
+    else if (this.#lineHead < 1_024) return
+    else this.#line = this.#line.slice(this.#lineHead)
+    this.#lineHead = 0
+  }
+
+  readonly #onPolled = (): void => {
+    this.#inFlight -= 1
+    this.#startPolls()
+    this.#arm()
+  }
+
+  #arm(): void {
+    const first = this.#heap.peek()
+    const dueAt = first?.dueAt ?? Infinity
+    if (first !== undefined && this.#timerAt <= dueAt) return
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#timerAt = dueAt
+    if (first === undefined) return
+    const delayMs = Math.max(0, dueAt - this.clock.monotonic())
+    this.#timer = this.clock.setTimer(() => this.#fire(), Math.min(delayMs, LONGEST_TIMER_MS))
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../core/clock.ts'
+import { OptionsError } from '../core/errors.ts'
+
+/** Decides whether a poll may go out now. The scheduler asks before each. @public */
+export interface PollBudget {
+  /** Takes room for one poll and answers 0, or answers in how many milliseconds it is worth asking again. */
+  takePoll(): number
+}
+
+/** Options of {@link RequestBudget}. @public */
+export interface RequestBudgetOptions {
+  readonly clock: Clock
+  /** What the plan allows in any one minute, a whole number of at least 1. */
+  readonly requestsPerMinute: number
+  /** How many of these polls leave free for everything else. Default: a fifth, at least 1 (the client's own choice). */
+  readonly reserve?: number
+}
+
+/** A minute, and a second more: requests reach the server with less or more delay than they left. */
+const WINDOW_MS = 61_000
+
+/**
+ * Keeps polls within the rate of a plan: all requests that were noted in the last minute count, and polls go out
+ * only while the reserve is untouched. Other requests are counted, never held back.
+ *
+ * It counts over a sliding minute, so it keeps to the rate whether the service counts by sliding or fixed windows.
+ *
+ * @public
+ */
+export class RequestBudget implements PollBudget {
+  readonly #clock: Clock
+  readonly #forPolls: number
+  /** When the last requests left, oldest first, as a ring. */
+  readonly #times: Float64Array
+  #first = 0
+  #count = 0
+
+  /** @throws OptionsError when the figures leave no room for a poll. */
+  constructor(options: RequestBudgetOptions) {
+    const { requestsPerMinute } = options
+    if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
+      throw new OptionsError(
+        'requestsPerMinute',
+        'is not a whole number of at least 1.',
+        "Give the plan's rate.",
+      )
+    }
+    const reserve =
+      options.reserve ?? Math.min(requestsPerMinute - 1, Math.max(1, Math.ceil(requestsPerMinute / 5)))
+    if (!Number.isInteger(reserve) || reserve < 0 || reserve >= requestsPerMinute) {
+      throw new OptionsError(
+        'reserve',
+        'does not leave room for a single poll.',
+        'Give a whole number from 0 to requestsPerMinute - 1.',
+      )
+    }
+    this.#clock = options.clock
+    this.#forPolls = requestsPerMinute - reserve
+    this.#times = new Float64Array(requestsPerMinute)
+  }
+
+  /** Counts a request that is not a poll. */
+  note(): void {
+    this.#push(this.#clock.monotonic())
+  }
+
+  takePoll(): number {
+    const now = this.#clock.monotonic()
+    while (this.#count > 0 && this.#at(0) <= now - WINDOW_MS) {
+      this.#first = (this.#first + 1) % this.#times.length
+      this.#count -= 1
+    }
+    if (this.#count < this.#forPolls) {
+      this.#push(now)
+      return 0
+    }
+    // There is room as soon as so many have left the window that one fewer than the polls' share is in it.
+    return Math.max(1, this.#at(this.#count - this.#forPolls) + WINDOW_MS - now)
+  }
+
+  #at(index: number): number {
+    return this.#times[(this.#first + index) % this.#times.length] ?? 0
+  }
+
+  #push(time: number): void {
+    if (this.#count === this.#times.length) {
+      this.#first = (this.#first + 1) % this.#times.length
+      this.#count -= 1
+    }
+    this.#times[(this.#first + this.#count) % this.#times.length] = time
+    this.#count += 1
+  }
+}

@@ -1,0 +1,101 @@
+import { OptionsError } from '../core/errors.ts'
+
+/** What a resume token says. @public */
+export interface ResumeTokenContent {
+  /** Which kind of operation it belongs to, such as `extraction.job`. */
+  readonly kind: string
+  /** The service's id of the operation. */
+  readonly id: string
+  /**
+   * Whatever else the operation needs to be found again. Fields that this version does not know are kept, so that a
+   * token passes through an older process unharmed.
+   */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+const VERSION = 1
+const FORM = /^cr(\d{1,6})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
+
+/**
+ * Writes a resume token: text of letters, digits, `-`, `_` and `.`, that fits into a URL, a file name or a database
+ * column. It names the operation and holds no secret, so it is of no use without the credential.
+ *
+ * @public
+ */
+export function writeResumeToken(content: ResumeTokenContent): string {
+  const json = JSON.stringify({ ...content.extra, kind: content.kind, id: content.id })
+  const payload = toBase64Url(new TextEncoder().encode(json))
+  return `cr${VERSION}.${payload}.${checksum(payload)}`
+}
+
+/**
+ * Reads a resume token.
+ *
+ * @param kind The kind of operation that is wanted.
+ * @throws OptionsError when the token is not whole, is of another kind, or was made by a newer version.
+ * @public
+ */
+export function readResumeToken(token: string, kind: string): ResumeTokenContent {
+  const [, version, payload, check] = (typeof token === 'string' && FORM.exec(token)) || []
+  if (version === undefined || payload === undefined) throw broken()
+  if (Number(version) > VERSION) {
+    throw new OptionsError(
+      'token',
+      `was made by a newer version of this package (token version ${Number(version)}, this one reads up to ${VERSION}).`,
+      'Upgrade the package, or resume where the token was made.',
+    )
+  }
+  const content = check === checksum(payload) ? readPayload(payload) : undefined
+  if (content === undefined) throw broken()
+  const { kind: ownKind, id, ...extra } = content
+  if (typeof ownKind !== 'string' || typeof id !== 'string' || id === '') throw broken()
+  if (ownKind !== kind) {
+    throw new OptionsError(
+      'token',
+      `belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
+      'Resume it with the client and the method that made it.',
+    )
+  }
+  return Object.keys(extra).length === 0 ? { kind, id } : { kind, id, extra }
+}
+
+function broken(): OptionsError {
+  return new OptionsError(
+    'token',
+    'is not a whole resume token.',
+    'Pass the text that resumeToken() gave, unchanged and complete.',
+  )
+}
+
+function readPayload(payload: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(payload)),
+    )
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** FNV-1a over 32 bits: tells a cut or mistyped token from a whole one. It is no protection against forgery. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (hash >>> 0).toString(36)
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function fromBase64Url(text: string): Uint8Array {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}
