@@ -1,0 +1,101 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+import { escaped, isObject, objectAt, resolved } from '../document.ts'
+import type { Json, JsonObject } from '../document.ts'
+import { schemasOf, walk } from '../walk.ts'
+
+/** Examples that their own schema refuses. */
+export function invalidExamples(document: JsonObject): string[] {
+  const judge = judgeOf(document)
+  return examplesOf(document).flatMap(({ schemaPointer, pointer, value }) =>
+    judge(schemaPointer, value).map((reason) => `${pointer}: ${reason}`),
+  )
+}
+
+/** Places that need a named example with a summary and have none: bodies, answers and path parameters. */
+export function missingExamples(document: JsonObject): string[] {
+  return walk(document)
+    .filter(({ kind }) => kind === 'mediaType' || kind === 'parameter')
+    .filter(({ value }) => !('$ref' in value))
+    .flatMap(({ pointer, value }) => {
+      const examples = Object.entries(objectAt(value, 'examples'))
+      if (examples.length === 0) return [`${pointer}: has no named example`]
+      return examples
+        .map(([name, example]) => [name, isObject(example) ? resolved(document, example) : {}] as const)
+        .filter(([, example]) => typeof example['summary'] !== 'string' || !('value' in example))
+        .map(([name]) => `${pointer}/examples/${name}: has no summary or no value`)
+    })
+}
+
+/** Answers without a media type: then the status has nothing that an example could show. */
+export function bodilessResponses(document: JsonObject): string[] {
+  return walk(document)
+    .filter(({ kind, pointer }) => kind === 'response' && !pointer.startsWith('/webhooks/'))
+    .filter(({ value }) => Object.keys(objectAt(resolved(document, value), 'content')).length === 0)
+    .map(({ pointer }) => `${pointer}: has no body`)
+}
+
+/**
+ * Judges a value by the schema at a JSON Pointer of the document. Enums marked `x-open-enum` are taken out first, as
+ * extensions.md asks for.
+ */
+export function judgeOf(document: JsonObject): (schemaPointer: string, value: Json) => string[] {
+  const opened = structuredClone(document)
+  for (const { value } of schemasOf(opened)) if (value['x-open-enum'] === true) delete value['enum']
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
+  addFormats.default(ajv)
+  ajv.addSchema(opened, 'contract')
+  return (schemaPointer, value) => {
+    const fragment = schemaPointer.split('/').map(encodeURIComponent).join('/')
+    const validate = ajv.compile({ $ref: `contract#${fragment}` })
+    validate(value)
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`)
+  }
+}
+
+interface Example {
+  readonly pointer: string
+  readonly schemaPointer: string
+  readonly value: Json
+}
+
+function examplesOf(document: JsonObject): Example[] {
+  return walk(document).flatMap(({ kind, pointer, value }): Example[] => {
+    if (kind === 'schema' && Array.isArray(value['examples']))
+      return value['examples'].map((example, index) => ({
+        pointer: `${pointer}/examples/${index}`,
+        schemaPointer: pointer,
+        value: example,
+      }))
+    if (kind !== 'mediaType' && kind !== 'parameter') return []
+    return Object.entries(objectAt(value, 'examples')).map(([name, example]) => ({
+      pointer: `${pointer}/examples/${name}`,
+      schemaPointer: `${pointer}/schema`,
+      value: (isObject(example) ? resolved(document, example)['value'] : undefined) ?? null,
+    }))
+  })
+}
+
+/** Example results whose `text_preview` is not the first 500 characters of the text. */
+export function previewProblems(document: JsonObject): string[] {
+  return objectsIn(document, '').flatMap(({ pointer, value }) => {
+    const { text, text_preview: preview, text_url: url } = value
+    if (typeof preview !== 'string') return []
+    const characters = [...preview]
+    const isStart =
+      typeof text === 'string'
+        ? preview === [...text].slice(0, 500).join('')
+        : url === undefined || characters.length === 500
+    return isStart ? [] : [`${pointer}: text_preview is not the start of the text`]
+  })
+}
+
+function objectsIn(value: Json, pointer: string): { pointer: string; value: JsonObject }[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = isObject(value) ? [{ pointer, value }] : []
+  const deeper = Object.entries(value).flatMap(([key, entry]) =>
+    objectsIn(entry, `${pointer}/${escaped(key)}`),
+  )
+  return [...own, ...deeper]
+}

@@ -1,0 +1,85 @@
+import { isObject, objectAt, resolved } from '../document.ts'
+import type { JsonObject } from '../document.ts'
+import { operationsOf, walk } from '../walk.ts'
+
+/** The names of the operations that need no key. */
+export function publicOperations(document: JsonObject): string[] {
+  return operationsOf(document)
+    .filter(({ value }) => {
+      const security = value['security'] ?? document['security']
+      return !Array.isArray(security) || security.length === 0 || security.some((one) => isEmpty(one))
+    })
+    .map(({ value }) => String(value['operationId']))
+}
+
+/** Method and path of every operation, as they go over the wire. */
+export function operationLines(document: JsonObject): string[] {
+  return Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) =>
+    Object.keys(isObject(item) ? item : {})
+      .filter((key) => ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'].includes(key))
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  )
+}
+
+/** Statuses that are not numbers, operations without a success or a default, and defaults that are not errors. */
+export function statusProblems(document: JsonObject): string[] {
+  const problems: string[] = []
+  for (const { kind, pointer, value } of walk(document)) {
+    if (kind !== 'operation' && kind !== 'webhook') continue
+    const responses = objectAt(value, 'responses')
+    const statuses = Object.keys(responses)
+    for (const status of statuses)
+      if (status !== 'default' && !/^[1-5]\d\d$/.test(status))
+        problems.push(`${pointer}: ${status} is not a number`)
+    const successes = statuses.filter((status) => status.startsWith('2'))
+    if (successes.length === 0) problems.push(`${pointer}: has no success status`)
+    if (kind === 'webhook') continue
+    if (!statuses.includes('default')) problems.push(`${pointer}: has no default for other errors`)
+    else if (!canBeError(document, objectAt(responses, 'default')))
+      problems.push(`${pointer}: default does not hold an error body`)
+    for (const status of statuses.filter((one) => /^[45]/.test(one)))
+      if (!canBeError(document, objectAt(responses, status)))
+        problems.push(`${pointer}: ${status} is not an error body`)
+  }
+  return problems
+}
+
+/** Operations that say nothing about being sent again. */
+export function operationsWithoutRetry(document: JsonObject): string[] {
+  return operationsOf(document)
+    .filter(({ value }) => !('x-retry' in value))
+    .map(({ pointer }) => `${pointer}: has no x-retry`)
+}
+
+/** 429 answers without a meaning, meanings on other answers, and matched meanings after the others. */
+export function rateMeaningProblems(document: JsonObject): string[] {
+  const problems: string[] = []
+  for (const { pointer, value } of operationsOf(document))
+    for (const [status, response] of Object.entries(objectAt(value, 'responses'))) {
+      const meanings = isObject(response) ? resolved(document, response)['x-rate-meaning'] : undefined
+      if ((status === '429') !== Array.isArray(meanings))
+        problems.push(
+          `${pointer}: ${status} ${status === '429' ? 'has no' : 'is not a 429 but has an'} x-rate-meaning`,
+        )
+      if (!Array.isArray(meanings)) continue
+      const matched = meanings.map((one) => isObject(one) && 'match' in one)
+      if (matched.lastIndexOf(true) > matched.indexOf(false) && matched.includes(false))
+        problems.push(`${pointer}: ${status} has a match after a meaning without one`)
+    }
+  return problems
+}
+
+const isEmpty = (value: unknown) =>
+  isObject(value as JsonObject) && Object.keys(value as JsonObject).length === 0
+
+/** Whether an answer can hold the error body: the schema has `detail`, or one of its alternatives has. */
+function canBeError(document: JsonObject, response: JsonObject): boolean {
+  const content = Object.values(objectAt(resolved(document, response), 'content'))
+  return content.length > 0 && content.every((one) => isObject(one) && hasDetail(objectAt(one, 'schema')))
+
+  function hasDetail(schema: JsonObject): boolean {
+    const target = resolved(document, schema)
+    if (Array.isArray(target['anyOf'])) return target['anyOf'].some((one) => isObject(one) && hasDetail(one))
+    return Array.isArray(target['required']) && target['required'].includes('detail')
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+
+import { at, planted, readDocument } from '../document.ts'
+import type { JsonObject } from '../document.ts'
+import { transitionProblems, waiterProblems } from './statuses.ts'
+
+const document = readDocument('extraction/openapi.yaml')
+const getJob = '/paths/~1v1~1jobs~1{job_id}/get'
+const status = '/components/schemas/JobStatus'
+
+const withWaiter = (change: JsonObject) =>
+  planted(document, (copy) => {
+    Object.assign(at(copy, `${getJob}/x-waiter`), change)
+  })
+const withMoves = (...moves: { from: string | null; to: string }[]) =>
+  planted(document, (copy) => {
+    at(copy, status)['x-transitions'] = moves
+  })
+
+describe('waiters', () => {
+  it.each([
+    ['a status that is not there', { status: '/state' }, `${getJob}: /state is no enum of the success`],
+    ['a forgotten value', { pending: ['queued'] }, `${getJob}: processing has to be in one list of x-waiter`],
+    [
+      'a value in two lists',
+      { success: ['completed', 'failed'] },
+      `${getJob}: failed has to be in one list of x-waiter`,
+    ],
+    [
+      'a value that does not exist',
+      { failure: ['failed', 'lost'] },
+      `${getJob}: lost is no value of the status`,
+    ],
+  ])('find %s', (_, change, problem) => {
+    expect(waiterProblems(withWaiter(change))).toEqual([problem])
+  })
+})
+
+describe('transitions', () => {
+  const begin = { from: null, to: 'queued' }
+  const work = { from: 'queued', to: 'processing' }
+  const finish = { from: 'processing', to: 'completed' }
+  const fail = { from: 'processing', to: 'failed' }
+
+  it.each([
+    ['an unknown value', [begin, work, finish, fail, { from: 'processing', to: 'lost' }], 'lost is no value'],
+    ['a value that nothing leads to', [begin, work, finish], 'no move leads to failed'],
+    ['a move out of nowhere', [work, finish, fail], 'nothing leads to queued before it is left'],
+  ])('find %s', (_, moves, problem) => {
+    expect(transitionProblems(withMoves(...moves))).toContain(`${status}: ${problem}`)
+  })
+
+  it('find a move out of a value that ends the wait', () => {
+    expect(
+      transitionProblems(withMoves(begin, work, finish, fail, { from: 'failed', to: 'queued' })),
+    ).toEqual([`${getJob}: failed is final for the waiter but has a move out of it`])
+  })
+
+  it('find a status that is waited for and has none', () => {
+    const mistaken = planted(document, (copy) => {
+      delete at(copy, status)['x-transitions']
+    })
+    expect(transitionProblems(mistaken)).toEqual([`${getJob}: its status has no x-transitions`])
+  })
+})

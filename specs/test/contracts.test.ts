@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+
+import { eventDisagreements } from './checks/events.ts'
+import { bodilessResponses, invalidExamples, missingExamples, previewProblems } from './checks/examples.ts'
+import { extensionProblems } from './checks/extensions.ts'
+import { closedOpenPlaces, silentOpenPlaces, unlabelledIllustrations } from './checks/not-shown.ts'
+import { operationsWithoutRetry, rateMeaningProblems, statusProblems } from './checks/operations.ts'
+import { keywordProblems, namingProblems, undescribed, unusedSchemas } from './checks/schemas.ts'
+import { transitionProblems, waiterProblems } from './checks/statuses.ts'
+import { readDocument } from './document.ts'
+import { parseAsyncApi, services, servicesWithEvents } from './services.ts'
+
+const words = readDocument('extensions.schema.json')
+
+it('finds the contracts', () => {
+  expect(services).toContain('extraction')
+})
+
+describe.each(services)('%s/openapi.yaml', (service) => {
+  const document = readDocument(`${service}/openapi.yaml`)
+
+  it('is an OpenAPI 3.1 document', () => {
+    expect(document['openapi']).toBe('3.1.0')
+  })
+
+  it('has only examples that their schema accepts', () => {
+    expect(invalidExamples(document)).toEqual([])
+    expect(previewProblems(document)).toEqual([])
+  })
+
+  it('has a named example with a summary for every body, answer and path parameter', () => {
+    expect(missingExamples(document)).toEqual([])
+    expect(bodilessResponses(document)).toEqual([])
+  })
+
+  it('uses only known x- words, well formed and where they may stand', () => {
+    expect(extensionProblems(document, words)).toEqual([])
+  })
+
+  it('leaves open what is not shown, and says so wherever a schema is open', () => {
+    expect(closedOpenPlaces(document)).toEqual([])
+    expect(silentOpenPlaces(document)).toEqual([])
+    expect(unlabelledIllustrations(document)).toEqual([])
+  })
+
+  it('has only numbers as success statuses, and default only for errors', () => {
+    expect(statusProblems(document)).toEqual([])
+  })
+
+  it('says of every operation whether it may be sent again', () => {
+    expect(operationsWithoutRetry(document)).toEqual([])
+  })
+
+  it('says what every 429 means, recognisable meanings first', () => {
+    expect(rateMeaningProblems(document)).toEqual([])
+  })
+
+  it('has waiters and transitions that fit the values of their status', () => {
+    expect(waiterProblems(document)).toEqual([])
+    expect(transitionProblems(document)).toEqual([])
+  })
+
+  it('uses only keywords that every reader of a contract expresses', () => {
+    expect(keywordProblems(document)).toEqual([])
+  })
+
+  it('names and describes every object, enum and open value, and uses each', () => {
+    expect(namingProblems(document)).toEqual([])
+    expect(undescribed(document)).toEqual([])
+    expect(unusedSchemas(document)).toEqual([])
+  })
+})
+
+describe.each(servicesWithEvents)('%s/asyncapi.yaml', (service) => {
+  const file = `${service}/asyncapi.yaml`
+
+  it('is read by its own parser without an error or warning', async () => {
+    expect((await parseAsyncApi(file)).complaints).toEqual([])
+  })
+
+  it('uses only known x- words, well formed and where they may stand', () => {
+    expect(extensionProblems(readDocument(file), words)).toEqual([])
+  })
+
+  it('says the same as the webhooks of the OpenAPI document', async () => {
+    const { document } = await parseAsyncApi(file)
+    expect(eventDisagreements(readDocument(`${service}/openapi.yaml`), document)).toEqual([])
+  })
+})

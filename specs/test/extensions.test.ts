@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+import { fileOf, objectAt, readDocument } from './document.ts'
+import { services } from './services.ts'
+
+const schema = readDocument('extensions.schema.json')
+const words = Object.keys(objectAt(schema, '$defs')).filter((name) => name.startsWith('x-'))
+
+it('gives each word a definition, a place to stand and a use in the root schema', () => {
+  expect(Object.keys(objectAt(schema, 'properties')).toSorted()).toEqual(words.toSorted())
+  for (const word of words) {
+    const places = objectAt(objectAt(schema, '$defs'), word)['x-stands-at']
+    expect(Array.isArray(places) && places.length > 0, word).toBe(true)
+  }
+})
+
+it('explains every word in extensions.md, and no other', () => {
+  const text = readFileSync(fileOf('extensions.md'), 'utf8')
+  const headings = [...text.matchAll(/^## (x-[a-z-]+)$/gm)].map(([, word]) => word)
+  const rows = [...text.matchAll(/^\| \[`(x-[a-z-]+)`\]/gm)].map(([, word]) => word)
+  expect(headings.toSorted()).toEqual(words.toSorted())
+  expect(rows).toEqual(headings)
+})
+
+it('has no word that no contract uses', () => {
+  const text = services.map((service) => readFileSync(fileOf(`${service}/openapi.yaml`), 'utf8')).join('\n')
+  expect(words.filter((word) => !text.includes(`${word}:`))).toEqual([])
+})

@@ -1,0 +1,116 @@
+import { escaped, isObject } from './document.ts'
+import type { Json, JsonObject } from './document.ts'
+
+/** An object of a contract: what it is, where it stands, and itself. */
+export interface Place {
+  readonly kind: Kind
+  readonly pointer: string
+  readonly value: JsonObject
+}
+
+/** The kinds of objects of OpenAPI and AsyncAPI that the checks tell apart. */
+export type Kind =
+  | 'openapi'
+  | 'asyncapi'
+  | 'info'
+  | 'server'
+  | 'components'
+  | 'pathItem'
+  | 'webhookItem'
+  | 'operation'
+  | 'webhook'
+  | 'parameter'
+  | 'requestBody'
+  | 'response'
+  | 'mediaType'
+  | 'example'
+  | 'schema'
+  | 'securityScheme'
+  | 'channel'
+  | 'event'
+  | 'message'
+
+type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'list']
+
+const operation: Record<string, Child> = {
+  parameters: ['parameter', 'list'],
+  requestBody: ['requestBody', 'one'],
+  responses: ['response', 'map'],
+}
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
+const each = (kind: Kind): Record<string, Child> =>
+  Object.fromEntries(methods.map((method) => [method, [kind, 'one']]))
+
+/** Which objects stand below which. What is not listed here is not walked. */
+const below: Partial<Record<Kind, Record<string, Child>>> = {
+  openapi: {
+    info: ['info', 'one'],
+    servers: ['server', 'list'],
+    paths: ['pathItem', 'map'],
+    webhooks: ['webhookItem', 'map'],
+    components: ['components', 'one'],
+  },
+  asyncapi: {
+    info: ['info', 'one'],
+    servers: ['server', 'map'],
+    channels: ['channel', 'map'],
+    operations: ['event', 'map'],
+    components: ['components', 'one'],
+  },
+  components: {
+    schemas: ['schema', 'map'],
+    responses: ['response', 'map'],
+    parameters: ['parameter', 'map'],
+    requestBodies: ['requestBody', 'map'],
+    examples: ['example', 'map'],
+    securitySchemes: ['securityScheme', 'map'],
+    messages: ['message', 'map'],
+  },
+  pathItem: { parameters: ['parameter', 'list'], ...each('operation') },
+  webhookItem: { parameters: ['parameter', 'list'], ...each('webhook') },
+  operation,
+  webhook: operation,
+  parameter: { schema: ['schema', 'one'], examples: ['example', 'map'] },
+  requestBody: { content: ['mediaType', 'map'] },
+  response: { content: ['mediaType', 'map'], headers: ['parameter', 'map'] },
+  mediaType: { schema: ['schema', 'one'], examples: ['example', 'map'] },
+  schema: {
+    properties: ['schema', 'map'],
+    additionalProperties: ['schema', 'one'],
+    items: ['schema', 'one'],
+    not: ['schema', 'one'],
+    anyOf: ['schema', 'list'],
+    oneOf: ['schema', 'list'],
+    allOf: ['schema', 'list'],
+  },
+  channel: { messages: ['message', 'map'], parameters: ['parameter', 'map'] },
+  message: { payload: ['schema', 'one'], headers: ['schema', 'one'] },
+}
+
+/** Every object of a contract that has a kind, in the order of the document. */
+export function walk(document: JsonObject): Place[] {
+  const found: Place[] = []
+  visit('asyncapi' in document ? 'asyncapi' : 'openapi', '', document)
+  return found
+
+  function visit(kind: Kind, pointer: string, value: Json | undefined): void {
+    if (!isObject(value)) return
+    found.push({ kind, pointer, value })
+    for (const [key, [child, shape]] of Object.entries(below[kind] ?? {})) {
+      const below = value[key]
+      const place = `${pointer}/${escaped(key)}`
+      if (shape === 'one') visit(child, place, below)
+      else if (shape === 'list' && Array.isArray(below))
+        below.forEach((entry, index) => visit(child, `${place}/${index}`, entry))
+      else if (shape === 'map' && isObject(below))
+        for (const [name, entry] of Object.entries(below)) visit(child, `${place}/${escaped(name)}`, entry)
+    }
+  }
+}
+
+/** The operations of the paths, without the webhooks. */
+export const operationsOf = (document: JsonObject) =>
+  walk(document).filter(({ kind }) => kind === 'operation')
+
+/** Every schema of the document, components and inline ones. */
+export const schemasOf = (document: JsonObject) => walk(document).filter(({ kind }) => kind === 'schema')
