@@ -1,0 +1,43 @@
+import type { Issue } from './errors.ts'
+import { toPointer } from './json-pointer.ts'
+import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
+
+/** What checking a value against a schema found; `undefined` when all is well. */
+export type Findings = readonly Issue[] | undefined
+
+/**
+ * Checks a value. The answer is a promise only when the schema's is: zod and its kind check synchronously, and
+ * a call should not pay for a promise that it does not need.
+ */
+export function check(
+  schema: StandardSchema,
+  value: unknown,
+  secrets: readonly string[],
+): Findings | Promise<Findings> {
+  const result = schema['~standard'].validate(value)
+  if (result instanceof Promise) return result.then((settled) => findings(settled, secrets))
+  return findings(result, secrets)
+}
+
+function findings(result: StandardResult<unknown>, secrets: readonly string[]): Findings {
+  return result.issues?.map((issue) => toIssue(issue, secrets))
+}
+
+/** A reason may quote the value, so that of a secret place is left out. */
+function toIssue(issue: StandardIssue, secrets: readonly string[]): Issue {
+  const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
+  const secret = keys.some((key) => typeof key === 'string' && secrets.includes(key))
+  return {
+    path: toPointer(keys),
+    reason: secret ? 'is not what the contract says (the value is secret)' : issue.message,
+  }
+}
+
+/** Issues as one line for a message; the first five of them. */
+export function listIssues(issues: readonly Issue[]): string {
+  const shown = issues
+    .slice(0, 5)
+    .map(({ path, reason }) => `${path === '' ? '(the value itself)' : path}: ${reason}`)
+  if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`)
+  return shown.join('; ')
+}

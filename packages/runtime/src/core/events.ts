@@ -1,0 +1,78 @@
+import type { Issue } from './errors.ts'
+
+/**
+ * What a client tells an `observe` function. Nothing in an event is secret: paths are the templates of the
+ * contract, and no header, body or parameter value is ever part of one.
+ *
+ * @public
+ */
+export type ClientEvent = RequestEvent | RetryEvent | DriftEvent | PollEvent | RefreshEvent | SocketEvent
+
+/** One attempt is over. @public */
+export interface RequestEvent {
+  readonly type: 'request'
+  readonly operation: string
+  readonly method: string
+  /** The path template. */
+  readonly path: string
+  /** 1 for the first. */
+  readonly attempt: number
+  readonly durationMs: number
+  /** Not there when no answer came. */
+  readonly status?: number
+  /** The code of the error, or `aborted`; not there when an answer came. */
+  readonly failure?: string
+  readonly requestId?: string
+}
+
+/** The same request will be sent again. @public */
+export interface RetryEvent {
+  readonly type: 'retry'
+  readonly operation: string
+  /** The attempt that failed; 1 for the first. */
+  readonly attempt: number
+  readonly delayMs: number
+  /** A status, or the code of the error. */
+  readonly cause: number | string
+}
+
+/** An answer is not quite what the contract says. @public */
+export interface DriftEvent extends DriftReport {
+  readonly type: 'drift'
+}
+
+/** Where an answer departs from the contract. @public */
+export interface DriftReport {
+  readonly operation: string
+  readonly status: number
+  readonly issues: readonly Issue[]
+}
+
+/** A status was asked for. @public */
+export interface PollEvent {
+  readonly type: 'poll'
+  readonly operation: string
+  /** 1 for the first. */
+  readonly poll: number
+  readonly state?: string
+  readonly nextPollInMs?: number
+}
+
+/** A credential was renewed, or was not. @public */
+export interface RefreshEvent {
+  readonly type: 'refresh'
+  readonly outcome: 'refreshed' | 'taken-over' | 'failed'
+  /** The code of the error. */
+  readonly failure?: string
+}
+
+/** Something happened to a socket. @public */
+export interface SocketEvent {
+  readonly type: 'socket'
+  readonly channel: string
+  readonly state: 'connecting' | 'open' | 'reconnecting' | 'reconnected' | 'closed'
+  readonly closeCode?: number
+}
+
+/** Receives the events of a client. It is called synchronously; what it throws is ignored. @public */
+export type Observe = (event: ClientEvent) => void

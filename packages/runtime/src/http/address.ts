@@ -1,0 +1,46 @@
+import { OptionsError } from '../core/errors.ts'
+
+/** A base address in the two parts that a request needs. */
+export interface BaseAddress {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** The path prefix, without a slash at its end; empty where there is none. */
+  readonly prefix: string
+}
+
+/**
+ * Reads a base address. Paths are appended to it, never resolved against it, so that a prefix stays.
+ *
+ * @throws OptionsError when it has no scheme of its own, or carries what a base address cannot: a query, a
+ * fragment, a user name.
+ */
+export function parseBaseAddress(value: unknown, option: string): BaseAddress {
+  const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null
+  if (url === null) {
+    throw new OptionsError(
+      option,
+      'is not an absolute http or https address.',
+      'Give scheme and host, and the path prefix if there is one: https://api.example.com/prefix.',
+    )
+  }
+  if (
+    url.search !== '' ||
+    url.hash !== '' ||
+    (value as string).includes('?') ||
+    (value as string).includes('#')
+  ) {
+    throw new OptionsError(
+      option,
+      'has a query or a fragment, which would be lost.',
+      'Give the address without it; pass query parameters with the call.',
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OptionsError(
+      option,
+      'has a user name or password in it.',
+      'Give the address without it; credentials go into the options made for them.',
+    )
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
+}

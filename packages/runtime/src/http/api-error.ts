@@ -1,0 +1,70 @@
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  type ErrorAnswer,
+  NotFoundError,
+  PayloadTooLargeError,
+  PermissionDeniedError,
+  RateLimitedError,
+  ServerError,
+} from '../core/errors.ts'
+import { classifyRate } from '../retry/rate-meaning.ts'
+import type { AnswerPlan } from './prepare.ts'
+
+/** What a status says, and what can be done. */
+const SAYS: { readonly [status: number]: string } = {
+  400: 'it refused the request as it is; sending it again changes nothing',
+  401: 'the credential is missing or was not accepted; check which one the client was given',
+  403: 'the credential does not allow this',
+  404: 'it does not know what was asked for; check the identifiers and the base address',
+  413: 'the body is larger than it, or the plan, allows',
+  429: 'a limit is reached',
+}
+
+/** Makes the error for an answer with an error status. */
+export function toApiError(
+  operation: string,
+  answer: ErrorAnswer,
+  plan: AnswerPlan,
+  explanation: string | undefined,
+): ApiError {
+  const { status } = answer
+  const options = { operation }
+  const text = message(operation, answer, explanation)
+  if (status === 429) {
+    return new RateLimitedError(
+      text,
+      answer,
+      classifyRate(plan.descriptor.rateMeanings, answer.body),
+      options,
+    )
+  }
+  if (status === 400) return new BadRequestError(text, answer, options)
+  if (status === 401) return new AuthenticationError(text, answer, options)
+  if (status === 403) return new PermissionDeniedError(text, answer, options)
+  if (status === 404) return new NotFoundError(text, answer, options)
+  if (status === 413) return new PayloadTooLargeError(text, answer, options)
+  if (status >= 500) return new ServerError(text, answer, options)
+  return new ApiError(text, answer, options)
+}
+
+function message(
+  operation: string,
+  { status, headers }: ErrorAnswer,
+  explanation: string | undefined,
+): string {
+  const says =
+    SAYS[status] ??
+    (status >= 500 ? 'it failed; this is not about the request' : describeOther(status, headers))
+  const base = `${operation}: the service answered ${status}: ${says}.`
+  return explanation === undefined || explanation === '' ? base : `${base} It says: ${explanation}`
+}
+
+function describeOther(status: number, headers: () => Headers): string {
+  if (status < 300 || status >= 400) return 'the request was refused'
+  const target = URL.parse(headers().get('location') ?? '')
+  // The address itself may hold a signature, so only its origin is shown.
+  const where = target === null ? '' : ` to ${target.origin}`
+  return `a redirect${where}, which is not followed, since a credential must not leave the configured address`
+}

@@ -1,0 +1,48 @@
+import { OptionsError } from '../core/errors.ts'
+import type { Attempt } from './attempt.ts'
+import type { Credential } from './credential.ts'
+import { CallersOwn } from './failure.ts'
+import { headerProblem, setHeader } from './headers.ts'
+
+/** Checks a secret before it becomes a header; the error does not quote it. */
+export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
+  const whole = typeof value === 'string' ? (credential.prefix ?? '') + value : value
+  const problem = value === '' || value === undefined ? 'is empty' : headerProblem(credential.name, whole)
+  if (problem === undefined) return value as string
+  throw new OptionsError(
+    option,
+    `gives a value for the header ${credential.name} that cannot be sent: it ${problem}.`,
+    'Give the secret as the service handed it out, without line ends or quotes.',
+  )
+}
+
+/** Reads the secret of a request. What the caller's function throws goes to the caller unchanged. */
+export function readCredential(credential: Credential, attempt: Attempt): string | Promise<string> {
+  const { value } = credential
+  if (typeof value === 'string') return value
+  let reading: string | Promise<string>
+  try {
+    reading = value()
+  } catch (error) {
+    throw new CallersOwn(error)
+  }
+  if (typeof reading !== 'object') return checkCredentialValue(credential, reading, 'credentials')
+  return untilCancelled(reading, attempt).then((secret) =>
+    checkCredentialValue(credential, secret, 'credentials'),
+  )
+}
+
+/** The caller's function may take its time; an abort or the time limit does not wait for it. */
+function untilCancelled<T>(work: Promise<T>, attempt: Attempt): Promise<T> {
+  return new Promise((resolve, reject) => {
+    attempt.onCancel(reject)
+    work.then(resolve, (error: unknown) => reject(new CallersOwn(error)))
+  })
+}
+
+/** The headers of a request with the credential's current value. */
+export function withCredential(headers: readonly string[], credential: Credential, value: string): string[] {
+  const own = [...headers]
+  setHeader(own, credential.name, (credential.prefix ?? '') + value)
+  return own
+}

@@ -1,0 +1,44 @@
+import type { Duration } from '../core/duration.ts'
+
+/** How answers are checked against the contract. @public */
+export type ValidationMode = 'report' | 'enforce' | 'off'
+
+/** What can be set for a single call. @public */
+export interface CallOptions {
+  /** Aborting it ends the call at once, with the signal's own reason. */
+  readonly signal?: AbortSignal
+  /** Milliseconds for one attempt: connect, headers and body. */
+  readonly timeoutMs?: number
+  /** Limit for all attempts and the waits between them. */
+  readonly deadline?: Duration
+  readonly validate?: ValidationMode
+  /** What the contract leaves open, passed through as it is. */
+  readonly extra?: Extra
+  /** Told how much of the body has been handed to the connection. */
+  readonly onUploadProgress?: (progress: UploadProgress) => void
+}
+
+/** Additions to a request that the contract does not know. They are sent unchecked. @public */
+export interface Extra {
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Further fields of a JSON body. */
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Further parts of a multipart form. */
+  readonly parts?: Readonly<Record<string, unknown>>
+}
+
+/** How far an upload has come. @public */
+export interface UploadProgress {
+  readonly bytesSent: number
+  /** The length of the whole body, where it is known. */
+  readonly totalBytes?: number
+}
+
+/** The parts of an input, as descriptors define them. */
+export interface CallInput {
+  readonly path?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}

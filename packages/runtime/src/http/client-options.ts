@@ -1,0 +1,61 @@
+import type { Clock } from '../core/clock.ts'
+import type { Duration } from '../core/duration.ts'
+import type { DriftReport, Observe } from '../core/events.ts'
+import type { RandomSource } from '../core/random.ts'
+import type { ValidationMode } from './call-options.ts'
+import type { Explain } from './core.ts'
+import type { Credential } from './credential.ts'
+import type { Transport } from './transport.ts'
+
+/** What a client is made from. Everything but `servers` has a default. @public */
+export interface ClientOptions {
+  /** Base addresses by the server names of the contract. They may carry a path prefix, which is kept. */
+  readonly servers: Readonly<Record<string, string>>
+  /** By the security scheme names of the contract. */
+  readonly credentials?: Readonly<Record<string, Credential>> | undefined
+  /** Milliseconds for one attempt: connect, headers and body. Default 60,000. */
+  readonly timeoutMs?: number | undefined
+  /** Limit for all attempts of a call and the waits between them. Default: none beyond those of the attempts. */
+  readonly deadline?: Duration | undefined
+  readonly retry?: RetryOptions | undefined
+  /** How answers are checked: told of (`report`, the default), thrown (`enforce`) or not at all (`off`). */
+  readonly validate?: ValidationMode | undefined
+  /** Told where answers differ from the contract. Without it there is one process warning per place. */
+  readonly onDrift?: ((report: DriftReport) => void) | undefined
+  /** Receives the events of the client. */
+  readonly observe?: Observe | undefined
+  /** Which response header holds the request id, where the service has one. Default: none is read. */
+  readonly requestIdHeader?: string | undefined
+  /** Response headers with quota figures: a name of yours for each. Default: none are read. */
+  readonly quotaHeaders?: Readonly<Record<string, string>> | undefined
+  /** Sent with every request, in addition to those of the contract. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Aborting it ends all calls, with the signal's own reason. */
+  readonly signal?: AbortSignal | undefined
+  /** A longer answer is refused. Default 134,217,728 (128 MiB). Streams are not limited. */
+  readonly maxResponseBytes?: number | undefined
+  /** How many connections to each server at most; Node only. Default 64. */
+  readonly connections?: number | undefined
+  /** What carries the requests. Default: undici in Node, fetch elsewhere; loaded with the first call. */
+  readonly transport?: Transport | undefined
+  /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
+  readonly explain?: Explain | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: RandomSource | undefined
+}
+
+/** How failed attempts are repeated. Whether they may be is the contract's to say, per operation. @public */
+export interface RetryOptions {
+  /** The first attempt included; 1 means no retry. Default 3. */
+  readonly maxAttempts?: number | undefined
+  /** The back-off is drawn between 0 and this, doubled for each retry. Default 500. */
+  readonly baseMs?: number | undefined
+  /** What the doubling stops at. Default 20,000. */
+  readonly capMs?: number | undefined
+  /** A service that asks for a longer wait gets none: its error is thrown at once. Default 60,000. */
+  readonly maxRetryAfterMs?: number | undefined
+  /** How many retries the client can make before calls have to pay for them. Default 20. */
+  readonly budgetCapacity?: number | undefined
+  /** What each call pays in: 0.1 is one retry for ten calls. Default 0.1. */
+  readonly budgetPerCall?: number | undefined
+}

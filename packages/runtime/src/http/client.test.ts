@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+
+import { OptionsError } from '../core/errors.ts'
+import { createClient } from './client.ts'
+import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from './fixtures.ts'
+
+const item = { id: 'a', status: 'done' }
+
+describe('addresses', () => {
+  const cases = [
+    ['http://service.test', '/v1/items/'],
+    ['http://service.test/', '/v1/items/'],
+    ['http://service.test/gateway/eu', '/gateway/eu/v1/items/'],
+    ['http://service.test/gateway/eu/', '/gateway/eu/v1/items/'],
+  ] as const
+  it.each(cases)('R-01: %s keeps its prefix, and the path its trailing slash', async (base, path) => {
+    let seen = ''
+    const client = clientFor(
+      (request) => {
+        seen = request.url
+        return json([])
+      },
+      { servers: { api: base } },
+    )
+    await client.send(listItems, {})
+    expect(seen).toBe(`http://service.test${path}`)
+  })
+
+  it('R-01: each operation goes to its own server', async () => {
+    const seen: string[] = []
+    const servers = { api: 'http://one.test', other: 'http://two.test/x' }
+    const client = clientFor(
+      (request) => {
+        seen.push(request.url)
+        return json([])
+      },
+      { servers },
+    )
+    await client.send(listItems, {})
+    await client.send({ ...listItems, server: 'other' }, {})
+    expect(seen).toEqual(['http://one.test/v1/items/', 'http://two.test/x/v1/items/'])
+  })
+
+  it('encodes path and query values', async () => {
+    let seen = ''
+    const client = clientFor((request) => {
+      seen = request.url
+      return json(item)
+    })
+    await client.send(getItem, { path: { item_id: 'a/b ?c#d' }, query: { page: 2, tag: ['x&y', 'z'] } })
+    expect(seen).toBe('http://service.test/v1/items/a%2Fb%20%3Fc%23d?page=2&tag=x%26y&tag=z')
+  })
+})
+
+describe('options', () => {
+  const cases: [string, object, string][] = [
+    ['a base address without a scheme', { servers: { api: 'service.test' } }, 'servers.api'],
+    ['a base address with a query', { servers: { api: 'http://service.test/?a=1' } }, 'servers.api'],
+    ['a base address with a fragment', { servers: { api: 'http://service.test/#a' } }, 'servers.api'],
+    ['a base address with a password', { servers: { api: 'http://u:p@service.test' } }, 'servers.api'],
+    ['no server', { servers: {} }, 'servers'],
+    ['an unknown name', { servers: { api: 'http://a.test' }, timeout: 3 }, 'timeout'],
+    ['a time-out in text', { servers: { api: 'http://a.test' }, timeoutMs: '3' }, 'timeoutMs'],
+    ['a deadline without a unit', { servers: { api: 'http://a.test' }, deadline: '5' }, 'deadline'],
+    ['an unknown mode', { servers: { api: 'http://a.test' }, validate: 'strict' }, 'validate'],
+    ['an unknown retry option', { servers: { api: 'http://a.test' }, retry: { attempts: 3 } }, 'attempts'],
+    [
+      'a key with a line end',
+      {
+        servers: { api: 'http://a.test' },
+        credentials: { key: { in: 'header', name: 'X', value: 'abc\ndef' } },
+      },
+      'credentials.key',
+    ],
+    [
+      'an empty key',
+      { servers: { api: 'http://a.test' }, credentials: { key: { in: 'header', name: 'X', value: '' } } },
+      'credentials.key',
+    ],
+  ]
+  it.each(cases)('refuses %s, naming the option and a remedy', (_, options, option) => {
+    let error: unknown
+    try {
+      createClient(options as never)
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(OptionsError)
+    expect((error as OptionsError).option).toBe(option)
+    expect((error as OptionsError).remedy).not.toBe('')
+    expect(String(error)).not.toContain('abc\ndef')
+  })
+
+  it('a missing key is named by the first call that needs it, and nothing is sent', async () => {
+    let calls = 0
+    const client = clientFor(() => json(++calls), { credentials: {} })
+    const error = await rejection(client.send(listItems, {}))
+    expect(error).toMatchObject({ code: 'invalid-options', option: 'credentials.key' })
+    expect(calls).toBe(0)
+  })
+})
+
+describe('calls', () => {
+  it('sends the key, asks for JSON, and gives the body', async () => {
+    const client = clientFor((request) => {
+      expect(request.headers.get('x-api-key')).toBe(KEY)
+      expect(request.headers.get('accept')).toBe('application/json')
+      return json(item)
+    })
+    expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
+  })
+
+  it('sends a JSON body with its media type', async () => {
+    const client = clientFor(async (request) => {
+      expect(request.headers.get('content-type')).toBe('application/json')
+      expect(await request.json()).toEqual({ name: 'x' })
+      return json(item)
+    })
+    await client.send(createItem, { body: { name: 'x' } })
+  })
+
+  it('reads a credential anew for each request', async () => {
+    let count = 0
+    const seen: unknown[] = []
+    const client = clientFor(
+      (request) => {
+        seen.push(request.headers.get('authorization'))
+        return json([])
+      },
+      {
+        credentials: {
+          key: { in: 'header', name: 'Authorization', prefix: 'Bearer ', value: () => `t${++count}` },
+        },
+      },
+    )
+    await client.send(listItems, {})
+    await client.send(listItems, {})
+    expect(seen).toEqual(['Bearer t1', 'Bearer t2'])
+  })
+})

@@ -1,0 +1,80 @@
+import { check, listIssues } from '../core/check.ts'
+import { type Issue, RequestInvalidError } from '../core/errors.ts'
+import { encodeBody, type EncodedBody, NO_BODY } from './body.ts'
+import type { CallInput, CallOptions } from './call-options.ts'
+import { addHeaders, setHeader } from './headers.ts'
+import { fillPath, writeQuery } from './path.ts'
+import type { Plan } from './prepare.ts'
+
+/** A request without its credential: the same for every attempt. */
+export interface Composed {
+  /** Path and query. */
+  readonly path: string
+  readonly headers: readonly string[]
+  readonly body: EncodedBody
+}
+
+const NO_INPUT: CallInput = {}
+
+/**
+ * Checks an input against the contract and writes it as a request. The answer is a promise only when a schema
+ * or a file makes it one.
+ *
+ * @throws RequestInvalidError, with nothing sent.
+ */
+export function compose(
+  plan: Plan,
+  input: CallInput | undefined,
+  options: CallOptions | undefined,
+): Composed | Promise<Composed> {
+  const given = input ?? NO_INPUT
+  if (plan.requestSchema === undefined) return write(plan, given, options)
+  const issues = check(plan.requestSchema, given, plan.operation.secrets)
+  if (issues instanceof Promise) {
+    return issues.then((settled) => {
+      refuse(plan, settled)
+      return write(plan, given, options)
+    })
+  }
+  refuse(plan, issues)
+  return write(plan, given, options)
+}
+
+function refuse(plan: Plan, issues: readonly Issue[] | undefined): void {
+  if (issues === undefined || issues.length === 0) return
+  throw new RequestInvalidError(
+    `${plan.operation.id}: the input is not what the contract says; nothing was sent. ${listIssues(issues)}`,
+    issues,
+    { operation: plan.operation.id },
+  )
+}
+
+function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
+  const extra = options?.extra
+  const filled = fillPath(plan.template, input.path)
+  if (typeof filled !== 'string') {
+    refuse(plan, [filled])
+    throw new TypeError('unreachable')
+  }
+  const path = filled + writeQuery(plan.queryParameters, input.query, extra?.query)
+  let headers = plan.headers
+  if (input.headers !== undefined || extra?.headers !== undefined) {
+    const own = [...headers]
+    refuse(plan, [...addHeaders(own, input.headers ?? {}), ...addHeaders(own, extra?.headers ?? {})])
+    headers = own
+  }
+  const { operation } = plan
+  if (operation.body === undefined && extra?.body === undefined && extra?.parts === undefined) {
+    return { path, headers, body: NO_BODY }
+  }
+  const body = encodeBody(operation, input.body, options)
+  if (body instanceof Promise) return body.then((settled) => finish(path, headers, settled))
+  return finish(path, headers, body)
+}
+
+function finish(path: string, headers: readonly string[], body: EncodedBody): Composed {
+  if (body.contentType === undefined) return { path, headers, body }
+  const own = [...headers]
+  setHeader(own, 'content-type', body.contentType)
+  return { path, headers: own, body }
+}

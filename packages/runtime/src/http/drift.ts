@@ -1,0 +1,120 @@
+import { check, listIssues } from '../core/check.ts'
+import { ContractDriftError, type Issue } from '../core/errors.ts'
+import { toPointer } from '../core/json-pointer.ts'
+import type { OpenEnumDescriptor } from '../core/operation.ts'
+import { warn } from '../core/warn.ts'
+import type { ValidationMode } from './call-options.ts'
+import type { ClientCore } from './core.ts'
+import type { AnswerPlan, Plan } from './prepare.ts'
+
+/** Checks a decoded success. The answer is a promise only when the schema's is. */
+export function checkAnswer(
+  core: ClientCore,
+  plan: Plan,
+  answer: AnswerPlan,
+  status: number,
+  data: unknown,
+  mode: ValidationMode,
+): undefined | Promise<undefined> {
+  if (answer.schema === undefined) return settle(core, plan, answer, status, data, mode, undefined)
+  const found = check(answer.schema, data, plan.operation.secrets)
+  if (found instanceof Promise)
+    return found.then((issues) => settle(core, plan, answer, status, data, mode, issues))
+  return settle(core, plan, answer, status, data, mode, found)
+}
+
+function settle(
+  core: ClientCore,
+  plan: Plan,
+  answer: AnswerPlan,
+  status: number,
+  data: unknown,
+  mode: ValidationMode,
+  found: readonly Issue[] | undefined,
+): undefined {
+  const { openEnums } = answer.descriptor
+  // The usual case: nothing to tell, and nothing to allocate for it.
+  if (found === undefined && openEnums === undefined && answer.undocumented === undefined) return undefined
+  const issues = [...(found ?? [])]
+  if (answer.undocumented !== undefined) issues.push({ path: '', reason: answer.undocumented })
+  if (mode === 'enforce' && issues.length > 0) {
+    throw new ContractDriftError(
+      `${plan.operation.id}: the answer is not what the contract says. ${listIssues(issues)}. ` +
+        "Update the package, or call with validate: 'report' to get the data as received.",
+      issues,
+      data,
+      { operation: plan.operation.id },
+    )
+  }
+  for (const open of openEnums ?? []) collectUnknown(data, open, 0, [], plan.operation.secrets, issues)
+  if (issues.length > 0) report(core, plan, status, issues)
+  return undefined
+}
+
+/** Follows a path through the body and notes values that the contract did not know when it was written. */
+function collectUnknown(
+  value: unknown,
+  open: OpenEnumDescriptor,
+  depth: number,
+  at: readonly PropertyKey[],
+  secrets: readonly string[],
+  issues: Issue[],
+): void {
+  const key = open.path[depth]
+  if (key === undefined) {
+    if (typeof value !== 'string' || open.values.includes(value)) return
+    const secret = at.some((part) => secrets.includes(String(part)))
+    issues.push({
+      path: toPointer(at),
+      reason: `a value that the contract does not list${secret ? '' : `: ${JSON.stringify(value.slice(0, 80))}`}`,
+    })
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (key !== '*') {
+    collectUnknown((value as Record<string, unknown>)[key], open, depth + 1, [...at, key], secrets, issues)
+    return
+  }
+  for (const [name, item] of Object.entries(value)) {
+    collectUnknown(item, open, depth + 1, [...at, name], secrets, issues)
+  }
+}
+
+const warned = new Set<string>()
+
+/** Tells of drift; it never disturbs the call that found it. */
+export function report(core: ClientCore, plan: Plan, status: number, issues: readonly Issue[]): void {
+  const { id: operation } = plan.operation
+  emit(core, { type: 'drift', operation, status, issues })
+  if (core.onDrift !== undefined) {
+    try {
+      core.onDrift({ operation, status, issues })
+    } catch {
+      // A reporter that fails must not fail the call.
+    }
+    return
+  }
+  for (const { path, reason } of issues) {
+    const place = `${operation} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`
+    if (warned.has(place)) continue
+    warned.add(place)
+    warn(
+      `${operation}: the answer differs from the contract at ${path || '(the value itself)'}: ${reason}. ` +
+        'The data is given as received. Pass onDrift to receive such reports.',
+      'CONCORD_DRIFT',
+    )
+  }
+}
+
+/** Gives an event to the observer, if there is one; what it throws is its own affair. */
+export function emit(
+  core: Pick<ClientCore, 'observe'>,
+  event: Parameters<NonNullable<ClientCore['observe']>>[0],
+): void {
+  if (core.observe === undefined) return
+  try {
+    core.observe(event)
+  } catch {
+    // An observer that fails must not fail the call.
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  ConcordError,
+  ConnectionError,
+  type ConnectionPhase,
+  DeadlineError,
+  TimeoutError,
+} from '../core/errors.ts'
+import { safeCause, type Scrub } from '../core/redact.ts'
+import { type Attempt, EXPIRED } from './attempt.ts'
+import type { Plan } from './prepare.ts'
+
+/** When an attempt and its call began, and how long they may take. */
+export interface TimeFrame {
+  readonly timeoutMs: number
+  readonly deadlineMs: number | undefined
+  readonly callBeganMs: number
+  readonly attemptBeganMs: number
+}
+
+/** A failure that is not the library's to judge: an abort by the caller, an error of the caller's own function. */
+export class CallersOwn {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/** Says what it means that an attempt brought no answer. */
+export function toFailure(
+  error: unknown,
+  attempt: Attempt,
+  plan: Plan,
+  frame: TimeFrame,
+  nowMs: number,
+  scrub: () => Scrub,
+): unknown {
+  if (error instanceof CallersOwn) return error
+  if (attempt.cancelled) {
+    return attempt.reason === EXPIRED ? timeIsUp(attempt, plan, frame, nowMs) : new CallersOwn(attempt.reason)
+  }
+  if (ConcordError.is(error)) {
+    if (error.cause !== undefined)
+      error.cause = safeCause(error.cause, scrub(), ConcordError.is.bind(ConcordError))
+    return error
+  }
+  const phase: ConnectionPhase =
+    attempt.sent === 'no' ? 'connect' : attempt.sent === 'maybe' ? 'send' : 'receive'
+  return new ConnectionError(
+    `${plan.operation.id}: the transport failed before an answer was complete.`,
+    { phase, sent: attempt.sent },
+    { operation: plan.operation.id, cause: safeCause(error, scrub()) },
+  )
+}
+
+function timeIsUp(attempt: Attempt, plan: Plan, frame: TimeFrame, nowMs: number): unknown {
+  const { deadlineMs } = frame
+  const deadlineAtMs = deadlineMs === undefined ? Infinity : frame.callBeganMs + deadlineMs
+  if (deadlineAtMs <= frame.attemptBeganMs + frame.timeoutMs) return deadlineOver(plan, frame, nowMs)
+  const elapsedMs = nowMs - frame.attemptBeganMs
+  return new TimeoutError(
+    `${plan.operation.id}: no complete answer within ${frame.timeoutMs} ms (timeoutMs covers connect, headers and body).`,
+    { limitMs: frame.timeoutMs, elapsedMs, sent: attempt.sent },
+    { operation: plan.operation.id },
+  )
+}
+
+/** The error for a call whose deadline is over. */
+export function deadlineOver(plan: Plan, frame: TimeFrame, nowMs: number): DeadlineError {
+  const limitMs = frame.deadlineMs ?? 0
+  return new DeadlineError(
+    `${plan.operation.id}: not done within the deadline of ${limitMs} ms for all attempts together.`,
+    { limitMs, elapsedMs: nowMs - frame.callBeganMs },
+    { operation: plan.operation.id },
+  )
+}

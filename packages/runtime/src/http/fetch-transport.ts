@@ -1,0 +1,173 @@
+import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
+import type {
+  RawHeaders,
+  Transport,
+  TransportBody,
+  TransportRequest,
+  TransportResponse,
+} from './transport.ts'
+
+/** The part of `fetch` that is used. @public */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>
+
+/** Options of {@link fetchTransport}. @public */
+export interface FetchTransportOptions {
+  /** Default: the platform's. */
+  readonly fetch?: Fetch
+}
+
+/**
+ * Makes a transport from `fetch`: for browsers and edge runtimes. There a request counts as possibly sent as
+ * soon as it is handed over, since `fetch` does not say how far it came.
+ *
+ * @public
+ */
+export function fetchTransport(options: FetchTransportOptions = {}): Transport {
+  const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  return { send: (request) => exchange(send, request) }
+}
+
+async function exchange(send: Fetch, request: TransportRequest): Promise<TransportResponse> {
+  const { control } = request
+  control.sent = 'maybe'
+  try {
+    const response = await send(request.origin + request.path, toInit(request))
+    control.sent = 'yes'
+    control.status = response.status
+    const headers = toRaw(response.headers)
+    if (response.type === 'opaqueredirect') return new FetchedResponse(302, headers, EMPTY, undefined)
+    if (request.answer === 'stream')
+      return new FetchedResponse(response.status, headers, EMPTY, response.body)
+    return new FetchedResponse(response.status, headers, await readAll(response, request), undefined)
+  } catch (error) {
+    if (control.cancelled) throw control.reason
+    if (error instanceof UnexpectedContentError) throw error
+    const received = control.sent === 'yes'
+    throw new ConnectionError(
+      `${request.method} ${request.origin}: ${received ? 'the connection was lost before the answer was complete.' : 'no answer came. Check the base address, the network and, in a browser, whether the service allows this origin.'}`,
+      { phase: received ? 'receive' : 'connect', sent: control.sent },
+      { cause: error },
+    )
+  }
+}
+
+const EMPTY = new Uint8Array(0)
+
+function toInit({ method, headers, body, control }: TransportRequest): RequestInit {
+  const pairs: [string, string][] = []
+  headers.forEach((name, index) => index % 2 === 0 && pairs.push([name, headers[index + 1] ?? '']))
+  const init: RequestInit & { duplex?: 'half' } = {
+    method,
+    headers: pairs,
+    redirect: 'manual',
+    credentials: 'omit',
+    signal: control.signal,
+  }
+  if (body !== undefined) {
+    init.body = toFetchBody(body)
+    if (typeof body !== 'string' && !(body instanceof Uint8Array)) init.duplex = 'half'
+  }
+  return init
+}
+
+function toFetchBody(body: TransportBody): BodyInit {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  const source = body.open()[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await source.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
+    },
+    async cancel() {
+      await source.return?.()
+    },
+  })
+}
+
+function toRaw(headers: Headers): RawHeaders {
+  const raw: Record<string, string | readonly string[]> = {}
+  headers.forEach((value, name) => (raw[name] = value))
+  const cookies = headers.getSetCookie()
+  if (cookies.length > 1) raw['set-cookie'] = cookies
+  return raw
+}
+
+async function readAll(response: Response, request: TransportRequest): Promise<Uint8Array<ArrayBuffer>> {
+  if (response.body === null) return EMPTY
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  const reader = response.body.getReader()
+  // A body that stalls ends its pending read this way, whoever made it.
+  request.control.onCancel(() => void reader.cancel().catch(() => undefined))
+  for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
+    chunks.push(next.value)
+    sizeBytes += next.value.length
+    if (sizeBytes > request.maxResponseBytes) {
+      void reader.cancel().catch(() => undefined)
+      throw tooLarge(response, request)
+    }
+  }
+  request.control.onCancel(undefined)
+  if (request.control.cancelled) throw request.control.reason
+  const whole = new Uint8Array(sizeBytes)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+function tooLarge(
+  { status, headers }: Response,
+  { maxResponseBytes }: TransportRequest,
+): UnexpectedContentError {
+  return new UnexpectedContentError(
+    `The service answered ${status} with more than ${maxResponseBytes} bytes (maxResponseBytes), ` +
+      'so the rest was not read. Raise the limit if such answers are expected.',
+    { status, body: undefined, text: '', headers: () => headers },
+    { contentType: headers.get('content-type') ?? '', excerpt: '' },
+  )
+}
+
+class FetchedResponse implements TransportResponse {
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly #body: Uint8Array<ArrayBuffer>
+  readonly #source: ReadableStream<Uint8Array> | null | undefined
+  #text: string | undefined = undefined
+
+  constructor(
+    status: number,
+    headers: RawHeaders,
+    body: Uint8Array<ArrayBuffer>,
+    source: ReadableStream<Uint8Array> | null | undefined,
+  ) {
+    this.status = status
+    this.headers = headers
+    this.#body = body
+    this.#source = source
+  }
+
+  text(): string {
+    this.#text ??= new TextDecoder().decode(this.#body)
+    return this.#text
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.#body
+  }
+
+  async *stream(): AsyncIterable<Uint8Array> {
+    if (this.#source === undefined) yield this.#body
+    if (this.#source === undefined || this.#source === null) return
+    const reader = this.#source.getReader()
+    try {
+      for (let next = await reader.read(); next.done !== true; next = await reader.read()) yield next.value
+    } finally {
+      await reader.cancel().catch(() => undefined)
+    }
+  }
+}

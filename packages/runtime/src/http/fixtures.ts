@@ -1,0 +1,110 @@
+import type { OperationDescriptor } from '../core/operation.ts'
+import type { StandardSchema } from '../core/standard-schema.ts'
+import { memoryTransport, type MemoryHandler } from '../testing/memory-transport.ts'
+import { type Client, createClient } from './client.ts'
+import type { ClientOptions } from './client-options.ts'
+
+/** Operations of a service that does not exist, for the tests of this package. */
+export interface Item {
+  readonly id: string
+  readonly status: string
+}
+
+export interface GetItemInput {
+  readonly path: { readonly item_id: string }
+  readonly query?: { readonly page?: number; readonly tag?: readonly string[] }
+}
+
+const base = {
+  id: 'getItem',
+  method: 'GET',
+  path: '/v1/items/{item_id}',
+  server: 'api',
+  security: ['key'],
+  parameters: [
+    { name: 'item_id', in: 'path', required: true },
+    { name: 'page', in: 'query', required: false },
+    { name: 'tag', in: 'query', required: false },
+  ],
+  responses: { 200: { kind: 'json', contentType: 'application/json', schema: () => itemSchema } },
+  retry: { class: 'safe' },
+  secrets: [],
+} as const
+
+export const getItem: OperationDescriptor<GetItemInput, Item, { detail: string }> = base
+
+export const listItems: OperationDescriptor<Record<never, never>, unknown> = {
+  ...base,
+  id: 'listItems',
+  path: '/v1/items/',
+  parameters: [],
+  responses: { 200: { kind: 'json' } },
+}
+
+export const createItem: OperationDescriptor<{ readonly body: Record<string, unknown> }, Item> = {
+  ...base,
+  id: 'createItem',
+  method: 'POST',
+  path: '/v1/items',
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  retry: { class: 'unsent-only', statuses: [503] },
+}
+
+export const exchangeCode: OperationDescriptor<{ readonly body: { readonly code: string } }, Item> = {
+  ...base,
+  method: 'POST',
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  id: 'exchangeCode',
+  path: '/v1/exchange',
+  security: [],
+  retry: { class: 'never' },
+  secrets: ['code', 'token'],
+}
+
+/** A schema in the Standard Schema form: an object with these text fields, and whatever else. */
+export function textFields(...names: readonly string[]): StandardSchema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'fixture',
+      validate(value) {
+        if (typeof value !== 'object' || value === null) return { issues: [{ message: 'must be an object' }] }
+        const issues = names
+          .filter((name) => typeof (value as Record<string, unknown>)[name] !== 'string')
+          .map((name) => ({ message: 'must be a text', path: [name] }))
+        return issues.length > 0 ? { issues } : { value }
+      },
+    },
+  }
+}
+
+const itemSchema = textFields('id', 'status')
+
+export const KEY = 'key-4f1f0d6c2a'
+
+/** A client over a handler, with a key and no waiting between attempts. */
+export function clientFor(handler: MemoryHandler, options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    servers: { api: 'http://service.test' },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    transport: memoryTransport(handler),
+    random: () => 0,
+    ...options,
+  })
+}
+
+export function json(body: unknown, init: ResponseInit = {}): Response {
+  return Response.json(body, init)
+}
+
+/** What a promise is rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('It was not rejected.')
+}

@@ -1,0 +1,52 @@
+import type { Issue } from '../core/errors.ts'
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+// Anything else could end the header and begin another.
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Headers that belong to the connection, or follow from the body: the transport alone sets them. */
+const RESERVED = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Says why this cannot be sent as a header; `undefined` when it can. The value is never quoted. */
+export function headerProblem(name: string, value: unknown): string | undefined {
+  if (!NAME.test(name)) return 'is not the name of a header'
+  if (RESERVED.has(name.toLowerCase())) return 'is set by the connection and cannot be given'
+  if (typeof value !== 'string') return 'must be a text'
+  if (!VALUE.test(value)) return 'holds a character that cannot stand in a header'
+  return undefined
+}
+
+/** Sets a header in a flat list of names and values, in place of one of the same name. */
+export function setHeader(list: string[], name: string, value: string): void {
+  const lower = name.toLowerCase()
+  for (let index = 0; index < list.length; index += 2) {
+    if (list[index] === lower) {
+      list[index + 1] = value
+      return
+    }
+  }
+  list.push(lower, value)
+}
+
+/** Adds headers that a caller gave; answers those that cannot be sent. */
+export function addHeaders(list: string[], values: Readonly<Record<string, unknown>>): Issue[] {
+  const issues: Issue[] = []
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === null) continue
+    const text = typeof value === 'object' ? value : String(value as string)
+    const problem = headerProblem(name, text)
+    if (problem === undefined) setHeader(list, name, text as string)
+    else issues.push({ path: `/headers/${name}`, reason: problem })
+  }
+  return issues
+}

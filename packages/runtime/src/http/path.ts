@@ -1,0 +1,69 @@
+import type { ParameterDescriptor } from '../core/operation.ts'
+import { type Issue } from '../core/errors.ts'
+
+/** Values by parameter name, as the caller gives them. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** A path template, taken apart once: a text, then parameters, each with the text that follows it. */
+export interface PathTemplate {
+  readonly start: string
+  readonly rest: readonly { readonly name: string; readonly text: string }[]
+}
+
+export function parsePathTemplate(prefix: string, template: string): PathTemplate {
+  const [start = '', ...rest] = (prefix + template).split('{')
+  return {
+    start,
+    rest: rest.map((piece) => {
+      const end = piece.indexOf('}')
+      return { name: piece.slice(0, end), text: piece.slice(end + 1) }
+    }),
+  }
+}
+
+/** Fills a template, or says which value cannot stand in a path. */
+export function fillPath(template: PathTemplate, values: Values | undefined): string | Issue {
+  let path = template.start
+  for (const { name, text } of template.rest) {
+    const segment = toText(values?.[name])
+    // Servers and proxies resolve dot segments, also encoded ones: the call would reach another operation.
+    if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
+      return { path: `/path/${name}`, reason: 'must be a text that can be one segment of a path' }
+    }
+    path += encodeURIComponent(segment) + text
+  }
+  return path
+}
+
+/** Writes the documented query parameters, then the extra ones; arrays repeat the name. */
+export function writeQuery(
+  parameters: readonly ParameterDescriptor[],
+  values: Values | undefined,
+  extra: Values | undefined,
+): string {
+  let query = ''
+  if (values !== undefined) {
+    for (const { name, in: place } of parameters) {
+      if (place === 'query') query = append(query, name, values[name])
+    }
+  }
+  if (extra !== undefined) {
+    for (const name of Object.keys(extra)) query = append(query, name, extra[name])
+  }
+  return query
+}
+
+function append(query: string, name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.reduce((all: string, item) => append(all, name, item), query)
+  const text = toText(value)
+  if (text === undefined) return query
+  return `${query}${query === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(text)}`
+}
+
+/** A parameter as text; `undefined` for what is not given. */
+export function toText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'object') return value instanceof Date ? value.toISOString() : JSON.stringify(value)
+  return String(value as number | boolean | bigint)
+}

@@ -1,0 +1,207 @@
+import { parseDuration } from '../core/duration.ts'
+import { ApiError, ConnectionError, DeadlineError, TimeoutError } from '../core/errors.ts'
+import { throwIfAborted, wait } from '../core/wait.ts'
+import { backoffMs } from '../retry/backoff.ts'
+import { asUncertain, mayRetry } from '../retry/decide.ts'
+import { Answered, toErrorAnswer } from './answer.ts'
+import { toApiError } from './api-error.ts'
+import { Attempt } from './attempt.ts'
+import { readCredential, withCredential } from './authorize.ts'
+import type { CallInput, CallOptions } from './call-options.ts'
+import { compose } from './compose.ts'
+import type { ClientCore } from './core.ts'
+import { decode, isUnreadable, unexpectedContent } from './decode.ts'
+import { checkAnswer, emit } from './drift.ts'
+import { CallersOwn, deadlineOver, type TimeFrame, toFailure } from './failure.ts'
+import { answerPlan, isSuccess, type Plan } from './prepare.ts'
+import { scrubFor } from './secrets.ts'
+import { traceAttempt } from './trace.ts'
+import { headerValue, type TransportResponse } from './transport.ts'
+
+const NO_SIGNALS: readonly AbortSignal[] = []
+
+/**
+ * One call, from input to data. The layers of the onion, from the outside in, in their one order:
+ * deadline, trace, retry, budget, auth, redact, transport.
+ *
+ * They are written one after the other rather than as nested functions: a function for each layer and call would
+ * cost more than all of their work.
+ *
+ * @param whole Whether to answer the whole exchange or its data alone.
+ */
+export async function perform(
+  core: ClientCore,
+  plan: Plan,
+  input: CallInput | undefined,
+  options: CallOptions | undefined,
+  whole: boolean,
+): Promise<unknown> {
+  const { clock } = core
+  const signals = signalsOf(core, options)
+  throwIfAborted(signals)
+  const composing = compose(plan, input, options)
+  const composed = composing instanceof Promise ? await composing : composing
+
+  // Deadline.
+  const callBeganMs = clock.monotonic()
+  const timeoutMs = options?.timeoutMs ?? core.timeoutMs
+  const deadlineMs = options?.deadline === undefined ? core.deadlineMs : parseDuration(options.deadline)
+  const mode = options?.validate ?? core.validate
+  let refusedOnce = false
+  core.budget.deposit()
+
+  for (let attempts = 1; ; attempts++) {
+    throwIfAborted(signals)
+    const attemptBeganMs = attempts === 1 ? callBeganMs : clock.monotonic()
+    const leftMs = deadlineMs === undefined ? Infinity : callBeganMs + deadlineMs - attemptBeganMs
+    const frame: TimeFrame = { timeoutMs, deadlineMs, callBeganMs, attemptBeganMs }
+    if (leftMs <= 0) throw deadlineOver(plan, frame, attemptBeganMs)
+
+    const attempt = new Attempt()
+    if (signals.length > 0) attempt.follow(signals)
+    core.limits.add(attempt, Math.min(timeoutMs, leftMs), attemptBeganMs)
+    let credential: string | undefined
+    let response: TransportResponse | undefined
+    let failure: unknown
+    try {
+      // Auth.
+      let { headers } = composed
+      if (plan.credential !== undefined) {
+        const reading = readCredential(plan.credential, attempt)
+        credential = typeof reading === 'string' ? reading : await reading
+        if (typeof plan.credential.value !== 'string')
+          headers = withCredential(headers, plan.credential, credential)
+      }
+      // Transport.
+      const transport = core.transport ?? (await core.loadTransport())
+      if (attempt.cancelled) throw attempt.reason
+      response = await transport.send({
+        method: plan.operation.method,
+        origin: plan.origin,
+        path: composed.path,
+        headers,
+        body: composed.body.content,
+        answer: 'buffer',
+        maxResponseBytes: core.maxResponseBytes,
+        control: attempt,
+      })
+    } catch (error) {
+      // Redact.
+      const scrub = () => scrubFor(plan, input, credential)
+      failure = toFailure(error, attempt, plan, frame, clock.monotonic(), scrub)
+    } finally {
+      core.limits.remove(attempt)
+      attempt.unfollow()
+    }
+
+    if (response !== undefined) {
+      const answer = answerPlan(plan, response.status)
+      const data = decode(response, answer.descriptor)
+      if (isSuccess(response.status) && !isUnreadable(data)) {
+        if (core.observe !== undefined)
+          traceAttempt(core, plan, attempts, attemptBeganMs, response, undefined)
+        if (mode !== 'off') {
+          const checking = checkAnswer(core, plan, answer, response.status, data, mode)
+          if (checking !== undefined) await checking
+        }
+        return whole ? new Answered(core, response, data, attempts) : data
+      }
+      failure = toAnswerError(core, plan, input, credential, response, data, attempts)
+    }
+    if (core.observe !== undefined) traceAttempt(core, plan, attempts, attemptBeganMs, response, failure)
+    if (failure instanceof CallersOwn) throw failure.error
+
+    // A refused credential is renewed once; the 401 proves that the call itself was not done.
+    if (ApiError.is(failure) && failure.status === 401 && !refusedOnce && composed.body.replayable()) {
+      refusedOnce = true
+      if (await isRenewed(plan, credential, attempts)) continue
+    }
+
+    // Retry.
+    const delayMs = nextDelayMs(core, plan, failure, attempts, composed.body.replayable())
+    const remainingMs = deadlineMs === undefined ? Infinity : callBeganMs + deadlineMs - clock.monotonic()
+    // Budget.
+    if (delayMs === undefined || delayMs >= remainingMs || !core.budget.withdraw()) {
+      throw finalError(core, plan, input, failure, attempt, attemptBeganMs)
+    }
+    const cause = ApiError.is(failure) ? failure.status : (failure as ConnectionError).code
+    emit(core, { type: 'retry', operation: plan.operation.id, attempt: attempts, delayMs, cause })
+    await wait(clock, delayMs, signals)
+  }
+}
+
+function signalsOf(core: ClientCore, options: CallOptions | undefined): readonly AbortSignal[] {
+  const own = options?.signal
+  if (core.signal === undefined) return own === undefined ? NO_SIGNALS : [own]
+  return own === undefined ? [core.signal] : [core.signal, own]
+}
+
+/** The error for an answer that is not a readable success. */
+function toAnswerError(
+  core: ClientCore,
+  plan: Plan,
+  input: CallInput | undefined,
+  credential: string | undefined,
+  response: TransportResponse,
+  data: unknown,
+  attempts: number,
+): unknown {
+  const { id, secrets } = plan.operation
+  const scrub = scrubFor(plan, input, credential)
+  if (isSuccess(response.status)) {
+    const contentType = headerValue(response.headers, 'content-type')
+    const problem = isUnreadable(data) ? data.problem : ''
+    // Where the contract marks something as secret, a broken body cannot be searched for it: nothing is shown.
+    const excerptScrub = secrets.length === 0 ? scrub : undefined
+    const answer = toErrorAnswer(core, response, undefined, attempts)
+    return unexpectedContent(id, answer, contentType, problem, excerptScrub)
+  }
+  const body = isUnreadable(data) ? response.text() : data
+  const explanation = isUnreadable(data) ? undefined : core.explain?.(body, response.status)
+  return toApiError(
+    id,
+    toErrorAnswer(core, response, body, attempts),
+    answerPlan(plan, response.status),
+    explanation === undefined ? undefined : scrub(explanation),
+  )
+}
+
+async function isRenewed(plan: Plan, credential: string | undefined, attempts: number): Promise<boolean> {
+  const refused = plan.credential?.refused
+  if (refused === undefined || credential === undefined || plan.operation.retry.class === 'never')
+    return false
+  return attempts >= 1 && (await refused(credential))
+}
+
+/** How long to wait before the next attempt; `undefined` when there is to be none. */
+function nextDelayMs(
+  core: ClientCore,
+  plan: Plan,
+  failure: unknown,
+  attempts: number,
+  replayable: boolean,
+): number | undefined {
+  if (attempts >= core.maxAttempts || !replayable || !mayRetry(plan.operation.retry, failure))
+    return undefined
+  const delayMs = backoffMs(attempts - 1, core.backoff, core.random)
+  const askedMs = ApiError.is(failure) ? failure.retryAfterMs : undefined
+  if (askedMs === undefined) return delayMs
+  // What the service asks for is never shortened; what nobody would sit through is the caller's to plan.
+  return askedMs > core.maxRetryAfterMs ? undefined : Math.max(askedMs, delayMs)
+}
+
+function finalError(
+  core: ClientCore,
+  plan: Plan,
+  input: CallInput | undefined,
+  failure: unknown,
+  attempt: Attempt,
+  attemptBeganMs: number,
+): unknown {
+  const lost = ConnectionError.is(failure) || TimeoutError.is(failure) || DeadlineError.is(failure)
+  if (!lost) return failure
+  const sent = DeadlineError.is(failure) ? attempt.sent : (failure as ConnectionError).sent
+  const at = attempt.status === undefined ? { sent } : { sent, status: attempt.status }
+  const submittedAtMs = core.clock.now() - (core.clock.monotonic() - attemptBeganMs)
+  return asUncertain(plan.operation, failure, at, { body: input?.body, submittedAtMs })
+}

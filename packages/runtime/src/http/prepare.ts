@@ -1,0 +1,120 @@
+import { OptionsError } from '../core/errors.ts'
+import type { OperationDescriptor, ParameterDescriptor, ResponseDescriptor } from '../core/operation.ts'
+import type { StandardSchema } from '../core/standard-schema.ts'
+import type { ClientCore } from './core.ts'
+import type { Credential } from './credential.ts'
+import { setHeader } from './headers.ts'
+import { parsePathTemplate, type PathTemplate } from './path.ts'
+
+/** A descriptor made ready for one client: all that is the same for every call. */
+export interface Plan {
+  readonly operation: OperationDescriptor
+  readonly origin: string
+  readonly template: PathTemplate
+  readonly queryParameters: readonly ParameterDescriptor[]
+  readonly requestSchema: StandardSchema | undefined
+  /** Names and values by turns; shared by all calls that add nothing. */
+  readonly headers: readonly string[]
+  readonly credential: Credential | undefined
+  /** How to read an answer, by status. Filled as statuses are met. */
+  readonly answers: Map<number, AnswerPlan>
+}
+
+/** A response descriptor with its schema at hand. */
+export interface AnswerPlan {
+  readonly descriptor: ResponseDescriptor
+  readonly schema: StandardSchema | undefined
+  /** Why this status is not one of the contract; `undefined` when it is. */
+  readonly undocumented: string | undefined
+}
+
+/** Makes a descriptor ready. @throws OptionsError when the client lacks a server or a credential for it. */
+export function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
+  const server = core.servers.get(operation.server)
+  if (server === undefined) {
+    throw new OptionsError(
+      `servers.${operation.server}`,
+      `is missing, and ${operation.id} is sent there.`,
+      'Give the base address of this server.',
+    )
+  }
+  const headers: string[] = ['accept', acceptHeader(operation)]
+  for (const [name, value] of core.headers) setHeader(headers, name, value)
+  const credential = pickCredential(core, operation)
+  if (typeof credential?.value === 'string') {
+    setHeader(headers, credential.name, (credential.prefix ?? '') + credential.value)
+  }
+  const { body } = operation
+  // A multipart form adds its boundary, other streamed bodies their own media type.
+  if (body?.kind === 'json' || body?.kind === 'text') setHeader(headers, 'content-type', body.contentType)
+  return {
+    operation,
+    origin: server.origin,
+    template: parsePathTemplate(server.prefix, operation.path),
+    queryParameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
+    requestSchema: operation.request?.(),
+    headers,
+    credential,
+    answers: new Map(),
+  }
+}
+
+function pickCredential(core: ClientCore, operation: OperationDescriptor): Credential | undefined {
+  if (operation.security.length === 0) return undefined
+  for (const scheme of operation.security) {
+    const credential = core.credentials.get(scheme)
+    if (credential !== undefined) return credential
+  }
+  throw new OptionsError(
+    `credentials.${operation.security[0]}`,
+    `is missing, and ${operation.id} needs it.`,
+    operation.security.length === 1
+      ? 'Give it.'
+      : `Give it, or one of: ${operation.security.slice(1).join(', ')}.`,
+  )
+}
+
+function acceptHeader(operation: OperationDescriptor): string {
+  const types = new Set<string>()
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (!isSuccess(Number(status))) continue
+    if (response.contentType !== undefined) types.add(response.contentType)
+    else if (response.kind !== 'json' && response.kind !== 'empty') types.add('*/*')
+  }
+  // Errors are JSON in any case.
+  types.add('application/json')
+  return [...types].join(', ')
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** How the contract says to read an answer of this status. */
+export function answerPlan(plan: Plan, status: number): AnswerPlan {
+  let found = plan.answers.get(status)
+  if (found === undefined) {
+    found = findAnswer(plan.operation, status)
+    plan.answers.set(status, found)
+  }
+  return found
+}
+
+const UNKNOWN_SUCCESS: ResponseDescriptor = { kind: 'empty' }
+const UNKNOWN_ERROR: ResponseDescriptor = { kind: 'json' }
+
+function findAnswer({ responses }: OperationDescriptor, status: number): AnswerPlan {
+  const exact = responses[status]
+  if (exact !== undefined) return toPlan(exact, undefined)
+  if (!isSuccess(status)) return toPlan(responses['default'] ?? UNKNOWN_ERROR, undefined)
+  const successes = Object.keys(responses).filter((key) => isSuccess(Number(key)))
+  const nearest = successes[0] === undefined ? responses['default'] : responses[successes[0]]
+  return toPlan(
+    nearest ?? UNKNOWN_SUCCESS,
+    `status ${status}, where the contract has ${successes.join(', ') || 'none'}`,
+  )
+}
+
+function toPlan(descriptor: ResponseDescriptor, undocumented: string | undefined): AnswerPlan {
+  return { descriptor, schema: descriptor.schema?.(), undocumented }
+}

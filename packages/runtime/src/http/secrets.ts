@@ -1,0 +1,27 @@
+import { createScrub, type Scrub } from '../core/redact.ts'
+import type { Plan } from './prepare.ts'
+
+/** A scrub for texts about one call: it knows the credential, and every value that the contract marks as secret. */
+export function scrubFor(plan: Plan, input: unknown, credential: string | undefined): Scrub {
+  const found: string[] = []
+  if (credential !== undefined) found.push(credential)
+  collect(input, plan.operation.secrets, found, 0)
+  return createScrub(found)
+}
+
+function collect(value: unknown, names: readonly string[], found: string[], depth: number): void {
+  if (names.length === 0 || depth > 8 || typeof value !== 'object' || value === null) return
+  for (const [name, item] of Object.entries(value)) {
+    if (names.includes(name)) addTexts(item, found, depth)
+    else collect(item, names, found, depth + 1)
+  }
+}
+
+/** Everything under a secret name is secret. */
+function addTexts(value: unknown, found: string[], depth: number): void {
+  if (typeof value === 'string') found.push(value)
+  else if (typeof value === 'number' || typeof value === 'bigint') found.push(String(value))
+  else if (typeof value === 'object' && value !== null && depth <= 8) {
+    for (const item of Object.values(value)) addTexts(item, found, depth + 1)
+  }
+}

@@ -1,0 +1,30 @@
+import { ConcordError } from '../core/errors.ts'
+import { readRequestId } from './answer.ts'
+import type { ClientCore } from './core.ts'
+import { emit } from './drift.ts'
+import type { Plan } from './prepare.ts'
+import type { TransportResponse } from './transport.ts'
+
+/** Tells the observer how an attempt went. Called only where there is one. */
+export function traceAttempt(
+  core: ClientCore,
+  plan: Plan,
+  attempt: number,
+  beganMs: number,
+  response: TransportResponse | undefined,
+  failure: unknown,
+): void {
+  const { id: operation, method, path } = plan.operation
+  const requestId = response === undefined ? undefined : readRequestId(core, response)
+  emit(core, {
+    type: 'request',
+    operation,
+    method,
+    path,
+    attempt,
+    durationMs: core.clock.monotonic() - beganMs,
+    ...(response === undefined ? undefined : { status: response.status }),
+    ...(failure === undefined ? undefined : { failure: ConcordError.is(failure) ? failure.code : 'aborted' }),
+    ...(requestId === undefined ? undefined : { requestId }),
+  })
+}

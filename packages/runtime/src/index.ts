@@ -1,0 +1,97 @@
+// For users.
+export type { Client, Send } from './http/client.ts'
+export { createClient } from './http/client.ts'
+export type { ClientOptions, RetryOptions } from './http/client-options.ts'
+export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/call-options.ts'
+export type { Credential } from './http/credential.ts'
+export type { Exchange } from './http/answer.ts'
+export type { Duration } from './core/duration.ts'
+export type {
+  ClientEvent,
+  DriftEvent,
+  DriftReport,
+  Observe,
+  PollEvent,
+  RefreshEvent,
+  RequestEvent,
+  RetryEvent,
+  SocketEvent,
+} from './core/events.ts'
+export {
+  ApiError,
+  AuthenticationError,
+  AuthorizationError,
+  BadRequestError,
+  ConcordError,
+  type ConcordErrorClass,
+  type ConcordErrorCode,
+  type ConcordErrorOptions,
+  ConnectionError,
+  type ConnectionPhase,
+  ContractDriftError,
+  DeadlineError,
+  DownloadError,
+  type DownloadFailure,
+  type ErrorAnswer,
+  type FailureAdvice,
+  type Issue,
+  NotFoundError,
+  OperationFailedError,
+  OptionsError,
+  PayloadTooLargeError,
+  PermissionDeniedError,
+  type Quota,
+  RateLimitedError,
+  RequestInvalidError,
+  type Sent,
+  ServerError,
+  type Submission,
+  SubmissionUncertainError,
+  TimeoutError,
+  type TimeSpent,
+  UnexpectedContentError,
+} from './core/errors.ts'
+
+// For libraries built on this one.
+export { type Clock, systemClock, type Timer } from './core/clock.ts'
+export { parseDuration } from './core/duration.ts'
+export { readPointer, toPointer } from './core/json-pointer.ts'
+export type {
+  BodyDescriptor,
+  HttpMethod,
+  InputOf,
+  OpenEnumDescriptor,
+  OperationDescriptor,
+  OutputOf,
+  ParameterDescriptor,
+  PartDescriptor,
+  RateMeaning,
+  RateMeaningDescriptor,
+  ResponseDescriptor,
+  RetryRule,
+  WaiterDescriptor,
+} from './core/operation.ts'
+export {
+  checkOptionNames,
+  choiceOption,
+  functionOption,
+  numberOption,
+  requiredText,
+} from './core/option-checks.ts'
+export type { RandomSource } from './core/random.ts'
+export { createScrub, REDACTED, safeCause, type Scrub } from './core/redact.ts'
+export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from './core/standard-schema.ts'
+export { wait } from './core/wait.ts'
+export type { Explain } from './http/core.ts'
+export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
+export type {
+  RawHeaders,
+  RequestControl,
+  StreamedBody,
+  Transport,
+  TransportBody,
+  TransportRequest,
+  TransportResponse,
+} from './http/transport.ts'
+export { type BackoffOptions, backoffMs } from './retry/backoff.ts'
+export { parseRetryAfter } from './retry/retry-after.ts'

@@ -1,0 +1,125 @@
+import type { Dispatcher } from 'undici'
+
+import { UnexpectedContentError } from '../core/errors.ts'
+import {
+  type RawHeaders,
+  toHeaders,
+  type TransportRequest,
+  type TransportResponse,
+} from '../http/transport.ts'
+import { toConnectionError } from './connection-error.ts'
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Collects one whole answer from undici, and then is that answer. Nothing is allocated between the parser's
+ * buffers and the text that is decoded: no stream, no copy where the body comes in one piece.
+ */
+export class Collector implements Dispatcher.DispatchHandler, TransportResponse {
+  status = 0
+  headers: RawHeaders = {}
+  readonly #request: TransportRequest
+  readonly #resolve: (response: TransportResponse) => void
+  readonly #reject: (reason: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined = undefined
+  #bodySent = false
+  #first: Buffer | undefined = undefined
+  #rest: Buffer[] | undefined = undefined
+  #sizeBytes = 0
+
+  constructor(
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#request = request
+    this.#resolve = resolve
+    this.#reject = reject
+    request.control.onCancel((reason) => {
+      reject(reason)
+      this.#controller?.abort(toError(reason))
+    })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { control } = this.#request
+    // Thrown, not aborted: an abort would destroy a connection on which nothing was sent yet.
+    if (control.cancelled) throw new Error('cancelled before it was sent')
+    this.#controller = controller
+    control.sent = 'maybe'
+  }
+
+  onRequestSent(): void {
+    this.#bodySent = true
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    this.#request.control.status = status
+    this.#request.control.sent = 'yes'
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#sizeBytes += chunk.length
+    if (this.#sizeBytes > this.#request.maxResponseBytes) {
+      const error = this.#tooLarge()
+      this.#reject(error)
+      controller.abort(error)
+      return
+    }
+    if (this.#first === undefined) this.#first = chunk
+    else if (this.#rest === undefined) this.#rest = [this.#first, chunk]
+    else this.#rest.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#request.control.onCancel(undefined)
+    this.#controller = undefined
+    this.#resolve(this)
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#request.control.onCancel(undefined)
+    this.#controller = undefined
+    this.#reject(toConnectionError(error, this.#request, this.#bodySent))
+  }
+
+  text(): string {
+    const body = this.#body()
+    const isMarked = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+    return body.toString('utf8', isMarked ? 3 : 0)
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.#body() as Uint8Array<ArrayBuffer>
+  }
+
+  async *stream(): AsyncIterable<Uint8Array> {
+    yield this.bytes()
+  }
+
+  #body(): Buffer {
+    if (this.#rest !== undefined) {
+      this.#first = Buffer.concat(this.#rest, this.#sizeBytes)
+      this.#rest = undefined
+    }
+    return this.#first ?? NOTHING
+  }
+
+  #tooLarge(): UnexpectedContentError {
+    const contentType = this.headers['content-type']
+    return new UnexpectedContentError(
+      `The service answered ${this.status} with more than ${this.#request.maxResponseBytes} bytes (maxResponseBytes), ` +
+        'so the rest was not read. Raise the limit if such answers are expected.',
+      { status: this.status, body: undefined, text: '', headers: () => toHeaders(this.headers) },
+      { contentType: typeof contentType === 'string' ? contentType : '', excerpt: '' },
+    )
+  }
+}
+
+/** undici wants an Error; a caller's reason can be anything. */
+export function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('cancelled')
+}

@@ -1,0 +1,46 @@
+import { ConnectionError, type ConnectionPhase } from '../core/errors.ts'
+import type { TransportRequest } from '../http/transport.ts'
+
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/
+
+interface SystemError extends Error {
+  readonly code?: unknown
+  readonly syscall?: unknown
+}
+
+const ADVICE: Readonly<Record<ConnectionPhase, string>> = {
+  dns: 'the name of the server is not known. Check the base address and the network.',
+  connect: 'the server could not be reached. Check the base address, the network and the proxy.',
+  tls: 'no secure connection could be agreed on. Check the certificate, and that the address is meant to be https.',
+  send: 'the connection was lost while the request was sent.',
+  receive: 'the connection was lost before the answer was complete.',
+}
+
+/** Says at which point the network failed. Nothing has been sent as long as no connection took the request. */
+export function toConnectionError(
+  error: Error,
+  request: TransportRequest,
+  bodySent: boolean,
+): ConnectionError {
+  const { sent } = request.control
+  const phase = phaseOf(error, request, bodySent)
+  return new ConnectionError(
+    `${request.method} ${request.origin}: ${ADVICE[phase]}`,
+    { phase, sent },
+    { cause: error },
+  )
+}
+
+function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolean): ConnectionPhase {
+  const { sent } = request.control
+  if (sent === 'yes') return 'receive'
+  if (sent === 'maybe') return bodySent ? 'receive' : 'send'
+  if (error.syscall === 'getaddrinfo') return 'dns'
+  const code = typeof error.code === 'string' ? error.code : ''
+  if (TLS_CODE.test(code)) return 'tls'
+  // A reset after the TCP connection stood, before any request: the handshake failed.
+  return request.origin.startsWith('https:') && error.syscall !== 'connect' && code === 'ECONNRESET'
+    ? 'tls'
+    : 'connect'
+}

@@ -1,0 +1,1 @@
+export { nodeTransport as defaultTransport } from './transport.ts'

@@ -1,0 +1,1 @@
+export { nodeTransport, type NodeTransportOptions } from './transport.ts'

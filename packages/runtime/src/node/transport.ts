@@ -1,0 +1,82 @@
+import type { Dispatcher } from 'undici'
+
+import type { Transport, TransportBody, TransportRequest, TransportResponse } from '../http/transport.ts'
+import { Collector } from './collector.ts'
+import { type ConnectionPool, loadPools } from './undici.ts'
+
+/** How requests travel in Node. @public */
+export interface NodeTransportOptions {
+  /** How many connections to each server at most. Default 64. */
+  readonly connections?: number
+  /** A dispatcher of your own (an agent, a proxy agent) instead of the pools; it is not closed with the client. */
+  readonly dispatcher?: Dispatcher
+}
+
+/**
+ * Makes the transport for Node: undici, HTTP/1.1 with keep-alive, a pool of its own for each server.
+ * Loads undici with the first request.
+ *
+ * @public
+ */
+export function nodeTransport(options: NodeTransportOptions = {}): Transport {
+  return new UndiciTransport(options)
+}
+
+class UndiciTransport implements Transport {
+  readonly #connections: number
+  readonly #own: Dispatcher | undefined
+  readonly #pools = new Map<string, ConnectionPool>()
+  #makePool: ((origin: string, connections: number) => ConnectionPool) | undefined = undefined
+
+  constructor(options: NodeTransportOptions) {
+    this.#connections = options.connections ?? 64
+    this.#own = options.dispatcher
+  }
+
+  send(request: TransportRequest): Promise<TransportResponse> {
+    const dispatcher = this.#own ?? this.#pools.get(request.origin)?.dispatcher
+    if (dispatcher === undefined) return this.#connect(request)
+    return dispatch(dispatcher, request)
+  }
+
+  async #connect(request: TransportRequest): Promise<TransportResponse> {
+    this.#makePool ??= await loadPools()
+    if (request.control.cancelled) throw request.control.reason
+    let pool = this.#pools.get(request.origin)
+    if (pool === undefined) {
+      pool = this.#makePool(request.origin, this.#connections)
+      this.#pools.set(request.origin, pool)
+    }
+    return dispatch(pool.dispatcher, request)
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()]
+    this.#pools.clear()
+    await Promise.all(pools.map((pool) => pool.destroy()))
+  }
+}
+
+function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(
+      {
+        origin: request.origin,
+        method: request.method as Dispatcher.HttpMethod,
+        path: request.path,
+        headers: request.headers as string[],
+        body: toUndiciBody(request.body) as null,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      new Collector(request, resolve, reject),
+    )
+  })
+}
+
+function toUndiciBody(
+  body: TransportBody | undefined,
+): string | Uint8Array | AsyncIterable<Uint8Array> | null {
+  if (body === undefined) return null
+  return typeof body === 'string' || body instanceof Uint8Array ? body : body.open()
+}

@@ -1,0 +1,36 @@
+import { fetchTransport } from '../http/fetch-transport.ts'
+import type { Transport } from '../http/transport.ts'
+
+/** Answers a request in process, as an emulator does. @public */
+export type MemoryHandler = (request: Request) => Response | Promise<Response>
+
+/**
+ * Makes a transport that opens no connection: each request goes to a handler as a standard `Request`, and its
+ * `Response` comes back as an answer from the network would. What the handler throws is a lost connection.
+ *
+ * @public
+ */
+export function memoryTransport(handler: MemoryHandler): Transport {
+  return fetchTransport({
+    async fetch(input, init) {
+      const { signal, ...rest } = init
+      const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
+      return untilAborted(Promise.resolve(handler(request)), request.signal)
+    },
+  })
+}
+
+/** A handler may take no notice of an abort; the caller is told at once all the same. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort!: () => void
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
