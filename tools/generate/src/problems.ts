@@ -24,7 +24,9 @@ export class Problems {
   add(place: Place, reason: string): void {
     const known = this.#found.some(
       (problem) =>
-        problem.place.file === place.file && problem.place.pointer === place.pointer && problem.reason === reason,
+        problem.place.file === place.file &&
+        problem.place.pointer === place.pointer &&
+        problem.reason === reason,
     )
     if (!known) this.#found.push({ place, reason })
   }

@@ -5,7 +5,9 @@ export function docText(raw: JsonObject): string | undefined {
   const parts = [
     text(raw['title']),
     text(raw['description']),
-    raw['default'] === undefined ? undefined : `The service's default: \`${JSON.stringify(raw['default'])}\`.`,
+    raw['default'] === undefined
+      ? undefined
+      : `The service's default: \`${JSON.stringify(raw['default'])}\`.`,
     notShown(raw['x-not-shown']),
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : parts.join('\n\n')
@@ -14,7 +16,9 @@ export function docText(raw: JsonObject): string | undefined {
 /** The list of what the service's documentation leaves open at a place. */
 export function notShown(list: Json | undefined): string | undefined {
   if (!Array.isArray(list) || list.length === 0) return undefined
-  return ['Not shown by the documentation of the service:', ...list.map((line) => `- ${String(line)}`)].join('\n')
+  return ['Not shown by the documentation of the service:', ...list.map((line) => `- ${String(line)}`)].join(
+    '\n',
+  )
 }
 
 /** A text of the contract, ready for a comment; undefined when it is none. */

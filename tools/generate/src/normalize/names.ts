@@ -30,7 +30,9 @@ export function isReserved(name: string): boolean {
 const reserved = new Set(
   `arguments await break case catch class const continue debugger default delete do else enum eval export extends
   false finally for function if implements import in instanceof interface let new null package private protected
-  public return static super switch this throw true try typeof undefined var void while with yield`.split(/\s+/),
+  public return static super switch this throw true try typeof undefined var void while with yield`.split(
+    /\s+/,
+  ),
 )
 
 /** Names of types that a generated file may not take for its own, because it uses them itself. */

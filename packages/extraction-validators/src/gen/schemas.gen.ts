@@ -1,0 +1,700 @@
+// Generated from specs/extraction/openapi.yaml by tools/generate. Do not edit.
+import type { BinaryInput } from './types.gen.ts'
+import { hasMaxCodePoints, isBinaryInput, isDateTime, isInteger, isPresent, isUri, isUuid, lacksOneOf } from './checks.gen.ts'
+import * as z from 'zod'
+
+/**
+ * The status of an extraction job. `completed` and `failed` are final.
+ */
+export const jobStatus = /*#__PURE__*/ z.enum([
+  'queued',
+  'processing',
+  'completed',
+  'failed'
+])
+
+/**
+ * The extracted value. Its type is the one that the caller's schema gives to the field.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it may be null, an object or an array.
+ */
+export const fieldValue = /*#__PURE__*/ z.unknown()
+
+/**
+ * One extracted field.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `found_on_page` is always present, and whether pages count from 0 or 1.
+ * - Whether `reason` may also be present on values that are not flagged.
+ */
+export const fieldEntry = /*#__PURE__*/ (() => z.looseObject({
+  value: fieldValue.check(z.refine(isPresent, 'is required')),
+  hil_flag: z.boolean(),
+  reason: z.optional(z.string()),
+  found_on_page: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number')))
+}))()
+
+/**
+ * A map from the name of each schema field to its entry.
+ */
+export const extractedFields = /*#__PURE__*/ (() => z.record(z.string(), fieldEntry))()
+
+/**
+ * The data of one page.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents; field entries or plain values.
+ */
+export const pageData = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * One page of a result. Not the same as a page of the public preview.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present, and whether pages count from 0 or 1.
+ */
+export const pageEntry = /*#__PURE__*/ (() => z.looseObject({
+  page_number: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  text: z.optional(z.string()),
+  hil_flag: z.optional(z.boolean()),
+  review_reason: z.nullish(z.string()),
+  data: z.optional(pageData)
+}))()
+
+/**
+ * What was extracted.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `text` is present, and complete, when `text_url` is supplied.
+ * - What `text_url` answers with (content type), whether it needs the API key, and how long it works.
+ * - What counts as a character in `text_preview`, and whether 1 MB is 1,000,000 or 1,048,576 bytes or characters.
+ * - A field for the searchable PDF of the pipeline `searchable`.
+ */
+export const result = /*#__PURE__*/ (() => z.looseObject({
+  text: z.optional(z.string()),
+  text_preview: z.optional(z.string().check(z.refine(hasMaxCodePoints(500), 'must have at most 500 characters'))),
+  text_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
+  data: z.optional(extractedFields),
+  pages: z.optional(z.array(pageEntry))
+}))()
+
+/**
+ * The timings of the processing steps.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents.
+ */
+export const stepTimings = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * `standard`: several models in consensus, two OCR passes and a language model as judge, about 2 to 3 minutes.
+ * `searchable`: produces a searchable PDF with an embedded OCR text layer, about 3 to 4 minutes.
+ */
+export const pipeline = /*#__PURE__*/ z.enum(['standard', 'searchable'])
+
+/**
+ * Facts about the processing of a job.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present.
+ */
+export const metadata = /*#__PURE__*/ (() => z.looseObject({
+  page_count: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  pipeline: z.optional(pipeline),
+  review_percentage: z.optional(z.number()),
+  fields_requiring_review: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  total_fields: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  step_timings: z.optional(stepTimings)
+}))()
+
+/**
+ * An extraction job.
+ *
+ * Not shown by the documentation of the service:
+ * - The fields of a failed job other than `id`, `status` and `error`.
+ * - Which of `created_at`, `metadata`, `preview_url` and `webhook_delivered` are present on a job that is not completed.
+ * - How `preview_url`, a page for people, relates to the token of GET /v1/preview/{token}.
+ */
+export const job = /*#__PURE__*/ (() => z.looseObject({
+  id: z.string().check(z.refine(isUuid, 'must be a UUID')),
+  status: jobStatus,
+  created_at: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  completed_at: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  result: z.optional(result),
+  metadata: z.optional(metadata),
+  preview_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
+  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^https:\/\//u))),
+  webhook_delivered: z.optional(z.boolean()),
+  error: z.optional(z.string())
+}))()
+
+/**
+ * The data of the preview or of one of its pages.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents; field entries or plain values.
+ */
+export const previewData = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * One page of the public preview. Not the same as a page of a result.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present, and whether `image_url` is there when `include_images` was not set.
+ * - Whether `image_url` needs the API key, and how long it works.
+ */
+export const previewPage = /*#__PURE__*/ (() => z.looseObject({
+  page_number: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  image_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
+  text: z.optional(z.string()),
+  hil_flag: z.optional(z.boolean()),
+  data: z.optional(previewData)
+}))()
+
+/**
+ * Facts about the processing of the previewed job.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present.
+ */
+export const previewMetadata = /*#__PURE__*/ (() => z.looseObject({
+  page_count: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  pipeline: z.optional(z.string()),
+  review_percentage: z.optional(z.number())
+}))()
+
+/**
+ * The public preview of a job result.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present, and whether `pages` is there when `include_images` was not set.
+ */
+export const previewDocument = /*#__PURE__*/ (() => z.looseObject({
+  file_name: z.optional(z.string()),
+  status: z.optional(z.string()),
+  created_at: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  pages: z.optional(z.array(previewPage)),
+  data: z.optional(previewData),
+  metadata: z.optional(previewMetadata)
+}))()
+
+/**
+ * The form of a submission. `schema` and `blueprint_id` exclude each other; one or none of them is accepted. The
+ * form also has a part that selects the pipeline (`standard` or `searchable`) and a part that pins the version of
+ * the pipeline, so that processing can be reproduced. Their names are not shown; the form is open to them.
+ *
+ * Not shown by the documentation of the service:
+ * - The names and defaults of the pipeline selection part and of the pipeline version part.
+ */
+export const processDocumentRequest = /*#__PURE__*/ (() => z.looseObject({
+  file: z.custom<BinaryInput>(isBinaryInput, 'must be a file path, bytes, a Blob or a stream'),
+  schema: z.optional(z.string()),
+  blueprint_id: z.optional(z.string().check(z.refine(isUuid, 'must be a UUID'))),
+  include_images: z.optional(z.string()),
+  include_pages: z.optional(z.string()),
+  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^https:\/\//u)))
+}).check(z.refine(lacksOneOf('schema', 'blueprint_id'), 'must not have `schema` and `blueprint_id` together')))()
+
+/**
+ * An accepted submission.
+ */
+export const submission = /*#__PURE__*/ (() => z.looseObject({
+  id: z.string().check(z.refine(isUuid, 'must be a UUID')),
+  status: z.literal('queued')
+}))()
+
+/**
+ * A request for a device code.
+ */
+export const deviceCodeRequest = /*#__PURE__*/ (() => z.looseObject({
+  agent_name: z.optional(z.string())
+}))()
+
+/**
+ * The device code record.
+ *
+ * Not shown by the documentation of the service:
+ * - The alphabet of `user_code`, and whether upper and lower case differ.
+ */
+export const deviceCode = /*#__PURE__*/ (() => z.looseObject({
+  device_code: z.string(),
+  user_code: z.string().check(z.regex(/^.{4}-.{4}$/u)),
+  verification_uri: z.string().check(z.refine(isUri, 'must be an address (URI)')),
+  verification_uri_complete: z.string().check(z.refine(isUri, 'must be an address (URI)')),
+  expires_in: z.number().check(z.refine(isInteger, 'must be a whole number')),
+  interval: z.number().check(z.refine(isInteger, 'must be a whole number'))
+}))()
+
+/**
+ * One poll.
+ */
+export const deviceTokenRequest = /*#__PURE__*/ (() => z.looseObject({
+  device_code: z.string()
+}))()
+
+/**
+ * `authorization_pending`: keep polling at the interval. `access_denied`: the user denied; stop. `expired_token`: the
+ * lifetime of the code is over; request a new one.
+ */
+export const deviceTokenErrorCode = /*#__PURE__*/ z.string()
+
+/**
+ * The answer to a poll. It always contains all three fields. Success is detected by `api_key` being non-null, not
+ * by `error` being null.
+ *
+ * Not shown by the documentation of the service:
+ * - The value of `error` on success.
+ */
+export const deviceToken = /*#__PURE__*/ (() => z.looseObject({
+  error: z.nullable(deviceTokenErrorCode),
+  api_key: z.nullable(z.string()),
+  key_prefix: z.nullable(z.string())
+}))()
+
+/**
+ * The pipelines `standard` and `searchable`.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const pipelineList = /*#__PURE__*/ z.unknown()
+
+/**
+ * All blueprints with their active version and accuracy metrics.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and the names of the fields of a blueprint.
+ */
+export const blueprintList = /*#__PURE__*/ z.unknown()
+
+/**
+ * A blueprint has an identifier (a UUID), a set of versions, one active version that holds a JSON Schema, and
+ * accuracy metrics.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, and further fields.
+ */
+export const blueprint = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * A JSON Schema.
+ *
+ * Not shown by the documentation of the service:
+ * - The dialect of JSON Schema and the keywords that are supported.
+ */
+export const jsonSchemaObject = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The expected values of one training document.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents.
+ */
+export const groundTruth = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * What to optimize. Only of `initial_schema` is it known that it may be left out.
+ *
+ * Not shown by the documentation of the service:
+ * - Which fields other than `initial_schema` are required.
+ */
+export const optimizationRequest = /*#__PURE__*/ (() => z.looseObject({
+  name: z.optional(z.string()),
+  description: z.optional(z.string()),
+  document_type: z.optional(z.string()),
+  initial_schema: z.optional(jsonSchemaObject),
+  training_documents: z.optional(z.array(z.string()).check(z.minLength(2))),
+  ground_truth_data: z.optional(z.array(groundTruth)),
+  target_accuracy: z.optional(z.number()),
+  max_iterations: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  max_cost_usd: z.optional(z.number()),
+  validation_split: z.optional(z.number())
+}))()
+
+/**
+ * A started optimization run.
+ */
+export const optimizationSubmission = /*#__PURE__*/ (() => z.looseObject({
+  job_id: z.string(),
+  blueprint_id: z.string(),
+  status: z.literal('pending')
+}))()
+
+/**
+ * The status of an optimization job. No move out of `completed`, `failed` or `cancelled` is documented.
+ */
+export const optimizationJobStatus = /*#__PURE__*/ z.enum([
+  'pending',
+  'initializing',
+  'running',
+  'completed',
+  'failed',
+  'cancelled'
+])
+
+/**
+ * The status of an optimization job.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of the other fields are present in which status.
+ */
+export const optimizationJob = /*#__PURE__*/ (() => z.looseObject({
+  status: optimizationJobStatus,
+  iteration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  baseline_accuracy: z.optional(z.number()),
+  current_accuracy: z.optional(z.number()),
+  target_accuracy: z.optional(z.number()),
+  total_cost: z.optional(z.number()),
+  max_cost_usd: z.optional(z.number())
+}))()
+
+/**
+ * What to resume.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const resumeOptimizationRequest = /*#__PURE__*/ z.unknown()
+
+/**
+ * The answer to a resumption.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const resumeOptimizationResponse = /*#__PURE__*/ z.unknown()
+
+/**
+ * The optimized JSON Schema.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it is the bare JSON Schema or wrapped in an envelope.
+ */
+export const optimizedSchema = /*#__PURE__*/ z.unknown()
+
+/**
+ * The data of the completed job.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and whether it is present when neither a schema nor a blueprint was supplied.
+ */
+export const jobCompletedData = /*#__PURE__*/ z.unknown()
+
+/**
+ * The text and the data.
+ *
+ * Not shown by the documentation of the service:
+ * - What `text` holds when the text exceeds 1 MB.
+ */
+export const jobCompletedResult = /*#__PURE__*/ (() => z.looseObject({
+  text: z.optional(z.string()),
+  data: z.optional(jobCompletedData)
+}))()
+
+/**
+ * The metadata of the completed job.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape; whether it is that of the metadata of a job.
+ */
+export const jobCompletedMetadata = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The body of the webhook. It is not authenticated: fetch the canonical result with the API key.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of the other fields are always present.
+ */
+export const jobCompletedEvent = /*#__PURE__*/ (() => z.looseObject({
+  event: z.literal('job.completed'),
+  job_id: z.string().check(z.refine(isUuid, 'must be a UUID')),
+  status: z.optional(z.string()),
+  result: z.optional(jobCompletedResult),
+  metadata: z.optional(jobCompletedMetadata),
+  preview_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)')))
+}))()
+
+/**
+ * What went wrong; normally a string.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape where it is neither a string nor the page-limit object of a 429.
+ */
+export const errorDetail = /*#__PURE__*/ z.unknown()
+
+/**
+ * The body of an error.
+ */
+export const errorBody = /*#__PURE__*/ (() => z.looseObject({
+  detail: errorDetail.check(z.refine(isPresent, 'is required'))
+}))()
+
+/**
+ * What a poll may answer with on a status other than 200 and 500.
+ */
+export const deviceTokenRefusal = /*#__PURE__*/ z.union([
+  deviceToken,
+  errorBody
+])
+
+/**
+ * The `detail` of a 429 for a page limit.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it speaks of the pages of one document, of the monthly page quota, or of either.
+ */
+export const pageLimitDetail = /*#__PURE__*/ (() => z.looseObject({
+  error: z.literal('page_count_exceeded'),
+  message: z.string(),
+  page_count: z.number().check(z.refine(isInteger, 'must be a whole number')),
+  max_pages: z.number().check(z.refine(isInteger, 'must be a whole number')),
+  plan: z.string()
+}))()
+
+/**
+ * The body of a 429. `detail` is a string or the page-limit object.
+ */
+export const rateLimitErrorBody = /*#__PURE__*/ (() => z.looseObject({
+  detail: z.union([
+    z.string(),
+    pageLimitDetail
+  ])
+}))()
+
+/**
+ * What `createDeviceCode` is called with.
+ */
+export const createDeviceCodeInput = /*#__PURE__*/ z.looseObject({
+  body: deviceCodeRequest
+})
+
+/**
+ * The body of a success of `createDeviceCode`.
+ */
+export const createDeviceCodeOutput = deviceCode
+
+/**
+ * The body of a documented error of `createDeviceCode`.
+ */
+export const createDeviceCodeError = errorBody
+
+/**
+ * What `pollDeviceToken` is called with.
+ */
+export const pollDeviceTokenInput = /*#__PURE__*/ z.looseObject({
+  body: deviceTokenRequest
+})
+
+/**
+ * The body of a success of `pollDeviceToken`.
+ */
+export const pollDeviceTokenOutput = deviceToken
+
+/**
+ * The body of a documented error of `pollDeviceToken`.
+ */
+export const pollDeviceTokenError = /*#__PURE__*/ z.union([
+  errorBody,
+  deviceTokenRefusal
+])
+
+/**
+ * What `processDocument` is called with.
+ */
+export const processDocumentInput = /*#__PURE__*/ z.looseObject({
+  body: processDocumentRequest
+})
+
+/**
+ * The body of a success of `processDocument`.
+ */
+export const processDocumentOutput = submission
+
+/**
+ * The body of a documented error of `processDocument`.
+ */
+export const processDocumentError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])
+
+/**
+ * What `getJob` is called with.
+ */
+export const getJobInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    job_id: z.string().check(z.refine(isUuid, 'must be a UUID'))
+  })
+}))()
+
+/**
+ * The body of a success of `getJob`.
+ */
+export const getJobOutput = job
+
+/**
+ * The body of a documented error of `getJob`.
+ */
+export const getJobError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])
+
+/**
+ * What `getPreview` is called with.
+ */
+export const getPreviewInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    token: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `getPreview`.
+ */
+export const getPreviewOutput = previewDocument
+
+/**
+ * The body of a documented error of `getPreview`.
+ */
+export const getPreviewError = errorBody
+
+/**
+ * What `listPipelines` is called with.
+ */
+export const listPipelinesInput = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The body of a success of `listPipelines`.
+ */
+export const listPipelinesOutput = pipelineList
+
+/**
+ * The body of a documented error of `listPipelines`.
+ */
+export const listPipelinesError = errorBody
+
+/**
+ * What `listBlueprints` is called with.
+ */
+export const listBlueprintsInput = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The body of a success of `listBlueprints`.
+ */
+export const listBlueprintsOutput = blueprintList
+
+/**
+ * The body of a documented error of `listBlueprints`.
+ */
+export const listBlueprintsError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])
+
+/**
+ * What `getBlueprint` is called with.
+ */
+export const getBlueprintInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    blueprint_id: z.string().check(z.refine(isUuid, 'must be a UUID'))
+  })
+}))()
+
+/**
+ * The body of a success of `getBlueprint`.
+ */
+export const getBlueprintOutput = blueprint
+
+/**
+ * The body of a documented error of `getBlueprint`.
+ */
+export const getBlueprintError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])
+
+/**
+ * What `startOptimization` is called with.
+ */
+export const startOptimizationInput = /*#__PURE__*/ z.looseObject({
+  body: optimizationRequest
+})
+
+/**
+ * The body of a success of `startOptimization`.
+ */
+export const startOptimizationOutput = optimizationSubmission
+
+/**
+ * The body of a documented error of `startOptimization`.
+ */
+export const startOptimizationError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])
+
+/**
+ * What `resumeOptimization` is called with.
+ */
+export const resumeOptimizationInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(resumeOptimizationRequest)
+}))()
+
+/**
+ * The body of a success of `resumeOptimization`.
+ */
+export const resumeOptimizationOutput = resumeOptimizationResponse
+
+/**
+ * The body of a documented error of `resumeOptimization`.
+ */
+export const resumeOptimizationError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])
+
+/**
+ * What `getOptimizationJob` is called with.
+ */
+export const getOptimizationJobInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    job_id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `getOptimizationJob`.
+ */
+export const getOptimizationJobOutput = optimizationJob
+
+/**
+ * The body of a documented error of `getOptimizationJob`.
+ */
+export const getOptimizationJobError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])
+
+/**
+ * What `getOptimizedSchema` is called with.
+ */
+export const getOptimizedSchemaInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    job_id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `getOptimizedSchema`.
+ */
+export const getOptimizedSchemaOutput = optimizedSchema
+
+/**
+ * The body of a documented error of `getOptimizedSchema`.
+ */
+export const getOptimizedSchemaError = /*#__PURE__*/ z.union([
+  errorBody,
+  rateLimitErrorBody
+])

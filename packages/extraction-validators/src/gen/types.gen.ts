@@ -1,0 +1,1027 @@
+// Generated from specs/extraction/openapi.yaml by tools/generate. Do not edit.
+
+/**
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these (but no path) together with its
+ * file name, media type and length, where they are known. A path can be used only where there are files.
+ */
+export type BinaryInput =
+  | string
+  | BinaryContent
+  | {
+      content: BinaryContent
+      filename?: string | undefined
+      contentType?: string | undefined
+      sizeBytes?: number | undefined
+    }
+
+/** Bytes, a Blob or a stream of bytes. */
+export type BinaryContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
+/**
+ * An extraction job.
+ *
+ * Not shown by the documentation of the service:
+ * - The fields of a failed job other than `id`, `status` and `error`.
+ * - Which of `created_at`, `metadata`, `preview_url` and `webhook_delivered` are present on a job that is not completed.
+ * - How `preview_url`, a page for people, relates to the token of GET /v1/preview/{token}.
+ */
+export type Job = {
+  /**
+   * The identifier of the job.
+   */
+  id: string
+  status: JobStatus
+  /**
+   * When the job was created. Present on completed jobs.
+   */
+  created_at?: string | undefined
+  /**
+   * When the job completed. Present on completed jobs.
+   */
+  completed_at?: string | undefined
+  /**
+   * Present on completed jobs.
+   */
+  result?: Result | undefined
+  metadata?: Metadata | undefined
+  /**
+   * A link to the review interface that can be shared; no authentication is needed.
+   */
+  preview_url?: string | undefined
+  /**
+   * The HTTPS address to notify. Echoed when one was supplied.
+   */
+  webhook_url?: string | undefined
+  /**
+   * Whether the delivery of the webhook succeeded.
+   *
+   * Not shown by the documentation of the service:
+   * - When this value is final, and what it is for a job without a webhook.
+   */
+  webhook_delivered?: boolean | undefined
+  /**
+   * The reason, for people to read. Present only when `status` is `failed`. Typical causes are document
+   * problems (corrupt, unreadable, poor scan, processing timeout), schema problems (invalid JSON Schema,
+   * required fields not found) and plan limits (file too large, too many pages, quota exceeded). It is free
+   * text, not a code.
+   */
+  error?: string | undefined
+}
+
+/**
+ * The status of an extraction job. `completed` and `failed` are final.
+ */
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed'
+
+/**
+ * What was extracted.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `text` is present, and complete, when `text_url` is supplied.
+ * - What `text_url` answers with (content type), whether it needs the API key, and how long it works.
+ * - What counts as a character in `text_preview`, and whether 1 MB is 1,000,000 or 1,048,576 bytes or characters.
+ * - A field for the searchable PDF of the pipeline `searchable`.
+ */
+export type Result = {
+  /**
+   * The full extracted text in markdown.
+   */
+  text?: string | undefined
+  /**
+   * Always the first 500 characters of the text; all of it when the text is shorter.
+   */
+  text_preview?: string | undefined
+  /**
+   * Supplied when the full text exceeds 1 MB. The text is then fetched from this address.
+   */
+  text_url?: string | undefined
+  /**
+   * Present only when `schema` or `blueprint_id` was supplied.
+   */
+  data?: ExtractedFields | undefined
+  /**
+   * Present when `include_pages=true` or `include_images=true`.
+   */
+  pages?: Array<PageEntry> | undefined
+}
+
+/**
+ * A map from the name of each schema field to its entry.
+ */
+export type ExtractedFields = {
+  [key: string]: FieldEntry
+}
+
+/**
+ * One extracted field.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `found_on_page` is always present, and whether pages count from 0 or 1.
+ * - Whether `reason` may also be present on values that are not flagged.
+ */
+export type FieldEntry = {
+  value: FieldValue
+  /**
+   * True when the value needs human review.
+   */
+  hil_flag: boolean
+  /**
+   * An explanation. Present on flagged values.
+   */
+  reason?: string | undefined
+  /**
+   * The number of the page where the value was found.
+   */
+  found_on_page?: number | undefined
+}
+
+/**
+ * The extracted value. Its type is the one that the caller's schema gives to the field.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it may be null, an object or an array.
+ */
+export type FieldValue = unknown
+
+/**
+ * One page of a result. Not the same as a page of the public preview.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present, and whether pages count from 0 or 1.
+ */
+export type PageEntry = {
+  /**
+   * The number of the page.
+   */
+  page_number?: number | undefined
+  /**
+   * The text of the page.
+   */
+  text?: string | undefined
+  /**
+   * The review flag of the page (human in the loop).
+   */
+  hil_flag?: boolean | undefined
+  /**
+   * The reason for a review, or null. A field entry calls its own `reason`.
+   */
+  review_reason?: string | null | undefined
+  data?: PageData | undefined
+}
+
+/**
+ * The data of one page.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents; field entries or plain values.
+ */
+export type PageData = {
+  [key: string]: unknown
+}
+
+/**
+ * Facts about the processing of a job.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present.
+ */
+export type Metadata = {
+  /**
+   * The number of pages.
+   */
+  page_count?: number | undefined
+  pipeline?: Pipeline | undefined
+  /**
+   * How much needs review.
+   *
+   * Not shown by the documentation of the service:
+   * - The range and unit (0 to 100, or 0 to 1), and what it is a part of.
+   */
+  review_percentage?: number | undefined
+  /**
+   * The number of fields that need review.
+   */
+  fields_requiring_review?: number | undefined
+  /**
+   * The number of fields.
+   */
+  total_fields?: number | undefined
+  step_timings?: StepTimings | undefined
+}
+
+/**
+ * The timings of the processing steps.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents.
+ */
+export type StepTimings = {
+  [key: string]: unknown
+}
+
+/**
+ * `standard`: several models in consensus, two OCR passes and a language model as judge, about 2 to 3 minutes.
+ * `searchable`: produces a searchable PDF with an embedded OCR text layer, about 3 to 4 minutes.
+ */
+export type Pipeline = 'standard' | 'searchable'
+
+/**
+ * The public preview of a job result.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present, and whether `pages` is there when `include_images` was not set.
+ */
+export type PreviewDocument = {
+  /**
+   * The name of the file.
+   */
+  file_name?: string | undefined
+  /**
+   * A status.
+   *
+   * Not shown by the documentation of the service:
+   * - The values; it is not said that they are those of a job.
+   */
+  status?: string | undefined
+  /**
+   * An ISO 8601 timestamp.
+   */
+  created_at?: string | undefined
+  /**
+   * The pages.
+   */
+  pages?: Array<PreviewPage> | undefined
+  data?: PreviewData | undefined
+  metadata?: PreviewMetadata | undefined
+}
+
+/**
+ * One page of the public preview. Not the same as a page of a result.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present, and whether `image_url` is there when `include_images` was not set.
+ * - Whether `image_url` needs the API key, and how long it works.
+ */
+export type PreviewPage = {
+  /**
+   * The number of the page.
+   */
+  page_number?: number | undefined
+  /**
+   * The address of the image of the page.
+   */
+  image_url?: string | undefined
+  /**
+   * The text of the page.
+   */
+  text?: string | undefined
+  /**
+   * The review flag of the page (human in the loop).
+   */
+  hil_flag?: boolean | undefined
+  data?: PreviewData | undefined
+}
+
+/**
+ * The data of the preview or of one of its pages.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents; field entries or plain values.
+ */
+export type PreviewData = {
+  [key: string]: unknown
+}
+
+/**
+ * Facts about the processing of the previewed job.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present.
+ */
+export type PreviewMetadata = {
+  /**
+   * The number of pages.
+   */
+  page_count?: number | undefined
+  /**
+   * The pipeline.
+   *
+   * Not shown by the documentation of the service:
+   * - The values; the list of pipelines is given only for the metadata of a job.
+   */
+  pipeline?: string | undefined
+  /**
+   * How much needs review.
+   *
+   * Not shown by the documentation of the service:
+   * - The range and unit (0 to 100, or 0 to 1), and what it is a part of.
+   */
+  review_percentage?: number | undefined
+}
+
+/**
+ * The form of a submission. `schema` and `blueprint_id` exclude each other; one or none of them is accepted. The
+ * form also has a part that selects the pipeline (`standard` or `searchable`) and a part that pins the version of
+ * the pipeline, so that processing can be reproduced. Their names are not shown; the form is open to them.
+ *
+ * Not shown by the documentation of the service:
+ * - The names and defaults of the pipeline selection part and of the pipeline version part.
+ */
+export type ProcessDocumentRequest = {
+  /**
+   * The bytes of a PDF, PNG, JPG or JPEG file.
+   *
+   * Not shown by the documentation of the service:
+   * - Rules for the file name, the content type of the part, and by which of them (or the bytes) the file type is judged.
+   */
+  file: BinaryInput
+  /**
+   * Boolean text. Generates preview images and page data, and switches `include_pages` on.
+   *
+   * Not shown by the documentation of the service:
+   * - The spellings that are accepted besides `true`, and the default.
+   */
+  include_images?: string | undefined
+  /**
+   * Boolean text. A breakdown per page. Enabled automatically when `include_images` is true.
+   *
+   * Not shown by the documentation of the service:
+   * - The spellings that are accepted besides `true`, and the default.
+   */
+  include_pages?: string | undefined
+  /**
+   * The HTTPS address to notify on completion.
+   */
+  webhook_url?: string | undefined
+} & ({
+  schema?: undefined
+  /**
+   * The blueprint for structured extraction.
+   */
+  blueprint_id?: string | undefined
+} | {
+  /**
+   * The text of a JSON Schema for structured extraction. A string, not an object.
+   *
+   * Not shown by the documentation of the service:
+   * - The dialect of JSON Schema and the keywords that are supported.
+   */
+  schema?: string | undefined
+  blueprint_id?: undefined
+})
+
+/**
+ * An accepted submission.
+ */
+export type Submission = {
+  /**
+   * The identifier of the job.
+   */
+  id: string
+  /**
+   * A submission starts in `queued`.
+   */
+  status: 'queued'
+}
+
+/**
+ * A request for a device code.
+ */
+export type DeviceCodeRequest = {
+  /**
+   * The name shown to the user at approval. When omitted, the user sees a generic unknown-agent label.
+   */
+  agent_name?: string | undefined
+}
+
+/**
+ * The device code record.
+ *
+ * Not shown by the documentation of the service:
+ * - The alphabet of `user_code`, and whether upper and lower case differ.
+ */
+export type DeviceCode = {
+  /**
+   * A secret that is used only for polling. Never shown to the user.
+   */
+  device_code: string
+  /**
+   * The short code that the user types. Two groups of four characters joined by a hyphen.
+   */
+  user_code: string
+  /**
+   * The page for typing the code by hand.
+   */
+  verification_uri: string
+  /**
+   * The same page with the code filled in. Prefer to show this one.
+   */
+  verification_uri_complete: string
+  /**
+   * The lifetime of the code in seconds; by default 900.
+   *
+   * Not shown by the documentation of the service:
+   * - From which instant it counts, and what allowance there is for clocks that differ.
+   */
+  expires_in: number
+  /**
+   * The least number of seconds between two polls; 5 in the default case.
+   */
+  interval: number
+}
+
+/**
+ * One poll.
+ */
+export type DeviceTokenRequest = {
+  /**
+   * The `device_code` of the device code record.
+   */
+  device_code: string
+}
+
+/**
+ * The answer to a poll. It always contains all three fields. Success is detected by `api_key` being non-null, not
+ * by `error` being null.
+ *
+ * Not shown by the documentation of the service:
+ * - The value of `error` on success.
+ */
+export type DeviceToken = {
+  /**
+   * Why there is no key yet, or null.
+   */
+  error: DeviceTokenErrorCode | null
+  /**
+   * The API key; non-null exactly once. Never shown to the user.
+   */
+  api_key: string | null
+  /**
+   * An identifier of the key that is not secret; suitable for display and logs.
+   */
+  key_prefix: string | null
+}
+
+/**
+ * `authorization_pending`: keep polling at the interval. `access_denied`: the user denied; stop. `expired_token`: the
+ * lifetime of the code is over; request a new one.
+ */
+export type DeviceTokenErrorCode = 'authorization_pending' | 'access_denied' | 'expired_token' | (string & {})
+
+/**
+ * What a poll may answer with on a status other than 200 and 500.
+ */
+export type DeviceTokenRefusal = DeviceToken | ErrorBody
+
+/**
+ * The pipelines `standard` and `searchable`.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type PipelineList = unknown
+
+/**
+ * All blueprints with their active version and accuracy metrics.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and the names of the fields of a blueprint.
+ */
+export type BlueprintList = unknown
+
+/**
+ * A blueprint has an identifier (a UUID), a set of versions, one active version that holds a JSON Schema, and
+ * accuracy metrics.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, and further fields.
+ */
+export type Blueprint = {
+  [key: string]: unknown
+}
+
+/**
+ * What to optimize. Only of `initial_schema` is it known that it may be left out.
+ *
+ * Not shown by the documentation of the service:
+ * - Which fields other than `initial_schema` are required.
+ */
+export type OptimizationRequest = {
+  /**
+   * The name of the blueprint.
+   */
+  name?: string | undefined
+  /**
+   * A description.
+   */
+  description?: string | undefined
+  /**
+   * The type of the documents.
+   */
+  document_type?: string | undefined
+  /**
+   * Where to start from. An object, not text. Generated from the ground truth when omitted.
+   */
+  initial_schema?: JsonSchemaObject | undefined
+  /**
+   * At least 2 documents.
+   */
+  training_documents?: Array<string> | undefined
+  /**
+   * The expected values, one object for each training document, in the same number.
+   */
+  ground_truth_data?: Array<GroundTruth> | undefined
+  /**
+   * The target accuracy, in percent.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether percent means 0 to 100 or a fraction.
+   */
+  target_accuracy?: number | undefined
+  /**
+   * The most iterations to run.
+   */
+  max_iterations?: number | undefined
+  /**
+   * The most that the run may cost, in US dollars.
+   */
+  max_cost_usd?: number | undefined
+  /**
+   * The fraction that is held out for validation.
+   *
+   * The service's default: `0.3`.
+   */
+  validation_split?: number | undefined
+}
+
+/**
+ * A JSON Schema.
+ *
+ * Not shown by the documentation of the service:
+ * - The dialect of JSON Schema and the keywords that are supported.
+ */
+export type JsonSchemaObject = {
+  [key: string]: unknown
+}
+
+/**
+ * The expected values of one training document.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents.
+ */
+export type GroundTruth = {
+  [key: string]: unknown
+}
+
+/**
+ * A started optimization run.
+ */
+export type OptimizationSubmission = {
+  /**
+   * The identifier of the optimization job.
+   */
+  job_id: string
+  /**
+   * The identifier of the blueprint.
+   */
+  blueprint_id: string
+  /**
+   * A run starts in `pending`.
+   */
+  status: 'pending'
+}
+
+/**
+ * The status of an optimization job.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of the other fields are present in which status.
+ */
+export type OptimizationJob = {
+  status: OptimizationJobStatus
+  /**
+   * The iteration.
+   */
+  iteration?: number | undefined
+  /**
+   * The baseline accuracy, in percent.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether percent means 0 to 100 or a fraction.
+   */
+  baseline_accuracy?: number | undefined
+  /**
+   * The current accuracy, in percent.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether percent means 0 to 100 or a fraction.
+   */
+  current_accuracy?: number | undefined
+  /**
+   * The target accuracy, in percent.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether percent means 0 to 100 or a fraction.
+   */
+  target_accuracy?: number | undefined
+  /**
+   * The total cost, in US dollars.
+   */
+  total_cost?: number | undefined
+  /**
+   * The most that the run may cost, in US dollars.
+   */
+  max_cost_usd?: number | undefined
+}
+
+/**
+ * The status of an optimization job. No move out of `completed`, `failed` or `cancelled` is documented.
+ */
+export type OptimizationJobStatus = 'pending' | 'initializing' | 'running' | 'completed' | 'failed' | 'cancelled'
+
+/**
+ * What to resume.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type ResumeOptimizationRequest = unknown
+
+/**
+ * The answer to a resumption.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type ResumeOptimizationResponse = unknown
+
+/**
+ * The optimized JSON Schema.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it is the bare JSON Schema or wrapped in an envelope.
+ */
+export type OptimizedSchema = unknown
+
+/**
+ * The body of the webhook. It is not authenticated: fetch the canonical result with the API key.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of the other fields are always present.
+ */
+export type JobCompletedEvent = {
+  /**
+   * The name of the event.
+   */
+  event: 'job.completed'
+  /**
+   * The identifier of the job. A job itself calls it `id`.
+   */
+  job_id: string
+  /**
+   * A status.
+   *
+   * Not shown by the documentation of the service:
+   * - The values; it is not said that they are those of a job.
+   */
+  status?: string | undefined
+  result?: JobCompletedResult | undefined
+  metadata?: JobCompletedMetadata | undefined
+  /**
+   * A link to the review interface that can be shared; no authentication is needed.
+   */
+  preview_url?: string | undefined
+}
+
+/**
+ * The text and the data.
+ *
+ * Not shown by the documentation of the service:
+ * - What `text` holds when the text exceeds 1 MB.
+ */
+export type JobCompletedResult = {
+  /**
+   * The extracted text.
+   */
+  text?: string | undefined
+  data?: JobCompletedData | undefined
+}
+
+/**
+ * The data of the completed job.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and whether it is present when neither a schema nor a blueprint was supplied.
+ */
+export type JobCompletedData = unknown
+
+/**
+ * The metadata of the completed job.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape; whether it is that of the metadata of a job.
+ */
+export type JobCompletedMetadata = {
+  [key: string]: unknown
+}
+
+/**
+ * The body of an error.
+ */
+export type ErrorBody = {
+  detail: ErrorDetail
+}
+
+/**
+ * What went wrong; normally a string.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape where it is neither a string nor the page-limit object of a 429.
+ */
+export type ErrorDetail = unknown
+
+/**
+ * The body of a 429. `detail` is a string or the page-limit object.
+ */
+export type RateLimitErrorBody = {
+  /**
+   * What went wrong.
+   */
+  detail: string | PageLimitDetail
+}
+
+/**
+ * The `detail` of a 429 for a page limit.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it speaks of the pages of one document, of the monthly page quota, or of either.
+ */
+export type PageLimitDetail = {
+  /**
+   * What tells this `detail` from others.
+   */
+  error: 'page_count_exceeded'
+  /**
+   * The problem, for people to read.
+   */
+  message: string
+  /**
+   * The page count.
+   */
+  page_count: number
+  /**
+   * The page limit.
+   */
+  max_pages: number
+  /**
+   * The plan, for example the free plan.
+   *
+   * Not shown by the documentation of the service:
+   * - The strings.
+   */
+  plan: string
+}
+
+/**
+ * What `createDeviceCode` is called with.
+ */
+export type CreateDeviceCodeInput = {
+  /**
+   * Not shown by the documentation of the service:
+   * - Whether a request without a body is accepted; send an object, which may be empty.
+   */
+  body: DeviceCodeRequest
+}
+
+/**
+ * The body of a success of `createDeviceCode`.
+ */
+export type CreateDeviceCodeOutput = DeviceCode
+
+/**
+ * The body of a documented error of `createDeviceCode`.
+ */
+export type CreateDeviceCodeError = ErrorBody
+
+/**
+ * What `pollDeviceToken` is called with.
+ */
+export type PollDeviceTokenInput = {
+  body: DeviceTokenRequest
+}
+
+/**
+ * The body of a success of `pollDeviceToken`.
+ */
+export type PollDeviceTokenOutput = DeviceToken
+
+/**
+ * The body of a documented error of `pollDeviceToken`.
+ */
+export type PollDeviceTokenError = ErrorBody | DeviceTokenRefusal
+
+/**
+ * What `processDocument` is called with.
+ */
+export type ProcessDocumentInput = {
+  body: ProcessDocumentRequest
+}
+
+/**
+ * The body of a success of `processDocument`.
+ */
+export type ProcessDocumentOutput = Submission
+
+/**
+ * The body of a documented error of `processDocument`.
+ */
+export type ProcessDocumentError = ErrorBody | RateLimitErrorBody
+
+/**
+ * What `getJob` is called with.
+ */
+export type GetJobInput = {
+  path: {
+    /**
+     * The identifier of an extraction job.
+     */
+    job_id: string
+  }
+}
+
+/**
+ * The body of a success of `getJob`.
+ */
+export type GetJobOutput = Job
+
+/**
+ * The body of a documented error of `getJob`.
+ */
+export type GetJobError = ErrorBody | RateLimitErrorBody
+
+/**
+ * What `getPreview` is called with.
+ */
+export type GetPreviewInput = {
+  path: {
+    /**
+     * The token of a preview. Anyone who holds it may read the preview.
+     *
+     * Not shown by the documentation of the service:
+     * - How a token is obtained, and how it relates to the `preview_url` of a job.
+     */
+    token: string
+  }
+}
+
+/**
+ * The body of a success of `getPreview`.
+ */
+export type GetPreviewOutput = PreviewDocument
+
+/**
+ * The body of a documented error of `getPreview`.
+ */
+export type GetPreviewError = ErrorBody
+
+/**
+ * What `listPipelines` is called with.
+ */
+export type ListPipelinesInput = Record<string, never>
+
+/**
+ * The body of a success of `listPipelines`.
+ */
+export type ListPipelinesOutput = PipelineList
+
+/**
+ * The body of a documented error of `listPipelines`.
+ */
+export type ListPipelinesError = ErrorBody
+
+/**
+ * What `listBlueprints` is called with.
+ */
+export type ListBlueprintsInput = Record<string, never>
+
+/**
+ * The body of a success of `listBlueprints`.
+ */
+export type ListBlueprintsOutput = BlueprintList
+
+/**
+ * The body of a documented error of `listBlueprints`.
+ */
+export type ListBlueprintsError = ErrorBody | RateLimitErrorBody
+
+/**
+ * What `getBlueprint` is called with.
+ */
+export type GetBlueprintInput = {
+  path: {
+    /**
+     * The identifier of a blueprint.
+     */
+    blueprint_id: string
+  }
+}
+
+/**
+ * The body of a success of `getBlueprint`.
+ */
+export type GetBlueprintOutput = Blueprint
+
+/**
+ * The body of a documented error of `getBlueprint`.
+ */
+export type GetBlueprintError = ErrorBody | RateLimitErrorBody
+
+/**
+ * What `startOptimization` is called with.
+ */
+export type StartOptimizationInput = {
+  /**
+   * Sent as JSON, because the documentation heads these fields "Request JSON".
+   *
+   * Not shown by the documentation of the service:
+   * - The content type. The documentation says "Request JSON" and also that the content type is not shown.
+   * - How training documents are transferred.
+   */
+  body: OptimizationRequest
+}
+
+/**
+ * The body of a success of `startOptimization`.
+ */
+export type StartOptimizationOutput = OptimizationSubmission
+
+/**
+ * The body of a documented error of `startOptimization`.
+ */
+export type StartOptimizationError = ErrorBody | RateLimitErrorBody
+
+/**
+ * What `resumeOptimization` is called with.
+ */
+export type ResumeOptimizationInput = {
+  /**
+   * Not shown by the documentation of the service:
+   * - Whether a body is required.
+   */
+  body?: ResumeOptimizationRequest | undefined
+}
+
+/**
+ * The body of a success of `resumeOptimization`.
+ */
+export type ResumeOptimizationOutput = ResumeOptimizationResponse
+
+/**
+ * The body of a documented error of `resumeOptimization`.
+ */
+export type ResumeOptimizationError = ErrorBody | RateLimitErrorBody
+
+/**
+ * What `getOptimizationJob` is called with.
+ */
+export type GetOptimizationJobInput = {
+  path: {
+    /**
+     * The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+     */
+    job_id: string
+  }
+}
+
+/**
+ * The body of a success of `getOptimizationJob`.
+ */
+export type GetOptimizationJobOutput = OptimizationJob
+
+/**
+ * The body of a documented error of `getOptimizationJob`.
+ */
+export type GetOptimizationJobError = ErrorBody | RateLimitErrorBody
+
+/**
+ * What `getOptimizedSchema` is called with.
+ */
+export type GetOptimizedSchemaInput = {
+  path: {
+    /**
+     * The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+     */
+    job_id: string
+  }
+}
+
+/**
+ * The body of a success of `getOptimizedSchema`.
+ */
+export type GetOptimizedSchemaOutput = OptimizedSchema
+
+/**
+ * The body of a documented error of `getOptimizedSchema`.
+ */
+export type GetOptimizedSchemaError = ErrorBody | RateLimitErrorBody

@@ -1,0 +1,462 @@
+// Generated from specs/extraction/openapi.yaml by tools/generate. Do not edit.
+import * as schemas from '@concord/extraction-validators'
+import type {
+  CreateDeviceCodeError,
+  CreateDeviceCodeInput,
+  CreateDeviceCodeOutput,
+  GetBlueprintError,
+  GetBlueprintInput,
+  GetBlueprintOutput,
+  GetJobError,
+  GetJobInput,
+  GetJobOutput,
+  GetOptimizationJobError,
+  GetOptimizationJobInput,
+  GetOptimizationJobOutput,
+  GetOptimizedSchemaError,
+  GetOptimizedSchemaInput,
+  GetOptimizedSchemaOutput,
+  GetPreviewError,
+  GetPreviewInput,
+  GetPreviewOutput,
+  ListBlueprintsError,
+  ListBlueprintsInput,
+  ListBlueprintsOutput,
+  ListPipelinesError,
+  ListPipelinesInput,
+  ListPipelinesOutput,
+  PollDeviceTokenError,
+  PollDeviceTokenInput,
+  PollDeviceTokenOutput,
+  ProcessDocumentError,
+  ProcessDocumentInput,
+  ProcessDocumentOutput,
+  ResumeOptimizationError,
+  ResumeOptimizationInput,
+  ResumeOptimizationOutput,
+  StartOptimizationError,
+  StartOptimizationInput,
+  StartOptimizationOutput,
+} from '@concord/extraction-validators'
+import type { OperationDescriptor } from '@concord/runtime'
+
+/**
+ * `POST /v1/agent/device/code`: requests a device code.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post
+ */
+export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, CreateDeviceCodeOutput, CreateDeviceCodeError> = {
+  id: 'createDeviceCode',
+  method: 'POST',
+  path: '/v1/agent/device/code',
+  server: 'baseUrl',
+  security: [],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.createDeviceCodeInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.deviceCode },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only' },
+  secrets: ['device_code'],
+}
+
+/**
+ * `POST /v1/agent/device/token`: asks once whether the user has approved.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post
+ */
+export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDeviceTokenOutput, PollDeviceTokenError> = {
+  id: 'pollDeviceToken',
+  method: 'POST',
+  path: '/v1/agent/device/token',
+  server: 'baseUrl',
+  security: [],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.pollDeviceTokenInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.deviceToken,
+      openEnums: [{ path: ['error'], values: ['authorization_pending', 'access_denied', 'expired_token'] }],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.deviceTokenRefusal,
+      openEnums: [{ path: ['error'], values: ['authorization_pending', 'access_denied', 'expired_token'] }],
+    },
+  },
+  retry: { class: 'never' },
+  secrets: ['api_key', 'device_code'],
+}
+
+/**
+ * `POST /v1/process`: submits a document.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1process/post
+ */
+export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessDocumentOutput, ProcessDocumentError> = {
+  id: 'processDocument',
+  method: 'POST',
+  path: '/v1/process',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [],
+  body: {
+    kind: 'multipart',
+    contentType: 'multipart/form-data',
+    required: true,
+    parts: {
+      file: { kind: 'file', contentTypes: ['application/pdf', 'image/png', 'image/jpeg'] },
+      schema: { kind: 'text' },
+      blueprint_id: { kind: 'text' },
+      include_images: { kind: 'text' },
+      include_pages: { kind: 'text' },
+      webhook_url: { kind: 'text' },
+    },
+  },
+  request: () => schemas.processDocumentInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.submission },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    413: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429] },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/jobs/{job_id}`: reads a job.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1jobs~1{job_id}/get
+ */
+export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError> = {
+  id: 'getJob',
+  method: 'GET',
+  path: '/v1/jobs/{job_id}',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [{ name: 'job_id', in: 'path', required: true }],
+  request: () => schemas.getJobInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.job },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    404: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  waiter: {
+    status: '/status',
+    success: ['completed'],
+    failure: ['failed'],
+    pending: ['queued', 'processing'],
+    firstDelayMs: 5000,
+    minDelayMs: 5000,
+    maxDelayMs: 10000,
+    limitMs: 300000,
+  },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/preview/{token}`: reads the public preview of a job.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1preview~1{token}/get
+ */
+export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, GetPreviewError> = {
+  id: 'getPreview',
+  method: 'GET',
+  path: '/v1/preview/{token}',
+  server: 'baseUrl',
+  security: [],
+  parameters: [{ name: 'token', in: 'path', required: true }],
+  request: () => schemas.getPreviewInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.previewDocument },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/pipelines`: lists the pipelines.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1pipelines/get
+ */
+export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipelinesOutput, ListPipelinesError> = {
+  id: 'listPipelines',
+  method: 'GET',
+  path: '/v1/pipelines',
+  server: 'baseUrl',
+  security: [],
+  parameters: [],
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.pipelineList },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/blueprints/`: lists all blueprints.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1/get
+ */
+export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBlueprintsOutput, ListBlueprintsError> = {
+  id: 'listBlueprints',
+  method: 'GET',
+  path: '/v1/blueprints/',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [],
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.blueprintList },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/blueprints/{blueprint_id}`: reads a blueprint.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1{blueprint_id}/get
+ */
+export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOutput, GetBlueprintError> = {
+  id: 'getBlueprint',
+  method: 'GET',
+  path: '/v1/blueprints/{blueprint_id}',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [{ name: 'blueprint_id', in: 'path', required: true }],
+  request: () => schemas.getBlueprintInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.blueprint },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/optimize`: starts an optimization run.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post
+ */
+export const startOptimization: OperationDescriptor<StartOptimizationInput, StartOptimizationOutput, StartOptimizationError> = {
+  id: 'startOptimization',
+  method: 'POST',
+  path: '/v1/optimize',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.startOptimizationInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.optimizationSubmission },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/optimize/resume`: resumes an optimization.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post
+ */
+export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, ResumeOptimizationOutput, ResumeOptimizationError> = {
+  id: 'resumeOptimization',
+  method: 'POST',
+  path: '/v1/optimize/resume',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: false },
+  request: () => schemas.resumeOptimizationInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.resumeOptimizationResponse },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429] },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/blueprints/jobs/{job_id}`: reads the status of an optimization job.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}/get
+ */
+export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, GetOptimizationJobOutput, GetOptimizationJobError> = {
+  id: 'getOptimizationJob',
+  method: 'GET',
+  path: '/v1/blueprints/jobs/{job_id}',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [{ name: 'job_id', in: 'path', required: true }],
+  request: () => schemas.getOptimizationJobInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.optimizationJob },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  waiter: {
+    status: '/status',
+    success: ['completed'],
+    failure: ['failed', 'cancelled'],
+    pending: ['pending', 'initializing', 'running'],
+  },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/blueprints/jobs/{job_id}/schema`: reads the optimized schema.
+ *
+ * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}~1schema/get
+ */
+export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, GetOptimizedSchemaOutput, GetOptimizedSchemaError> = {
+  id: 'getOptimizedSchema',
+  method: 'GET',
+  path: '/v1/blueprints/jobs/{job_id}/schema',
+  server: 'baseUrl',
+  security: ['apiKey'],
+  parameters: [{ name: 'job_id', in: 'path', required: true }],
+  request: () => schemas.getOptimizedSchemaInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.optimizedSchema },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.rateLimitErrorBody,
+      rateMeanings: [
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+      ],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}

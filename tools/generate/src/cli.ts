@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { generateService } from './generate.ts'
+import { GenerationError } from './problems.ts'
+import { type Service, services } from './services.ts'
+import { type Change, compare, write } from './write.ts'
+
+const usage = `Usage: generate [--service NAME] [--out DIR] [--check]
+
+Generates packages/*/src/gen from the contracts in specs/.
+
+  --service NAME  only this service (there are: ${services.map(({ name }) => name).join(', ')}); may be repeated
+  --out DIR       write under this folder instead of the repository
+  --check         write nothing; exit with 1 when a committed file differs from what would be generated
+`
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Runs the command. Returns the exit code: 0 done, 1 files differ, 2 it could not be done. */
+export async function run(words: readonly string[], print: (line: string) => void): Promise<number> {
+  let options
+  try {
+    options = parseArgs({
+      args: [...words],
+      options: {
+        service: { type: 'string', multiple: true },
+        out: { type: 'string' },
+        check: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    print(`generate: ${(error as Error).message}\n\n${usage}`)
+    return 2
+  }
+  if (options.help) {
+    print(usage)
+    return 0
+  }
+  const chosen = choose(options.service)
+  if (typeof chosen === 'string') {
+    print(`generate: ${chosen}\n\n${usage}`)
+    return 2
+  }
+  const root = options.out === undefined ? repository : resolve(options.out)
+  try {
+    return await generate(chosen, root, options.check, print)
+  } catch (error) {
+    print(
+      `generate: ${error instanceof GenerationError ? error.message : String((error as Error).stack ?? error)}`,
+    )
+    print('generate: nothing was written.')
+    return 2
+  }
+}
+
+async function generate(
+  chosen: readonly Service[],
+  root: string,
+  check: boolean,
+  print: (line: string) => void,
+): Promise<number> {
+  const started = performance.now()
+  const files = new Map<string, string>()
+  for (const service of chosen) {
+    for (const [file, text] of await generateService(service, repository)) files.set(file, text)
+  }
+  const folders = chosen.flatMap(({ validators, client }) => [validators.folder, client.folder])
+  const changes = compare(files, root, folders)
+  if (!check) write(changes, files, root)
+  for (const change of changes) print(describe(change, check))
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const names = chosen.map(({ name }) => name).join(', ')
+  if (changes.length === 0) print(`generate: ${files.size} files of ${names} are up to date (${seconds} s).`)
+  else if (check)
+    print(
+      `generate: ${changes.length} of ${files.size} files differ; run \`npm run generate\` and commit the result (${seconds} s).`,
+    )
+  else print(`generate: ${changes.length} of ${files.size} files of ${names} written (${seconds} s).`)
+  return check && changes.length > 0 ? 1 : 0
+}
+
+function describe({ file, kind, added, removed }: Change, check: boolean): string {
+  const words = {
+    new: check ? 'missing' : 'new',
+    changed: check ? 'differs' : 'changed',
+    stale: check ? 'stale' : 'removed',
+  }
+  return `${words[kind].padEnd(8)} ${file} (+${added} -${removed} lines)`
+}
+
+function choose(names: readonly string[] | undefined): readonly Service[] | string {
+  if (names === undefined) return services
+  const unknown = names.find((name) => !services.some((service) => service.name === name))
+  if (unknown !== undefined) return `there is no service ${JSON.stringify(unknown)}`
+  return services.filter(({ name }) => names.includes(name))
+}
+
+if (import.meta.main) process.exitCode = await run(process.argv.slice(2), (line) => console.log(line))

@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createClient } from '@hey-api/openapi-ts'
+
+import type { ServiceModel } from '../normalize/model.ts'
+import { schemaName } from '../normalize/names.ts'
+import { schemaResolvers } from './schema-resolvers.ts'
+import { typeResolvers } from './type-resolvers.ts'
+
+/** The texts that hey-api makes of the named schemas, before anything is done to them. */
+export interface RawFiles {
+  readonly types: string
+  readonly schemas: string
+}
+
+/**
+ * Runs hey-api with its own plugins for types and zod over a synthesized document that has components only. It
+ * works in a temporary folder, which is gone afterwards, whatever happens.
+ */
+export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-generate-'))
+  try {
+    await createClient({
+      input: {
+        openapi: '3.1.0',
+        info: { title: model.title, version: model.version },
+        paths: {},
+        components: { schemas: Object.fromEntries(model.schemas) },
+      },
+      output: { path: folder, entryFile: false, header: [], module: { extension: '.ts' } },
+      logs: { level: 'silent', file: false },
+      parser: { transforms: { readWrite: { enabled: false } } },
+      plugins: [
+        { name: '@hey-api/typescript', definitions: { case: 'preserve' }, $resolvers: typeResolvers },
+        {
+          name: 'zod',
+          compatibilityVersion: 'mini',
+          definitions: { case: 'preserve', name: schemaName },
+          $resolvers: schemaResolvers,
+        },
+      ],
+    })
+    return {
+      types: readFileSync(join(folder, 'types.gen.ts'), 'utf8'),
+      schemas: readFileSync(join(folder, 'zod.gen.ts'), 'utf8'),
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

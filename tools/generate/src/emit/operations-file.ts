@@ -1,0 +1,77 @@
+import type { OperationModel, ResponseModel, ServiceModel } from '../normalize/model.ts'
+import { schemaName } from '../normalize/names.ts'
+import { type Service, runtimePackage } from '../services.ts'
+import { Code, printLiteral } from './literal.ts'
+import { comment, header, importNames } from './text.ts'
+
+/** operations.gen.ts: one descriptor per operation, as plain data. */
+export function operationsFile(model: ServiceModel, service: Service): string {
+  const validators = service.validators.packageName
+  const types = model.operations.flatMap(({ inputType, outputType, errorType }) => [
+    inputType,
+    outputType,
+    errorType,
+  ])
+  const blocks = model.operations.map((operation) => {
+    const { id, method, path, summary, file, pointer, inputType, outputType, errorType } = operation
+    const type = `OperationDescriptor<${inputType}, ${outputType}, ${errorType}>`
+    return (
+      comment([
+        `\`${method} ${path}\`${summary === undefined ? '' : `: ${lowerFirst(summary)}`}.`,
+        `@see ${file}${pointer}`,
+      ]) + `export const ${id}: ${type} = ${printLiteral(descriptor(operation), '', 1000)}\n`
+    )
+  })
+  return [
+    header(model) +
+      `import * as schemas from '${validators}'\n` +
+      importNames('import type', types, validators) +
+      importNames('import type', ['OperationDescriptor'], runtimePackage),
+    ...blocks,
+  ].join('\n')
+}
+
+/** The descriptor of an operation, member by member in the order of its type. */
+function descriptor(operation: OperationModel): object {
+  const { id, method, path, server, security, parameters, body, responses, retry, waiter, secrets } =
+    operation
+  return {
+    id,
+    method,
+    path,
+    server,
+    security,
+    parameters: parameters.map(({ name, in: place, required }) => ({ name, in: place, required })),
+    body: body && {
+      kind: body.kind,
+      contentType: body.contentType,
+      required: body.required,
+      parts: body.parts,
+    },
+    request: operation.hasInput ? reference(operation.inputType) : undefined,
+    responses: Object.fromEntries(
+      responses.map((response) => [response.status, responseDescriptor(response)]),
+    ),
+    retry,
+    waiter,
+    secrets,
+  }
+}
+
+function responseDescriptor({ kind, contentType, type, openEnums, rateMeanings }: ResponseModel): object {
+  return {
+    kind,
+    contentType,
+    schema: type === undefined || kind === 'binary' ? undefined : reference(type),
+    openEnums: openEnums.length === 0 ? undefined : openEnums,
+    rateMeanings,
+  }
+}
+
+function reference(type: string): Code {
+  return new Code(`() => schemas.${schemaName(type)}`)
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

@@ -1,0 +1,152 @@
+import { $, type Plugins } from '@hey-api/openapi-ts'
+
+import { type Check, type Rules, rulesOf } from '../normalize/rules.ts'
+
+type Resolvers = Plugins.Zod.Resolvers
+type Chain = NonNullable<ReturnType<NonNullable<Resolvers['string']>>>
+type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
+type Plugin = ObjectContext['plugin']
+
+/** The module that holds the checks which zod has no word for. */
+export const checksModule = './checks.gen.ts'
+
+/** Turns the schemas of the synthesized document into zod, in the words that zod and zod/mini share. */
+export const schemaResolvers: Resolvers = {
+  string(ctx) {
+    const rules = rulesOf(ctx.schema)
+    if (rules.binary) {
+      const call = $(ctx.plugin.imports.z as never)
+        .attr('custom')
+        .call(predicate(ctx.plugin, 'isBinaryInput'), $.literal('must be a file path, bytes, a Blob or a stream'))
+      return call.generic('BinaryInput') as unknown as Chain
+    }
+    if (typeof ctx.schema.const === 'string') return zod(ctx.plugin, 'literal', $.literal(ctx.schema.const))
+    return checked(ctx.plugin, zod(ctx.plugin, 'string'), rules)
+  },
+  number(ctx) {
+    if (ctx.schema.const !== undefined) return zod(ctx.plugin, 'literal', $.fromValue(ctx.schema.const))
+    return checked(ctx.plugin, zod(ctx.plugin, 'number'), rulesOf(ctx.schema))
+  },
+  array(ctx) {
+    const items = ctx.schema.items?.[0] ?? { type: 'unknown' as const }
+    const item = ctx.applyModifiers(
+      ctx.childResults[0] ?? ctx.walk(items, { path: ctx.path, plugin: ctx.plugin }),
+      { optional: false },
+    )
+    return checked(ctx.plugin, zod(ctx.plugin, 'array', item.chain), rulesOf(ctx.schema))
+  },
+  object: (ctx) => objectSchema(ctx),
+  unknown: (ctx) => (rulesOf(ctx.schema).nothing ? zod(ctx.plugin, 'undefined') : undefined),
+}
+
+function objectSchema(ctx: ObjectContext): Chain {
+  const rules = rulesOf(ctx.schema)
+  const names = Object.keys(ctx.schema.properties ?? {})
+  const more = ctx.schema.additionalProperties
+  if (names.length === 0 && more && more.type !== 'unknown') {
+    const value = ctx.nodes.additionalProperties(ctx)!
+    return checked(ctx.plugin, zod(ctx.plugin, 'record', zod(ctx.plugin, 'string'), value), rules)
+  }
+  const shape = $.object().pretty()
+  for (const name of names) {
+    const result = ctx.walk(ctx.schema.properties![name]!, { path: ctx.path, plugin: ctx.plugin })
+    ctx._childResults.push(result)
+    const isRequired = ctx.schema.required?.includes(name) ?? false
+    const { chain } = ctx.applyModifiers(result, { optional: !isRequired })
+    shape.prop(
+      name,
+      rules.present?.includes(name)
+        ? refined(ctx.plugin, chain, predicate(ctx.plugin, 'isPresent'), 'is required')
+        : chain,
+    )
+  }
+  const object = zod(ctx.plugin, rules.closed ? 'strictObject' : 'looseObject', shape)
+  return checked(ctx.plugin, object, rules)
+}
+
+function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
+  const checks = [
+    ...(rules.checks ?? []).map((check) => expression(plugin, check)),
+    ...exclusions(plugin, rules),
+  ]
+  return checks.length === 0 ? base : base.attr('check').call(...checks)
+}
+
+function refined(plugin: Plugin, base: Chain, test: Chain, message: string): Chain {
+  return base.attr('check').call(refinement(plugin, test, message))
+}
+
+function exclusions(plugin: Plugin, rules: Rules): Chain[] {
+  return (rules.exclusive ?? []).map((group) =>
+    refinement(
+      plugin,
+      predicate(plugin, 'lacksOneOf', ...group),
+      `must not have ${group.map((name) => `\`${name}\``).join(' and ')} together`,
+    ),
+  )
+}
+
+/** How each check is written. The table of what this generator can express. */
+function expression(plugin: Plugin, check: Check): Chain {
+  const test = (name: string, message: string, ...values: number[]) =>
+    refinement(plugin, predicate(plugin, name, ...values), message)
+  switch (check.check) {
+    case 'integer':
+      return test('isInteger', 'must be a whole number')
+    case 'int32':
+      return test('isInt32', 'must be a whole number of 32 bits')
+    case 'uuid':
+      return test('isUuid', 'must be a UUID')
+    case 'date':
+      return test('isDate', 'must be a date like 2026-02-28')
+    case 'dateTime':
+      return test('isDateTime', 'must be a time stamp like 2026-02-28T09:30:00Z')
+    case 'uri':
+      return test('isUri', 'must be an address (URI)')
+    case 'unique':
+      return test('hasUniqueItems', 'must not have equal items')
+    case 'minCodePoints':
+      return test('hasMinCodePoints', `must have at least ${check.value} characters`, check.value)
+    case 'maxCodePoints':
+      return test('hasMaxCodePoints', `must have at most ${check.value} characters`, check.value)
+    case 'minProperties':
+      return test('hasMinProperties', `must have at least ${check.value} properties`, check.value)
+    case 'maxProperties':
+      return test('hasMaxProperties', `must have at most ${check.value} properties`, check.value)
+    case 'multipleOf':
+      return test('isMultipleOf', `must be a multiple of ${check.value}`, check.value)
+    case 'minimum':
+      return zod(plugin, 'gte', $.fromValue(check.value))
+    case 'maximum':
+      return zod(plugin, 'lte', $.fromValue(check.value))
+    case 'exclusiveMinimum':
+      return zod(plugin, 'gt', $.fromValue(check.value))
+    case 'exclusiveMaximum':
+      return zod(plugin, 'lt', $.fromValue(check.value))
+    case 'minItems':
+      return zod(plugin, 'minLength', $.fromValue(check.value))
+    case 'maxItems':
+      return zod(plugin, 'maxLength', $.fromValue(check.value))
+    case 'pattern':
+      return zod(plugin, 'regex', $.regexp(check.value, 'u') as unknown as Chain)
+  }
+}
+
+function refinement(plugin: Plugin, test: Chain, message: string): Chain {
+  return zod(plugin, 'refine', test, $.literal(message) as unknown as Chain)
+}
+
+function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
+  return $(plugin.imports.z as never)
+    .attr(name)
+    .call(...(args as never[])) as unknown as Chain
+}
+
+/** A check of the checks module: the function itself, or the function that it makes from these values. */
+function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
+  const symbol = plugin.symbolOnce(name, { external: checksModule, meta: { resource: 'check', name } })
+  const reference = $(symbol)
+  return (values.length === 0
+    ? reference
+    : reference.call(...values.map((value) => $.fromValue(value)))) as unknown as Chain
+}

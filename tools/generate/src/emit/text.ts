@@ -1,0 +1,32 @@
+import type { ServiceModel } from '../normalize/model.ts'
+
+/** The first lines of every generated file. */
+export function header(model: ServiceModel): string {
+  return `// Generated from ${model.sources.map(({ file }) => file).join(' and ')} by tools/generate. Do not edit.\n`
+}
+
+/** An import of names, on one line where it fits. */
+export function importNames(
+  kind: 'import' | 'import type' | 'export' | 'export type',
+  names: Iterable<string>,
+  from: string,
+): string {
+  const sorted = [...new Set(names)].sort()
+  if (sorted.length === 0) return ''
+  const line = `${kind} { ${sorted.join(', ')} } from '${from}'`
+  return line.length <= 110
+    ? `${line}\n`
+    : `${kind} {\n${sorted.map((name) => `  ${name},`).join('\n')}\n} from '${from}'\n`
+}
+
+/** A documentation comment of these paragraphs. */
+export function comment(paragraphs: readonly (string | undefined)[], indent = ''): string {
+  const lines = paragraphs
+    .filter((paragraph) => paragraph !== undefined && paragraph !== '')
+    .flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...paragraph!.split('\n')])
+  if (lines.length === 0) return ''
+  if (lines.length === 1 && lines[0]!.length + indent.length < 100) return `${indent}/** ${lines[0]!} */\n`
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`, ''].join(
+    '\n',
+  )
+}

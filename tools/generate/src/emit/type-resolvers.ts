@@ -1,0 +1,68 @@
+import { $, type Plugins, type TypeTsDsl } from '@hey-api/openapi-ts'
+
+import { type Rules, rulesOf } from '../normalize/rules.ts'
+
+type Resolvers = Plugins.HeyApiTypeScript.Resolvers
+type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
+
+/** Turns the schemas of the synthesized document into types. What is not here is as hey-api does it. */
+export const typeResolvers: Resolvers = {
+  string(ctx) {
+    const rules = rulesOf(ctx.schema)
+    if (rules.binary) return binaryInput()
+    if (rules.openEnum) return openEnum(rules.openEnum)
+    return undefined
+  },
+  object: (ctx) => objectType(ctx),
+  unknown: (ctx) => (rulesOf(ctx.schema).nothing ? $.type('undefined') : undefined),
+}
+
+/** The type of bytes to send, which every generated types.gen.ts that needs it defines. */
+function binaryInput(): TypeTsDsl {
+  return $.type('BinaryInput')
+}
+
+function openEnum(values: readonly string[]): TypeTsDsl {
+  return $.type.or(
+    ...values.map((value) => $.type.literal(value)),
+    $.type.and($.type('string'), $.type.object()),
+  )
+}
+
+function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
+  const rules = rulesOf(ctx.schema)
+  if (rules.noParts) return $.type('Record').generics('string', 'never')
+  const names = Object.keys(ctx.schema.properties ?? {})
+  if (names.length === 0) return undefined
+  const group = rules.exclusive?.[0]
+  if (!group) return members(ctx, rules, names)
+  const variants = group
+    .filter((name) => !ctx.schema.required?.includes(name))
+    .map((absent) => members(ctx, rules, group, absent))
+  const either = variants.length === 1 ? variants[0]! : $.type.or(...variants)
+  const others = names.filter((name) => !group.includes(name))
+  return others.length === 0 ? either : $.type.and(members(ctx, rules, others), either)
+}
+
+/** An object type of the named properties. Optional ones may also be given as undefined, which is not sent. */
+function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
+  const shape = $.type.object()
+  for (const name of names) {
+    const schema = ctx.schema.properties![name]!
+    const isRequired = ctx.schema.required?.includes(name) ?? false
+    const { type } = ctx.walk(schema, { path: ctx.path, plugin: ctx.plugin })
+    shape.prop(name, (property) => {
+      const described =
+        schema.description === undefined || name === absent
+          ? property
+          : property.doc(docLines(schema.description, schema.deprecated))
+      if (name === absent) described.required(false).type($.type('undefined'))
+      else described.required(isRequired).type(isRequired ? type : $.type.or(type, $.type('undefined')))
+    })
+  }
+  return shape
+}
+
+function docLines(description: string, deprecated: boolean | undefined): string[] {
+  return [...description.split('\n'), ...(deprecated === true ? ['', '@deprecated'] : [])]
+}

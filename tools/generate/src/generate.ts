@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+
+import { apiFile } from './emit/api-file.ts'
+import { checksFile } from './emit/checks-file.ts'
+import { exportedNames, finishSchemas, finishTypes, usedChecks } from './emit/finish.ts'
+import { runHeyApi } from './emit/hey-api.ts'
+import { operationsFile } from './emit/operations-file.ts'
+import { specFile } from './emit/spec-file.ts'
+import { header, importNames } from './emit/text.ts'
+import { readService } from './normalize/service.ts'
+import type { ServiceModel } from './normalize/model.ts'
+import { readSource } from './read/source.ts'
+import type { Service } from './services.ts'
+
+/** The generated files: their texts by their paths, relative to the root of the repository. */
+export type GeneratedFiles = ReadonlyMap<string, string>
+
+/**
+ * Generates all files of a service from its contracts. Reads only; writes nothing.
+ *
+ * @throws GenerationError when a contract says something that the files could not say as well.
+ */
+export async function generateService(service: Service, root: string): Promise<GeneratedFiles> {
+  const model = await readModel(service, root)
+  const raw = await runHeyApi(model)
+  const types = finishTypes(raw.types)
+  const schemas = finishSchemas(raw.schemas, model.schemas.keys())
+  const checks = checksFile(model, usedChecks(schemas))
+  const files = new Map<string, string>()
+  const { validators, client } = service
+  files.set(`${validators.folder}/types.gen.ts`, `${header(model)}\n${types}`)
+  files.set(`${validators.folder}/schemas.gen.ts`, `${header(model)}${schemas}`)
+  if (checks !== undefined) files.set(`${validators.folder}/checks.gen.ts`, checks)
+  files.set(`${validators.folder}/index.gen.ts`, indexFile(model, types, schemas))
+  files.set(`${client.folder}/operations.gen.ts`, operationsFile(model, service))
+  files.set(`${client.folder}/api.gen.ts`, apiFile(model, service))
+  for (const { folder } of [validators, client]) files.set(`${folder}/spec.gen.ts`, specFile(model))
+  return files
+}
+
+/** Reads the contracts of a service. */
+export async function readModel(service: Service, root: string): Promise<ServiceModel> {
+  const openapi = readSource(join(root, service.openapi), service.openapi)
+  return readService(openapi)
+}
+
+function indexFile(model: ServiceModel, types: string, schemas: string): string {
+  return (
+    `${header(model)}\n` +
+    importNames('export type', exportedNames(types), './types.gen.ts') +
+    importNames('export', exportedNames(schemas), './schemas.gen.ts') +
+    importNames('export', ['spec'], './spec.gen.ts')
+  )
+}

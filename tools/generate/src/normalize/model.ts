@@ -1,0 +1,75 @@
+import type { Source } from '../read/source.ts'
+import type { PlainSchema } from './rules.ts'
+
+/** Everything that the files of one service are printed from. */
+export interface ServiceModel {
+  readonly title: string
+  readonly version: string
+  /** The files that it was read from, in the order of the table of services. */
+  readonly sources: readonly Source[]
+  /** Every type and schema, by the name of its type. */
+  readonly schemas: ReadonlyMap<string, PlainSchema>
+  readonly operations: readonly OperationModel[]
+}
+
+/** One operation of the contract. The descriptor is printed from it as it is. */
+export interface OperationModel {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly file: string
+  readonly pointer: string
+  readonly summary?: string
+  readonly description?: string
+  readonly notShown?: string
+  readonly deprecated: boolean
+  readonly server: string
+  readonly security: readonly string[]
+  readonly parameters: readonly ParameterModel[]
+  readonly body?: BodyModel
+  readonly responses: readonly ResponseModel[]
+  readonly retry: { readonly class: string; readonly statuses?: readonly number[] }
+  readonly waiter?: object
+  readonly secrets: readonly string[]
+  readonly inputType: string
+  readonly outputType: string
+  readonly errorType: string
+  /** Whether some part of the input must be given. */
+  readonly inputRequired: boolean
+  /** Whether the input has any part at all. */
+  readonly hasInput: boolean
+}
+
+/** One parameter, as the descriptor has it. */
+export interface ParameterModel {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly doc?: string
+}
+
+/** A request body, as the descriptor has it. */
+export interface BodyModel {
+  readonly kind: 'json' | 'multipart' | 'binary' | 'text'
+  readonly contentType: string
+  readonly required: boolean
+  readonly parts?: {
+    readonly [name: string]: {
+      readonly kind: 'file' | 'text' | 'json'
+      readonly contentTypes?: readonly string[]
+    }
+  }
+  readonly doc?: string
+}
+
+/** One documented answer, as the descriptor has it. */
+export interface ResponseModel {
+  readonly status: string
+  readonly kind: 'json' | 'text' | 'binary' | 'empty'
+  readonly contentType?: string
+  /** The type of the body. */
+  readonly type?: string
+  readonly openEnums: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[]
+  readonly rateMeanings?: readonly object[]
+  readonly doc?: string
+}

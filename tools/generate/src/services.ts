@@ -1,0 +1,30 @@
+/** One service that packages are generated for. To add a service, add an entry. */
+export interface Service {
+  readonly name: string
+  /** Files relative to the root of the repository. */
+  readonly openapi: string
+  /** Services without pushed events have none. */
+  readonly asyncapi?: string
+  /** The name of the interface with one method per operation. */
+  readonly apiName: string
+  readonly validators: { readonly packageName: string; readonly folder: string }
+  readonly client: { readonly packageName: string; readonly folder: string }
+}
+
+/** The package that the generated clients run on. */
+export const runtimePackage = '@concord/runtime'
+
+/** All services, in the order in which they are generated. */
+export const services: readonly Service[] = [
+  {
+    name: 'extraction',
+    openapi: 'specs/extraction/openapi.yaml',
+    asyncapi: 'specs/extraction/asyncapi.yaml',
+    apiName: 'ExtractionApi',
+    validators: {
+      packageName: '@concord/extraction-validators',
+      folder: 'packages/extraction-validators/src/gen',
+    },
+    client: { packageName: '@concord/extraction', folder: 'packages/extraction/src/gen' },
+  },
+]

@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import type { GeneratedFiles } from './generate.ts'
+
+/** How a generated file differs from the one on disk. */
+export interface Change {
+  readonly file: string
+  readonly kind: 'new' | 'changed' | 'stale'
+  /** Lines only in the new text. */
+  readonly added: number
+  /** Lines only in the old text. */
+  readonly removed: number
+}
+
+/**
+ * Compares generated files with those under `root`. Files in `folders` that nobody generates any more are stale.
+ */
+export function compare(files: GeneratedFiles, root: string, folders: Iterable<string>): Change[] {
+  const changes: Change[] = []
+  for (const [file, text] of files) {
+    const before = readIfThere(join(root, file))
+    if (before === text) continue
+    changes.push({ file, kind: before === undefined ? 'new' : 'changed', ...countLines(before ?? '', text) })
+  }
+  for (const folder of new Set(folders)) {
+    for (const file of generatedIn(root, folder)) {
+      if (files.has(file)) continue
+      changes.push({ file, kind: 'stale', ...countLines(readFileSync(join(root, file), 'utf8'), '') })
+    }
+  }
+  return changes.sort((first, second) => (first.file < second.file ? -1 : 1))
+}
+
+/** Carries out the changes. Each file is written beside its place first and then moved there, so none is ever half. */
+export function write(changes: readonly Change[], files: GeneratedFiles, root: string): void {
+  const pending: { from: string; to: string }[] = []
+  try {
+    for (const { file, kind } of changes) {
+      if (kind === 'stale') continue
+      const to = join(root, file)
+      const from = `${to}.${process.pid}.tmp`
+      mkdirSync(dirname(to), { recursive: true })
+      pending.push({ from, to })
+      writeFileSync(from, files.get(file)!)
+    }
+    for (const { from, to } of pending) renameSync(from, to)
+  } finally {
+    for (const { from } of pending) rmSync(from, { force: true })
+  }
+  for (const { file, kind } of changes) if (kind === 'stale') rmSync(join(root, file))
+}
+
+function generatedIn(root: string, folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.gen.ts'))
+      .map((name) => `${folder}/${name}`)
+  } catch {
+    return []
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function countLines(before: string, after: string): { added: number; removed: number } {
+  const counts = new Map<string, number>()
+  for (const line of after.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1)
+  for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) - 1)
+  const differences = [...counts].filter(([line]) => line !== '').map(([, count]) => count)
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+  return {
+    added: sum(differences.filter((count) => count > 0)),
+    removed: -sum(differences.filter((count) => count < 0)),
+  }
+}
