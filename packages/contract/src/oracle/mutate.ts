@@ -41,11 +41,17 @@ export function mutantsOf(value: unknown, sizeLimit = 400): readonly Mutant[] {
       add('an empty string', '')
       add('a long string', 'x'.repeat(2000))
     }
-    if (typeof node === 'number') add('a large negative number', -1e6)
+    if (typeof node === 'number') {
+      add('zero', 0)
+      add('a large number', 1e9)
+      add('a large negative number', -1e9)
+    }
     if (Array.isArray(node)) {
       if (node.length > 0) {
         add('no items', [])
         add('first item twice', [...node, node[0]])
+        add('many items', Array.from({ length: 60 }, () => node[0]))
+        if (node.length > 1) add('only the first item', node.slice(0, 1))
       }
       node.forEach((item, index) => {
         queue.push({
@@ -56,6 +62,7 @@ export function mutantsOf(value: unknown, sizeLimit = 400): readonly Mutant[] {
       })
     }
     if (isObject(node)) {
+      if (Object.keys(node).length > 1) add('no properties', {})
       add('an unknown property', { ...node, zz_unknown: { deep: [1, 'two'] } })
       for (const [name, item] of Object.entries(node)) {
         const { [name]: _dropped, ...rest } = node
@@ -69,6 +76,20 @@ export function mutantsOf(value: unknown, sizeLimit = 400): readonly Mutant[] {
     }
   }
   return found.slice(0, sizeLimit)
+}
+
+/** Some of a long list of mutants: the ones near the root, and others from everywhere. */
+export function someMutants(value: unknown, limit: number): readonly Mutant[] {
+  const all = mutantsOf(value)
+  if (all.length <= limit) return all
+  const near = Math.ceil(limit / 2)
+  const step = (all.length - near) / (limit - near)
+  return [
+    ...all.slice(0, near),
+    ...Array.from({ length: limit - near }, (_, at) => all[near + Math.floor(at * step)]).filter(
+      (one) => one !== undefined,
+    ),
+  ]
 }
 
 function kindOf(value: unknown): string {

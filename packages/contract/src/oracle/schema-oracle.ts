@@ -36,8 +36,14 @@ export interface SchemaOracle {
 /** Keywords that say nothing about a value, or that Ajv would misread. */
 const ignored = new Set(['example', 'examples', 'discriminator', 'xml', 'externalDocs', 'description', 'title'])
 
-/** Makes the oracle of one document. @throws {@link ContractError} when a schema cannot be compiled @public */
-export function schemaOracle(spec: Spec): SchemaOracle {
+/**
+ * Makes the oracle of one document.
+ *
+ * @param closedEnums refuse values outside of an enum even where the document leaves the enum open.
+ * @throws {@link ContractError} when a schema cannot be compiled.
+ * @public
+ */
+export function schemaOracle(spec: Spec, { closedEnums = false } = {}): SchemaOracle {
   const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
   addFormats.default(ajv)
   const compiled = new Map<string, ValidateFunction>()
@@ -48,7 +54,7 @@ export function schemaOracle(spec: Spec): SchemaOracle {
     if (known) return known
     let made: ValidateFunction
     try {
-      made = ajv.compile(bundle(spec.document, at.schema) as object | boolean)
+      made = ajv.compile(bundle(spec.document, at.schema, closedEnums) as object | boolean)
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
       throw new ContractError(
@@ -99,7 +105,7 @@ function reasonOf(message: string | undefined, params: Record<string, unknown>):
 }
 
 /** A schema of its own, with everything that it refers to under `$defs`. */
-function bundle(document: JsonObject, schema: unknown): unknown {
+function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): unknown {
   const definitions: Record<string, unknown> = {}
   const keys = new Map<string, string>()
 
@@ -120,7 +126,7 @@ function bundle(document: JsonObject, schema: unknown): unknown {
     const kept: Record<string, unknown> = {}
     for (const [keyword, value] of Object.entries(one)) {
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
-      if (keyword === 'enum' && one['x-open-enum'] === true) continue
+      if (keyword === 'enum' && one['x-open-enum'] === true && !closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
       kept[keyword] = keyword === '$ref' ? `#/$defs/${keyOf(String(value))}` : value
     }

@@ -1,0 +1,20 @@
+export { createContractSuite, startContractMock } from './suite/suite.ts'
+export type { ContractSuite, SuiteCheck, SuiteOptions } from './suite/suite.ts'
+export type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './suite/subject.ts'
+export { tryMistakes } from './suite/mistakes.ts'
+export type { MistakeResult, PlantedMistake, TryMistakesOptions } from './suite/mistakes.ts'
+export type { SuiteSizes } from './suite/context.ts'
+export type { Credentials } from './oracle/security.ts'
+
+export { columns, columnMeanings, listRows } from './coverage/matrix.ts'
+export type { Cell, Column, Row } from './coverage/matrix.ts'
+export type { CellResult, CoverageReport, Totals } from './coverage/report.ts'
+
+export { loadSpec, specFile } from './spec/load-spec.ts'
+export type { Spec } from './spec/model.ts'
+export { schemaOracle } from './oracle/schema-oracle.ts'
+export type { SchemaIssue, SchemaOracle } from './oracle/schema-oracle.ts'
+
+export { ContractError } from './errors.ts'
+export type { ContractErrorCode } from './errors.ts'
+export type { Exchange, Finding, FindingCode } from './http/exchange.ts'

@@ -1,0 +1,75 @@
+import type { Exchange, Finding } from '../http/exchange.ts'
+import type { Answerer, Front } from '../http/front.ts'
+import type { Credentials } from '../oracle/security.ts'
+import type { Operation, Spec } from '../spec/model.ts'
+import type { CallInput, ContractSubject, Outcome } from './subject.ts'
+
+/** One call of the client under test, with what went over the wire. */
+export interface CallRecord {
+  readonly outcome: Outcome
+  /** The one exchange; undefined when the client sent nothing, or more than one request. */
+  readonly exchange?: Exchange
+  readonly credentials: Credentials
+  readonly findings: readonly Finding[]
+}
+
+let callCount = 0
+
+/** Calls the client once, with fresh secrets, and checks that one request arrived, at the right server. */
+export async function callOnce(
+  front: Front,
+  spec: Spec,
+  subject: ContractSubject,
+  operation: Operation,
+  input: CallInput,
+  answer: Answerer,
+  schemes: readonly string[] = Object.keys(spec.securitySchemes),
+): Promise<CallRecord> {
+  callCount += 1
+  const credentials = Object.fromEntries(
+    schemes.map((name, at) => [name, `secret-${at}-of-call-${callCount}-7f3a9c`]),
+  )
+  const servers = [...new Set(spec.operations.map((one) => one.server))]
+  let outcome: Outcome | undefined
+  let thrown: unknown
+  const turn = await front.turn(servers, answer, async ({ addresses }) => {
+    const target = { baseUrl: addresses[operation.server] ?? '', servers: addresses, credentials }
+    try {
+      outcome = await subject.call(operation.id, input, target)
+    } catch (error) {
+      thrown = error
+    }
+  })
+  const findings: Finding[] = turn.strays.map((stray) => ({
+    code: 'outside-base',
+    at: 'request.path',
+    message: `a request went outside of the base address: ${stray}`,
+  }))
+  if (!outcome) {
+    const message = `the subject threw instead of giving an outcome: ${String(thrown)}`
+    findings.push({ code: 'outcome', at: 'outcome', message })
+    outcome = { kind: 'error', errorName: 'none', drift: [] }
+  }
+  const [first] = turn.exchanges
+  if (turn.exchanges.length > 1) {
+    const message = `expected one request, got ${turn.exchanges.length}; retries must be off`
+    findings.push({ code: 'attempts', at: 'request', message })
+  }
+  if (first && first.server !== operation.server) {
+    const message = `went to the server ${first.server} instead of ${operation.server}`
+    findings.push({ code: 'outside-base', at: 'request.path', message })
+  }
+  return {
+    outcome,
+    ...(first && turn.exchanges.length === 1 ? { exchange: first } : {}),
+    credentials,
+    findings,
+  }
+}
+
+/** A finding when nothing was sent; says what the client said. */
+export function nothingSent({ outcome, exchange, findings }: CallRecord): Finding[] {
+  if (exchange || findings.length > 0) return []
+  const said = outcome.kind === 'error' ? `${outcome.errorName}: ${outcome.message ?? ''}` : 'data without a request'
+  return [{ code: 'attempts', at: 'request', message: `no request arrived (${said.slice(0, 300)})` }]
+}

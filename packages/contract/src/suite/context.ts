@@ -1,0 +1,64 @@
+import type { Cell, Column } from '../coverage/matrix.ts'
+import type { Finding } from '../http/exchange.ts'
+import type { Front } from '../http/front.ts'
+import type { PrismHost } from '../http/prism.ts'
+import type { SchemaOracle } from '../oracle/schema-oracle.ts'
+import type { Spec } from '../spec/model.ts'
+import type { ContractSubject } from './subject.ts'
+
+/** How much is tried. @public */
+export interface SuiteSizes {
+  /** Random answers of Prism for each answer of the spec, and as many made by ourselves. */
+  readonly randomAnswers: number
+  /** Changed copies of each example that go over the wire. */
+  readonly mutantsOverWire: number
+  /** Values for each component schema that its validator is given directly. */
+  readonly schemaValues: number
+}
+
+/** The sizes of an ordinary run. @public */
+export const defaultSizes: SuiteSizes = { randomAnswers: 4, mutantsOverWire: 60, schemaValues: 20 }
+
+/** What all checks of a suite share. */
+export interface SuiteContext {
+  readonly spec: Spec
+  readonly oracle: SchemaOracle
+  /** The same, with open enums closed: what lies between the two may be reported or not. */
+  readonly closedOracle: SchemaOracle
+  readonly subject: ContractSubject
+  readonly front: Front
+  readonly prism: PrismHost
+  readonly seed: string
+  readonly sizes: SuiteSizes
+}
+
+/** One thing to try, and the cell of the matrix that it fills. */
+export interface Check {
+  readonly row: string
+  readonly column: Column
+  run(context: SuiteContext): Promise<CheckResult>
+}
+
+/** What a check found. */
+export interface CheckResult {
+  readonly by: string
+  readonly note?: string
+  readonly findings: readonly Finding[]
+}
+
+/** The cell that a result makes. */
+export function cellOf({ by, note, findings }: CheckResult): Cell {
+  return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
+}
+
+/** At most a few findings of a kind: a client that is wrong everywhere needs no list of a thousand places. */
+export function few(findings: readonly Finding[], limit = 5): readonly Finding[] {
+  const rest = findings.length - limit
+  if (rest <= 0) return findings
+  const [first] = findings
+  if (!first) return findings
+  return [
+    ...findings.slice(0, limit),
+    { code: first.code, at: first.at, message: `and ${rest} more of such findings` },
+  ]
+}

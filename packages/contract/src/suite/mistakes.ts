@@ -1,0 +1,72 @@
+import type { Finding, FindingCode } from '../http/exchange.ts'
+import type { PrismHost } from '../http/prism.ts'
+import type { Spec } from '../spec/model.ts'
+import type { SuiteSizes } from './context.ts'
+import type { ContractSubject } from './subject.ts'
+import { createContractSuite } from './suite.ts'
+
+/** A mistake that is planted on purpose, to see whether the contract tests find it. @public */
+export interface PlantedMistake {
+  /** What was done, for instance `lost trailing slash (listBlueprints)`. */
+  readonly kind: string
+  /** The reason that must be among the findings. */
+  readonly expect: FindingCode
+  /** Gives the subject with the mistake in it. */
+  plant(): ContractSubject | Promise<ContractSubject>
+}
+
+/** Whether a planted mistake was found. @public */
+export interface MistakeResult {
+  readonly kind: string
+  readonly expect: FindingCode
+  readonly caught: boolean
+  /** The finding that gives it away, or, when it was not caught, another one, if there is any. */
+  readonly reason?: Finding & { readonly check: string }
+}
+
+/** How {@link tryMistakes} works. @public */
+export interface TryMistakesOptions {
+  readonly spec: string | Spec
+  readonly mistakes: readonly PlantedMistake[]
+  readonly prism?: PrismHost
+  readonly sizes?: Partial<SuiteSizes>
+}
+
+const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 40, schemaValues: 4 }
+
+/**
+ * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected reason turns up.
+ * A mistake that is not caught means that the contract tests would let it through in earnest.
+ *
+ * @public
+ */
+export async function tryMistakes(options: TryMistakesOptions): Promise<readonly MistakeResult[]> {
+  const results: MistakeResult[] = []
+  for (const mistake of options.mistakes) results.push(await tryMistake(mistake, options))
+  return results
+}
+
+async function tryMistake(
+  { kind, expect, plant }: PlantedMistake,
+  { spec, prism, sizes }: TryMistakesOptions,
+): Promise<MistakeResult> {
+  const suite = await createContractSuite({
+    spec,
+    subject: await plant(),
+    sizes: { ...smallSizes, ...sizes },
+    ...(prism ? { prism } : {}),
+  })
+  let other: (Finding & { readonly check: string }) | undefined
+  try {
+    for (const check of suite.checks) {
+      for (const finding of await check.run()) {
+        const reason = { ...finding, check: check.name }
+        if (finding.code === expect) return { kind, expect, caught: true, reason }
+        other ??= reason
+      }
+    }
+    return { kind, expect, caught: false, ...(other ? { reason: other } : {}) }
+  } finally {
+    await suite.close()
+  }
+}

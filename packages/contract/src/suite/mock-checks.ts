@@ -1,0 +1,178 @@
+import { exampleNames, rowKey } from '../coverage/matrix.ts'
+import { headerValue, isJson, type Finding, type RecordedAnswer } from '../http/exchange.ts'
+import type { Preference } from '../http/prism.ts'
+import { specAnswer } from '../http/responder.ts'
+import { generateValid } from '../oracle/generate.ts'
+import { seededRandom } from '../oracle/random.ts'
+import { judgeResponse } from '../oracle/response-judge.ts'
+import { objectOf } from '../spec/json.ts'
+import type { Media, Operation, ResponseSpec } from '../spec/model.ts'
+import { callOnce, nothingSent } from './call.ts'
+import type { Check, CheckResult, SuiteContext } from './context.ts'
+import { requestCases, type RequestCase } from './inputs.ts'
+import { judgeOutcome, type GivenAnswer } from './outcome.ts'
+
+/** The client talks to Prism, which selects the example; what Prism cannot serve comes from the responder. */
+export function mockChecks(context: SuiteContext): Check[] {
+  return context.spec.operations.flatMap((operation) => {
+    const cases = requestCases(operation, context.oracle)
+    const [first] = cases
+    if (!first) return []
+    return [
+      ...cases
+        .filter((one) => !one.hard)
+        .map((one): Check => {
+          const row = rowKey('request', operation.id, '-', one.media?.type ?? '-', one.name)
+          return { row, column: 'mock', run: (at) => mockedRequest(at, operation, one) }
+        }),
+      ...operation.responses.flatMap((response) => answerChecks(operation, response, first)),
+    ]
+  })
+}
+
+function answerChecks(operation: Operation, response: ResponseSpec, request: RequestCase): Check[] {
+  if (response.media.length === 0) {
+    const row = rowKey('response', operation.id, response.status, '-', '(no body)')
+    return [{ row, column: 'mock', run: (at) => mockedAnswer(at, operation, request, response) }]
+  }
+  return response.media.flatMap((media) =>
+    exampleNames(media).map((example): Check => {
+      const row = rowKey('response', operation.id, response.status, media.type, example)
+      return { row, column: 'mock', run: (at) => mockedAnswer(at, operation, request, response, media, example) }
+    }),
+  )
+}
+
+/** Prism takes the request without an objection, and the client reads its answer. */
+async function mockedRequest(
+  context: SuiteContext,
+  operation: Operation,
+  request: RequestCase,
+): Promise<CheckResult> {
+  const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
+  if (!response) return { by: 'prism', findings: [] }
+  const media = response.media[0]
+  const example = media ? exampleNames(media)[0] : undefined
+  return mockedAnswer(context, operation, request, response, media, example)
+}
+
+async function mockedAnswer(
+  context: SuiteContext,
+  operation: Operation,
+  request: RequestCase,
+  response: ResponseSpec,
+  media?: Media,
+  example?: string,
+): Promise<CheckResult> {
+  const obstacle = prismObstacle(context, operation, request, response, media, example)
+  const statuses = response.status === 'default' ? undocumentedStatuses(operation) : [Number(response.status)]
+  const findings: Finding[] = []
+  const value = exampleValue(context, media, example)
+  if (media && value === undefined) {
+    const message = 'has no example, and none could be made; add one to the spec'
+    return { by: 'responder', findings: [{ code: 'no-example', at: media.type, message }] }
+  }
+  for (const status of statuses) {
+    const given: GivenAnswer = { status, response, ...(media ? { media, value: value?.value } : {}) }
+    findings.push(
+      ...(obstacle === undefined
+        ? await throughPrism(context, operation, request, given, {
+            status: response.status,
+            ...(example ? { example } : {}),
+            ...(media ? { mediaType: media.type } : {}),
+          })
+        : await throughResponder(context, operation, request, given)),
+    )
+  }
+  return obstacle === undefined ? { by: 'prism', findings } : { by: 'responder', note: obstacle, findings }
+}
+
+async function throughPrism(
+  context: SuiteContext,
+  operation: Operation,
+  request: RequestCase,
+  given: GivenAnswer,
+  preference: Preference,
+): Promise<Finding[]> {
+  const { front, spec, subject, prism, oracle } = context
+  const objections: Finding[] = []
+  const record = await callOnce(front, spec, subject, operation, request.input, async (received) => {
+    const reply = await prism.exchange(received, preference)
+    objections.push(...reply.findings)
+    return reply.answer
+  })
+  const findings = [...record.findings, ...nothingSent(record), ...objections]
+  // After an objection Prism answers something else than what was asked for, so the rest says nothing.
+  if (findings.length > 0 || !record.exchange) return findings
+  findings.push(...acceptFindings(record.exchange.request.headers, given.media))
+  findings.push(...judgeResponse(operation, oracle, record.exchange.answer).findings)
+  return [...findings, ...judgeOutcome(subject, record.outcome, given)]
+}
+
+/** Calls the client once, with the responder on the other side. */
+export async function throughResponder(
+  context: SuiteContext,
+  operation: Operation,
+  request: RequestCase,
+  given: GivenAnswer,
+  answer: RecordedAnswer = specAnswer(context.oracle, given.response, given.media, given.value, given.status),
+): Promise<Finding[]> {
+  const { front, spec, subject } = context
+  const record = await callOnce(front, spec, subject, operation, request.input, () => answer)
+  const findings = [...record.findings, ...nothingSent(record)]
+  if (findings.length > 0 || !record.exchange) return findings
+  findings.push(...acceptFindings(record.exchange.request.headers, given.media))
+  return [...findings, ...judgeOutcome(subject, record.outcome, given)]
+}
+
+function acceptFindings(headers: readonly (readonly [string, string])[], media: Media | undefined): Finding[] {
+  const accept = headerValue(headers, 'accept')
+  if (!media || accept === undefined) return []
+  const ranges = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
+  const wanted = ['*/*', `${media.type.split('/')[0]}/*`, media.type.toLowerCase()]
+  if (ranges.some((range) => range !== undefined && wanted.includes(range))) return []
+  return [{ code: 'accept', at: 'request.headers.accept', message: `does not admit ${media.type}` }]
+}
+
+/** Why Prism cannot serve this; undefined when it can. Each reason is pinned by a test of Prism as it is. */
+export function prismObstacle(
+  { oracle }: SuiteContext,
+  operation: Operation,
+  request: RequestCase,
+  response: ResponseSpec,
+  media: Media | undefined,
+  example?: string,
+): string | undefined {
+  if (response.status === 'default') return 'Prism cannot be asked for `default`.'
+  if (example?.startsWith('(')) return 'Prism has no example to select.'
+  if (media && !isJson(media.type) && !media.type.startsWith('text/')) return 'Prism serves no bytes.'
+  if (request.media?.type === 'multipart/form-data') {
+    const properties = objectOf(objectOf(oracle.deref(request.media.schema?.schema))['properties'])
+    const refused = Object.keys(properties).find((name) => {
+      const { type } = objectOf(oracle.deref(properties[name]))
+      return type === 'array' || type === 'object'
+    })
+    if (refused) return `Prism refuses every multipart form with a list or an object (${refused}).`
+  }
+  return operation.method === 'HEAD' ? 'Prism answers HEAD without content.' : undefined
+}
+
+/** The value of an example; made when the spec has none. */
+export function exampleValue(
+  { oracle, seed }: SuiteContext,
+  media: Media | undefined,
+  example: string | undefined,
+): { readonly value: unknown } | undefined {
+  if (!media) return undefined
+  const named = media.examples.find((one) => one.name === example)
+  if (named) return { value: named.value }
+  if (!isJson(media.type)) return { value: 'generated text' }
+  return media.schema ? generateValid(oracle, media.schema, seededRandom(seed), 'full') : { value: {} }
+}
+
+/** Two statuses that only `default` documents: one of the client's, one of the server's making. */
+export function undocumentedStatuses(operation: Operation): number[] {
+  const free = (candidates: readonly number[]): number[] =>
+    candidates.filter((status) => !operation.responses.some((one) => one.status === String(status))).slice(0, 1)
+  return [...free([409, 422, 418, 404]), ...free([503, 502, 500])]
+}

@@ -1,0 +1,83 @@
+import { isJson, type Finding } from '../http/exchange.ts'
+import { bodyBytes } from '../http/responder.ts'
+import { atPointer, differences } from '../spec/json.ts'
+import type { Media, ResponseSpec } from '../spec/model.ts'
+import type { ContractSubject, Outcome } from './subject.ts'
+
+/** What the client was answered with. */
+export interface GivenAnswer {
+  readonly status: number
+  readonly response: ResponseSpec
+  readonly media?: Media
+  /** The example, or the value that was made. */
+  readonly value?: unknown
+}
+
+/** Compares what the caller got with what the service answered. */
+export function judgeOutcome(
+  subject: ContractSubject,
+  outcome: Outcome,
+  given: GivenAnswer,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  const failed = given.status >= 400
+  if (outcome.kind !== (failed ? 'error' : 'data')) {
+    const got = outcome.kind === 'error' ? `${outcome.errorName}: ${outcome.message ?? ''}` : 'data'
+    const message = `a ${given.status} came out as ${got.slice(0, 300)}`
+    return [{ code: 'outcome', at: 'outcome.kind', message }]
+  }
+  if (outcome.status !== given.status) {
+    const message = `expected ${given.status}, got ${String(outcome.status)}`
+    findings.push({ code: 'outcome', at: 'outcome.status', message })
+  }
+  const body = outcome.kind === 'data' ? outcome.data : outcome.body
+  findings.push(...judgeDecoded(given, body))
+  for (const drift of outcome.drift) {
+    const message = `the client refuses a valid answer: ${drift.reason}`
+    findings.push({ code: 'drift', at: `response.body${drift.path}`, message })
+  }
+  if (outcome.kind === 'error') {
+    const expected = subject.errorName?.(given.status)
+    if (expected !== undefined && outcome.errorName !== expected) {
+      const message = `expected ${expected} for ${given.status}, got ${outcome.errorName}`
+      findings.push({ code: 'error-class', at: 'outcome.errorName', message })
+    }
+    const meaning = rateMeaning(given)
+    if (given.response.rateMeanings.length > 0 && outcome.meaning !== meaning) {
+      const message = `expected ${meaning ?? 'no single meaning'}, got ${outcome.meaning ?? 'none'}`
+      findings.push({ code: 'rate-meaning', at: 'outcome.meaning', message })
+    }
+  }
+  return findings
+}
+
+function judgeDecoded({ media, value }: GivenAnswer, got: unknown): Finding[] {
+  const at = 'outcome.data'
+  if (!media) {
+    const empty = got === undefined || got === null || got === ''
+    return empty ? [] : [{ code: 'decoded', at, message: 'there is no body, and the caller got one' }]
+  }
+  if (isJson(media.type)) {
+    return differences(value, got).map((place) => ({
+      code: 'decoded',
+      at: `${at}${place === '(root)' ? '' : place}`,
+      message: 'is not what the answer holds',
+    }))
+  }
+  const expected = Buffer.from(bodyBytes(media, value))
+  if (media.type.startsWith('text/')) {
+    return got === expected.toString('utf8') ? [] : [{ code: 'decoded', at, message: 'is not the text of the answer' }]
+  }
+  const same = got instanceof Uint8Array && expected.equals(Buffer.from(got))
+  return same ? [] : [{ code: 'decoded', at, message: 'is not the bytes of the answer' }]
+}
+
+/** What `x-rate-meaning` makes of a body: the first match, or the only meaning that needs none. */
+export function rateMeaning({ response, value }: GivenAnswer): string | undefined {
+  const matched = response.rateMeanings.find(
+    ({ match }) => match && atPointer(value, match.pointer) === match.equals,
+  )
+  if (matched) return matched.meaning
+  const open = response.rateMeanings.filter(({ match }) => !match)
+  return open.length === 1 ? open[0]?.meaning : undefined
+}

@@ -1,0 +1,144 @@
+import { exampleNames, rowKey } from '../coverage/matrix.ts'
+import { isJson, type Finding } from '../http/exchange.ts'
+import { specAnswer } from '../http/responder.ts'
+import { generateValid } from '../oracle/generate.ts'
+import { someMutants } from '../oracle/mutate.ts'
+import { seededRandom } from '../oracle/random.ts'
+import type { Media, Operation, ResponseSpec } from '../spec/model.ts'
+import { callOnce } from './call.ts'
+import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { requestCases, type RequestCase } from './inputs.ts'
+import { exampleValue, prismObstacle, throughResponder, undocumentedStatuses } from './mock-checks.ts'
+import { judgeOutcome } from './outcome.ts'
+
+/** Random answers (dynamic) and changed examples (validators), both through the client. */
+export function randomChecks(context: SuiteContext): Check[] {
+  return context.spec.operations.flatMap((operation) => {
+    const [request] = requestCases(operation, context.oracle)
+    if (!request) return []
+    return operation.responses.flatMap((response) =>
+      response.media
+        .filter((media) => media.schema && isJson(media.type))
+        .flatMap((media) => {
+          // The random answers do not depend on the example, so they are drawn once for all of its rows.
+          let drawn: Promise<CheckResult> | undefined
+          return exampleNames(media).flatMap((example): Check[] => {
+            const row = rowKey('response', operation.id, response.status, media.type, example)
+            const target = { operation, response, media, request }
+            return [
+              { row, column: 'dynamic', run: (at) => (drawn ??= randomAnswers(at, target)) },
+              { row, column: 'validators', run: (at) => changedAnswers(at, target, example) },
+            ]
+          })
+        }),
+    )
+  })
+}
+
+interface Target {
+  readonly operation: Operation
+  readonly response: ResponseSpec
+  readonly media: Media
+  readonly request: RequestCase
+}
+
+const statusOf = ({ operation, response }: Target): number =>
+  response.status === 'default' ? (undocumentedStatuses(operation)[0] ?? 400) : Number(response.status)
+
+/** Random answers, by Prism and by ourselves; only those that Ajv accepts count. */
+async function randomAnswers(context: SuiteContext, target: Target): Promise<CheckResult> {
+  const { sizes, seed, oracle } = context
+  const { media, operation } = target
+  const schema = media.schema
+  if (!schema) return { by: 'prism', findings: [] }
+  const findings: Finding[] = []
+  let byPrism = 0
+  const obstacle = prismObstacle(context, operation, target.request, target.response, media)
+  if (obstacle === undefined) {
+    for (let at = 0; at < sizes.randomAnswers; at += 1) {
+      const valid = await randomByPrism(context, target, `${seed}-${operation.id}-${at}`, findings)
+      if (valid) byPrism += 1
+    }
+  }
+  const random = seededRandom(`${seed} ${operation.id} ${target.response.status}`)
+  const fullnesses = ['required', 'full', ...Array<'random'>(sizes.randomAnswers).fill('random')] as const
+  let made = 0
+  for (const fullness of fullnesses) {
+    const drawn = generateValid(oracle, schema, random, fullness)
+    if (!drawn) continue
+    made += 1
+    const given = { status: statusOf(target), response: target.response, media, value: drawn.value }
+    findings.push(...(await throughResponder(context, operation, target.request, given)))
+  }
+  if (byPrism + made === 0) {
+    const message = 'no valid random answer could be made; add an example to the schema'
+    findings.push({ code: 'no-example', at: media.type, message })
+  }
+  return {
+    by: byPrism > 0 ? 'prism + responder' : 'responder',
+    note: `${obstacle ?? `${byPrism} valid answers by Prism.`} ${made} made by the responder.`,
+    findings: few(findings),
+  }
+}
+
+/** One random answer of Prism's; what Ajv refuses is not held against the client. */
+async function randomByPrism(
+  context: SuiteContext,
+  target: Target,
+  seed: string,
+  findings: Finding[],
+): Promise<boolean> {
+  const { front, spec, subject, prism, oracle } = context
+  const { operation, response, media, request } = target
+  const record = await callOnce(front, spec, subject, operation, request.input, async (received) => {
+    const preference = { status: response.status, seed, mediaType: media.type }
+    return (await prism.exchange(received, preference)).answer
+  })
+  const answer = record.exchange?.answer
+  if (!answer || !media.schema || answer.status !== Number(response.status)) return false
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(answer.body).toString('utf8'))
+  } catch {
+    return false
+  }
+  if (!oracle.accepts(media.schema, value)) return false
+  findings.push(...judgeOutcome(subject, record.outcome, { status: answer.status, response, media, value }))
+  return true
+}
+
+/** Changed copies of an example: the client reports drift on those that Ajv refuses, and only on those. */
+async function changedAnswers(context: SuiteContext, target: Target, example: string): Promise<CheckResult> {
+  const { front, spec, subject, oracle, closedOracle, sizes } = context
+  const { operation, response, media, request } = target
+  const original = exampleValue(context, media, example)
+  if (!media.schema || !original) {
+    return { by: 'ajv', findings: [{ code: 'no-example', at: media.type, message: 'has no example' }] }
+  }
+  const status = statusOf(target)
+  const findings: Finding[] = []
+  const mutants = someMutants(original.value, sizes.mutantsOverWire)
+  for (const mutant of [{ value: original.value, change: 'as it is' }, ...mutants]) {
+    const accepted = oracle.accepts(media.schema, mutant.value)
+    const open = accepted && !closedOracle.accepts(media.schema, mutant.value)
+    const answer = specAnswer(oracle, response, media, mutant.value, status)
+    const record = await callOnce(front, spec, subject, operation, request.input, () => answer)
+    const { outcome } = record
+    findings.push(...record.findings)
+    if (!record.exchange) continue
+    const reported = outcome.drift.length > 0
+    if (accepted) {
+      const given = { status, response, media, value: mutant.value }
+      findings.push(
+        ...judgeOutcome(subject, open ? { ...outcome, drift: [] } : outcome, given).map((finding) => ({
+          ...finding,
+          message: `${finding.message} (${mutant.change})`,
+        })),
+      )
+    } else if (!reported && (outcome.kind === 'data' || status >= 400)) {
+      const message = `the client takes what the spec refuses (${mutant.change})`
+      findings.push({ code: 'validator', at: 'response.body', message })
+    }
+  }
+  return { by: 'ajv', note: `${mutants.length} changed copies.`, findings: few(findings) }
+}

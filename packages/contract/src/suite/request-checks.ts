@@ -1,0 +1,136 @@
+import { textAnswer } from '../http/front.ts'
+import { isJson, type Finding, type RecordedAnswer } from '../http/exchange.ts'
+import { specAnswer } from '../http/responder.ts'
+import { rowKey } from '../coverage/matrix.ts'
+import { compareRequest } from '../oracle/compare-request.ts'
+import { someMutants } from '../oracle/mutate.ts'
+import { judgeRequest } from '../oracle/request-judge.ts'
+import { judgeSecurity } from '../oracle/security.ts'
+import { generateValid } from '../oracle/generate.ts'
+import { seededRandom } from '../oracle/random.ts'
+import { isObject, objectOf } from '../spec/json.ts'
+import type { Operation } from '../spec/model.ts'
+import { callOnce, nothingSent } from './call.ts'
+import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { isFile, requestCases, type RequestCase } from './inputs.ts'
+
+/** What the client sends: recorded, and judged twice, by the spec alone and against the input. */
+export function requestChecks(context: SuiteContext): Check[] {
+  return context.spec.operations.flatMap((operation) =>
+    requestCases(operation, context.oracle).flatMap((one): Check[] => {
+      const row = rowKey('request', operation.id, '-', one.media?.type ?? '-', one.name)
+      const recorded: Check = { row, column: 'request', run: (at) => recordedRequest(at, operation, one) }
+      if (!one.media?.schema || one.hard) return [recorded]
+      return [recorded, { row, column: 'validators', run: (at) => checkedBeforeSending(at, operation, one) }]
+    }),
+  )
+}
+
+async function recordedRequest(
+  context: SuiteContext,
+  operation: Operation,
+  { input, media }: RequestCase,
+): Promise<CheckResult> {
+  const { front, spec, oracle, subject } = context
+  const findings: Finding[] = []
+  // Every documented way of being authorized is tried on its own, and all credentials at once.
+  const all = Object.keys(spec.securitySchemes)
+  const ways = operation.security.filter((way) => way.length > 0)
+  for (const schemes of ways.length > 1 ? [all, ...ways] : [all]) {
+    const record = await callOnce(front, spec, subject, operation, input, () => success(context, operation), schemes)
+    findings.push(...record.findings, ...nothingSent(record))
+    const request = record.exchange?.request
+    if (!request) continue
+    const verdict = judgeRequest(spec, oracle, request, record.credentials)
+    // What is wrong by the spec alone is often what differs from the input: said once.
+    const compared = await compareRequest(operation, media, input, request)
+    const said = new Set(compared.map((finding) => finding.at))
+    findings.push(...compared)
+    if (verdict.operation?.id === operation.id) {
+      findings.push(...verdict.findings.filter((finding) => !said.has(finding.at)))
+    } else findings.push(...judgeSecurity(spec, operation, request, record.credentials))
+  }
+  return { by: 'recorder', findings: few(unique(findings), 10) }
+}
+
+/**
+ * The client's own check of a request agrees with Ajv: what Ajv refuses is not sent, what Ajv accepts is.
+ */
+async function checkedBeforeSending(
+  context: SuiteContext,
+  operation: Operation,
+  { input, media }: RequestCase,
+): Promise<CheckResult> {
+  const { front, spec, oracle, closedOracle, subject, sizes } = context
+  if (!media?.schema) return { by: 'ajv', findings: [] }
+  const schema = media.schema
+  const files = media.type === 'multipart/form-data' ? fileParts(context, schema.schema) : new Set<string>()
+  const findings: Finding[] = []
+  let tried = 0
+  for (const mutant of someMutants(withStandIns(input.body, files), sizes.mutantsOverWire)) {
+    const body = withFiles(mutant.value, input.body, files)
+    if (body === undefined) continue
+    const accepted = oracle.accepts(schema, mutant.value)
+    if (accepted !== closedOracle.accepts(schema, mutant.value)) continue
+    tried += 1
+    const record = await callOnce(front, spec, subject, operation, { ...input, body: body.value }, () =>
+      success(context, operation),
+    )
+    findings.push(...record.findings.filter((finding) => finding.code !== 'attempts'))
+    const sent = record.exchange !== undefined
+    if (accepted && !sent) {
+      const message = `the client refuses what the spec allows (${mutant.change})`
+      findings.push({ code: 'validator', at: 'request.body', message })
+    }
+    if (!accepted && sent) {
+      const message = `the client sends what the spec refuses (${mutant.change})`
+      findings.push({ code: 'validator', at: 'request.body', message })
+    }
+  }
+  return { by: 'ajv', note: `${tried} changed copies.`, findings: few(findings) }
+}
+
+/** The answer that a request gets when only the request matters: the first documented success. */
+export function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedAnswer {
+  const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
+  if (!response) return textAnswer(200, '')
+  const media = response.media.find((one) => isJson(one.type)) ?? response.media[0]
+  const example = media?.examples[0]
+  const value = example
+    ? example.value
+    : media?.schema && generateValid(oracle, media.schema, seededRandom(seed), 'full')?.value
+  return specAnswer(oracle, response, media, value, Number(response.status) || 200)
+}
+
+function fileParts({ oracle }: SuiteContext, schema: unknown): Set<string> {
+  const properties = objectOf(objectOf(oracle.deref(schema))['properties'])
+  return new Set(Object.keys(properties).filter((name) => isFile(oracle.deref(properties[name]))))
+}
+
+const standIn = '(file)'
+
+function withStandIns(body: unknown, files: ReadonlySet<string>): unknown {
+  if (files.size === 0 || !isObject(body)) return body
+  return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.has(name) ? standIn : part]))
+}
+
+/** A copy with its files; undefined when a file itself was changed, since bytes have no JSON form to judge. */
+function withFiles(
+  mutant: unknown,
+  body: unknown,
+  files: ReadonlySet<string>,
+): { readonly value: unknown } | undefined {
+  if (files.size === 0) return { value: mutant }
+  if (!isObject(mutant) || !isObject(body)) return undefined
+  for (const name of files) if (name in mutant && mutant[name] !== standIn) return undefined
+  return {
+    value: Object.fromEntries(
+      Object.entries(mutant).map(([name, part]) => [name, files.has(name) ? body[name] : part]),
+    ),
+  }
+}
+
+function unique(findings: readonly Finding[]): Finding[] {
+  const byText = new Map(findings.map((one) => [`${one.code} ${one.at} ${one.message}`, one]))
+  return [...byText.values()]
+}

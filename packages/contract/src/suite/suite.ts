@@ -1,0 +1,119 @@
+import { listRows, type Column } from '../coverage/matrix.ts'
+import { makeReport, type CellResult, type CoverageReport } from '../coverage/report.ts'
+import type { Finding } from '../http/exchange.ts'
+import { Front } from '../http/front.ts'
+import { startPrism, type PrismHost } from '../http/prism.ts'
+import { schemaOracle } from '../oracle/schema-oracle.ts'
+import { loadSpec } from '../spec/load-spec.ts'
+import type { Spec } from '../spec/model.ts'
+import { cellOf, defaultSizes, type Check, type SuiteContext, type SuiteSizes } from './context.ts'
+import { mockChecks } from './mock-checks.ts'
+import { randomChecks } from './random-checks.ts'
+import { requestChecks } from './request-checks.ts'
+import type { ContractSubject } from './subject.ts'
+import { validatorChecks } from './validator-checks.ts'
+
+/** How {@link createContractSuite} works. @public */
+export interface SuiteOptions {
+  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  readonly spec: string | Spec
+  readonly subject: ContractSubject
+  /** The same seed gives the same random answers. Default `concord`. */
+  readonly seed?: string
+  /** How much is tried; what is left out keeps its default. */
+  readonly sizes?: Partial<SuiteSizes>
+  /**
+   * A Prism that runs already, from {@link startContractMock}: for many suites of one spec in a row. It is not
+   * closed with the suite.
+   */
+  readonly prism?: PrismHost
+}
+
+/** One check of a suite, to be run as a test of its own. @public */
+export interface SuiteCheck {
+  /** For instance `getJob 404 application/json unknown_job: mock`. */
+  readonly name: string
+  readonly column: Column
+  /** The row of the matrix that it is for. */
+  readonly row: string
+  /** Runs it once and gives what is wrong; empty when nothing is. */
+  run(): Promise<readonly Finding[]>
+}
+
+/** The contract tests of one client. @public */
+export interface ContractSuite {
+  readonly spec: Spec
+  readonly checks: readonly SuiteCheck[]
+  /** Runs every check that has not been run. */
+  runAll(): Promise<void>
+  /** Adds what was found elsewhere: the walk through an emulator. */
+  add(results: readonly CellResult[]): void
+  /** What is known so far. `skip` names columns that were not meant to be run. */
+  report(options?: { readonly skip?: readonly Column[] }): CoverageReport
+  close(): Promise<void>
+}
+
+/**
+ * Makes the contract tests of a client. What has to be covered is listed from the spec.
+ *
+ * @throws ContractError when the spec cannot be read, or Prism cannot be loaded.
+ * @public
+ */
+export async function createContractSuite(options: SuiteOptions): Promise<ContractSuite> {
+  const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
+  const prism = options.prism ?? (await startPrism(spec))
+  const context: SuiteContext = {
+    spec,
+    oracle: schemaOracle(spec),
+    closedOracle: schemaOracle(spec, { closedEnums: true }),
+    subject: options.subject,
+    front: await Front.start(),
+    prism,
+    seed: options.seed ?? 'concord',
+    sizes: { ...defaultSizes, ...options.sizes },
+  }
+  const results: CellResult[] = []
+  const rows = listRows(spec, context.oracle)
+  const checks = [
+    ...requestChecks(context),
+    ...mockChecks(context),
+    ...randomChecks(context),
+    ...validatorChecks(context),
+  ].map((check) => suiteCheck(check, context, results))
+
+  return {
+    spec,
+    checks,
+    async runAll() {
+      for (const check of checks) await check.run()
+    },
+    add: (more) => void results.push(...more),
+    report: ({ skip = [] } = {}) =>
+      makeReport(
+        { service: options.subject.service, spec: { name: spec.name, file: spec.file } },
+        rows,
+        results,
+        skip,
+      ),
+    async close() {
+      await context.front.close()
+      if (!options.prism) await prism.close()
+    },
+  }
+}
+
+/** Starts Prism for a spec, for {@link SuiteOptions.prism}. @public */
+export async function startContractMock(spec: string | Spec): Promise<PrismHost> {
+  return startPrism(typeof spec === 'string' ? await loadSpec(spec) : spec)
+}
+
+function suiteCheck(check: Check, context: SuiteContext, results: CellResult[]): SuiteCheck {
+  const { row, column } = check
+  let done: Promise<readonly Finding[]> | undefined
+  const run = async (): Promise<readonly Finding[]> => {
+    const result = await check.run(context)
+    results.push({ row, column, cell: cellOf(result) })
+    return result.findings
+  }
+  return { name: `${row.replaceAll(' | ', ' ')}: ${column}`, column, row, run: () => (done ??= run()) }
+}

@@ -1,0 +1,139 @@
+import { exampleNames, rowKey } from '../coverage/matrix.ts'
+import type { Finding } from '../http/exchange.ts'
+import { generateValid } from '../oracle/generate.ts'
+import { mutantsOf } from '../oracle/mutate.ts'
+import { seededRandom } from '../oracle/random.ts'
+import type { Example, SchemaAt, Spec } from '../spec/model.ts'
+import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { exampleValue } from './mock-checks.ts'
+
+type Verdict = (value: unknown) => boolean
+
+/** The published validators, given values directly: every component schema, and every webhook's body. */
+export function validatorChecks({ spec }: SuiteContext): Check[] {
+  const examples = examplesByComponent(spec)
+  return [
+    ...spec.schemas.map(
+      (name): Check => ({
+        row: rowKey('schema', name, '-', '-', '-'),
+        column: 'validators',
+        run: async (context) => agreement(context, name, examples.get(name) ?? []),
+      }),
+    ),
+    ...spec.webhooks.flatMap((webhook) =>
+      webhook.media.flatMap((media) =>
+        exampleNames(media).flatMap((example): Check[] => {
+          const row = rowKey('webhook', webhook.name, '-', media.type, example)
+          const verdict = ({ subject }: SuiteContext): Verdict | undefined => subject.webhooks?.[webhook.name]
+          const values = (context: SuiteContext): unknown[] => {
+            const value = exampleValue(context, media, example)
+            return value ? [value.value] : []
+          }
+          return [
+            {
+              row,
+              column: 'mock',
+              run: async (context) => accepted('responder', verdict(context), webhook.name, values(context)),
+            },
+            {
+              row,
+              column: 'dynamic',
+              run: async (context) =>
+                accepted('responder', verdict(context), webhook.name, randomValues(context, media.schema)),
+            },
+            {
+              row,
+              column: 'validators',
+              run: async (context) => {
+                if (!media.schema) return { by: 'ajv', findings: [] }
+                return compare(context, media.schema, verdict(context), webhook.name, values(context))
+              },
+            },
+          ]
+        }),
+      ),
+    ),
+  ]
+}
+
+/** Says which of the valid values a validator refuses. */
+function accepted(
+  by: string,
+  verdict: Verdict | undefined,
+  name: string,
+  values: readonly unknown[],
+): CheckResult {
+  if (!verdict) return { by, findings: [noValidator(name)] }
+  const refused = values.filter((value) => !verdict(value)).length
+  if (values.length === 0) {
+    return { by, findings: [{ code: 'no-example', at: name, message: 'has no value to try' }] }
+  }
+  const message = `the validator refuses ${refused} of ${values.length} valid values`
+  return { by, findings: refused === 0 ? [] : [{ code: 'validator', at: name, message }] }
+}
+
+function agreement(context: SuiteContext, name: string, examples: readonly unknown[]): CheckResult {
+  const schema = context.oracle.component(name)
+  return compare(context, schema, context.subject.validators[name], name, [
+    ...examples,
+    ...randomValues(context, schema),
+  ])
+}
+
+/** Compares a validator's verdict with Ajv's on values and changed copies of them. */
+function compare(
+  { oracle }: SuiteContext,
+  schema: SchemaAt,
+  verdict: Verdict | undefined,
+  name: string,
+  values: readonly unknown[],
+): CheckResult {
+  if (!verdict) return { by: 'ajv', findings: [noValidator(name)] }
+  const findings: Finding[] = []
+  let compared = 0
+  for (const value of values) {
+    for (const mutant of [{ value, change: 'as it is' }, ...mutantsOf(value)]) {
+      compared += 1
+      const expected = oracle.accepts(schema, mutant.value)
+      if (verdict(mutant.value) === expected) continue
+      const message = expected
+        ? `the validator refuses what Ajv accepts (${mutant.change})`
+        : `the validator accepts what Ajv refuses (${mutant.change})`
+      findings.push({ code: 'validator', at: name, message })
+    }
+  }
+  if (compared === 0) findings.push({ code: 'no-example', at: name, message: 'no valid value could be made' })
+  return { by: 'ajv', note: `${compared} values compared.`, findings: few(findings) }
+}
+
+function randomValues({ oracle, seed, sizes }: SuiteContext, schema: SchemaAt | undefined): unknown[] {
+  if (!schema) return []
+  const random = seededRandom(`${seed} ${schema.pointer}`)
+  const fullnesses = ['required', 'full', ...Array<'random'>(sizes.schemaValues).fill('random')] as const
+  return fullnesses.flatMap((fullness) => {
+    const drawn = generateValid(oracle, schema, random, fullness)
+    return drawn ? [drawn.value] : []
+  })
+}
+
+function noValidator(name: string): Finding {
+  return { code: 'validator', at: name, message: 'the subject has no validator for it' }
+}
+
+/** All examples of the document, by the component that describes them. */
+function examplesByComponent(spec: Spec): Map<string, unknown[]> {
+  const found = new Map<string, unknown[]>()
+  const add = (schema: SchemaAt | undefined, examples: readonly Example[]): void => {
+    if (!schema?.component) return
+    const list = found.get(schema.component) ?? []
+    found.set(schema.component, [...list, ...examples.map((one) => one.value)])
+  }
+  for (const operation of spec.operations) {
+    for (const media of operation.body?.media ?? []) add(media.schema, media.examples)
+    for (const response of operation.responses) {
+      for (const media of response.media) add(media.schema, media.examples)
+    }
+  }
+  for (const webhook of spec.webhooks) for (const media of webhook.media) add(media.schema, media.examples)
+  return found
+}
