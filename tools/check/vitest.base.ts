@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['@concord/source', 'node', 'import', 'module', 'default']
+// Vitest hands these to Node, where they hold for `require` too: with `import` among them, a CommonJS dependency of the
+// AsyncAPI parser would be required as the ES module that it cannot be.
+const conditions = ['@concord/source', 'node', 'module']
 
 /** What every package's tests share: workspace packages come from source, results go to JUnit. */
 export const base = defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
+  ssr: { resolve: { conditions } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'contract/**/*.test.ts'],
     environment: 'node',
