@@ -1,0 +1,139 @@
+import type { ControlledClock } from './controlled-clock.ts'
+import type { Faults } from './faults.ts'
+import { WEBHOOK_FAULTS } from './faults.ts'
+
+/** How a webhook is delivered. */
+export interface DeliveryPolicy {
+  method: string
+  headers: Readonly<Record<string, string>>
+  /** How many times each copy is tried. */
+  attempts: number
+  /** How long to wait before attempt number `attempt` (2 is the first retry), in milliseconds. */
+  retryDelayMs(attempt: number): number
+  /** How long a receiver may take, in milliseconds. */
+  timeoutMs: number
+  redirect: 'follow' | 'error' | 'manual'
+}
+
+/** One attempt to deliver a webhook. @public */
+export interface DeliveryAttempt {
+  at: number
+  url: string
+  /** What the receiver answered; absent where it could not be reached, did not answer, or the delivery was lost. */
+  status?: number
+  outcome: 'delivered' | 'refused' | 'unreachable' | 'timeout' | 'lost'
+}
+
+/** What delivery works with. */
+export interface DeliveryTools {
+  clock: ControlledClock
+  faults: Faults
+  fetch: (request: Request) => Promise<Response>
+  /** Is told of every attempt. */
+  attempted(attempt: DeliveryAttempt): void
+  /** Ends what is under way. */
+  closing: AbortSignal
+}
+
+/** Delivers a JSON body; resolves with whether a 2xx reply confirmed it. Never rejects. */
+export async function deliver(
+  operationId: string,
+  url: string,
+  body: unknown,
+  policy: DeliveryPolicy,
+  tools: DeliveryTools,
+): Promise<boolean> {
+  const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)
+  if (drawn.some((fault) => fault.kind === 'webhook-lost')) {
+    tools.attempted({ at: tools.clock.now(), url, outcome: 'lost' })
+    return false
+  }
+  const extra = drawn.reduce(
+    (sum, fault) => sum + (fault.kind === 'webhook-duplicate' ? (fault.copies ?? 1) : 0),
+    0,
+  )
+  let delivered = false
+  for (let copy = 0; copy <= extra; copy++)
+    delivered = (await deliverCopy(url, body, policy, tools)) || delivered
+  return delivered
+}
+
+async function deliverCopy(
+  url: string,
+  body: unknown,
+  policy: DeliveryPolicy,
+  tools: DeliveryTools,
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= policy.attempts; attempt++) {
+    if (attempt > 1) await pause(policy.retryDelayMs(attempt), tools)
+    if (tools.closing.aborted) return false
+    const outcome = await attemptOnce(url, body, policy, tools)
+    tools.attempted({ at: tools.clock.now(), url, ...outcome })
+    if (outcome.outcome === 'delivered') return true
+  }
+  return false
+}
+
+async function attemptOnce(
+  url: string,
+  body: unknown,
+  policy: DeliveryPolicy,
+  tools: DeliveryTools,
+): Promise<Pick<DeliveryAttempt, 'status' | 'outcome'>> {
+  const aborter = new AbortController()
+  const abort = () => aborter.abort()
+  tools.closing.addEventListener('abort', abort, { once: true })
+  let timedOut = false
+  const timer = tools.clock.setTimer(() => {
+    timedOut = true
+    abort()
+  }, policy.timeoutMs)
+  const aborted = new Promise<never>((_, reject) =>
+    aborter.signal.addEventListener('abort', () => reject(aborter.signal.reason), { once: true }),
+  )
+  aborted.catch(() => {})
+  try {
+    const request = new Request(url, {
+      method: policy.method,
+      headers: { 'content-type': 'application/json', ...policy.headers },
+      body: JSON.stringify(body),
+      redirect: policy.redirect,
+      signal: aborter.signal,
+    })
+    const exchange = tools.fetch(request)
+    void tools.clock.track(Promise.race([exchange.catch(() => undefined), turns(HELD_TURNS)]))
+    const response = await Promise.race([exchange, aborted])
+    await response.body?.cancel().catch(() => {})
+    return {
+      status: response.status,
+      outcome: response.status >= 200 && response.status < 300 ? 'delivered' : 'refused',
+    }
+  } catch {
+    return { outcome: timedOut ? 'timeout' : 'unreachable' }
+  } finally {
+    timer.cancel()
+    tools.closing.removeEventListener('abort', abort)
+  }
+}
+
+/**
+ * A shared virtual clock must stand still while a receiver in the same process answers, but not for ever: a
+ * receiver that never answers is a case to test too. So it is held for this many turns of the event loop.
+ */
+const HELD_TURNS = 50
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+function pause(delayMs: number, tools: DeliveryTools): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = tools.clock.setTimer(done, delayMs)
+    function done() {
+      timer.cancel()
+      tools.closing.removeEventListener('abort', done)
+      resolve()
+    }
+    tools.closing.addEventListener('abort', done, { once: true })
+  })
+}

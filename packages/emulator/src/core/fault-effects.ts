@@ -1,0 +1,121 @@
+import type { Clock } from './clock.ts'
+import { ConnectionBrokenError } from './errors.ts'
+import type { Fault } from './faults.ts'
+import type { Reply } from './reply.ts'
+
+/** What faults take their time and chance from, and what ends them early. */
+export interface FaultEnvironment {
+  clock: Clock
+  random: () => number
+  signal: AbortSignal
+}
+
+/** Does what happens before a request is looked at; gives the answer where a fault decides it. */
+export async function applyBefore(
+  faults: readonly Fault[],
+  { clock, random, signal }: FaultEnvironment,
+): Promise<Reply | undefined> {
+  for (const fault of faults) {
+    if (fault.kind === 'latency') {
+      const spreadMs = (fault.upToMs ?? fault.delayMs) - fault.delayMs
+      await wait(clock, fault.delayMs + spreadMs * random(), signal)
+    }
+    if (fault.kind === 'reset' && fault.when === 'before') throw new ConnectionBrokenError('before')
+    if (fault.kind === 'stall' && fault.when === 'before') await untilAborted(signal)
+    if (fault.kind === 'status' && !fault.handled) return statusReply(fault)
+  }
+  return undefined
+}
+
+/** Does what happens to the answer of a request that was handled. */
+export async function applyAfter(
+  faults: readonly Fault[],
+  response: Response,
+  { signal }: FaultEnvironment,
+): Promise<Response> {
+  let answer = response
+  for (const fault of faults) {
+    if (fault.kind === 'reset' && fault.when === 'after') throw new ConnectionBrokenError('after')
+    if (fault.kind === 'status' && fault.handled) answer = replace(answer, statusReply(fault))
+    if (fault.kind === 'body')
+      answer = replace(answer, {
+        status: fault.status ?? answer.status,
+        headers: { 'content-type': fault.contentType ?? 'text/html; charset=utf-8' },
+        body: fault.body,
+      })
+    if (fault.kind === 'truncate') {
+      const bytes = new Uint8Array(await answer.arrayBuffer())
+      const kept = bytes.slice(0, Math.floor(bytes.byteLength * (fault.keep ?? 0.5)))
+      const headers = new Headers(answer.headers)
+      headers.set('content-length', String(kept.byteLength))
+      answer = new Response(kept, { status: answer.status, headers })
+    }
+    if ((fault.kind === 'reset' || fault.kind === 'stall') && fault.when === 'mid-body') {
+      const breaks = fault.kind === 'reset'
+      answer = await halfThen(answer, () =>
+        breaks ? Promise.reject(new ConnectionBrokenError('mid-body')) : untilAborted(signal),
+      )
+    }
+  }
+  return answer
+}
+
+function statusReply(fault: Extract<Fault, { kind: 'status' }>): Reply {
+  const body = fault.body === undefined ? { detail: `A fault asked for this ${fault.status}.` } : fault.body
+  const reply: Reply =
+    typeof body === 'string' ? { status: fault.status, body } : { status: fault.status, json: body }
+  return fault.headers ? { ...reply, headers: fault.headers } : reply
+}
+
+function replace(response: Response, reply: Reply): Response {
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  for (const [name, value] of Object.entries(reply.headers ?? {})) headers.set(name, value)
+  if (reply.json !== undefined && !reply.headers?.['content-type'])
+    headers.set('content-type', 'application/json')
+  const withoutBody = [204, 205, 304].includes(reply.status)
+  const bytes = new TextEncoder().encode(
+    reply.json === undefined ? String(reply.body ?? '') : JSON.stringify(reply.json),
+  )
+  if (!withoutBody) headers.set('content-length', String(bytes.byteLength))
+  return new Response(withoutBody ? null : bytes, { status: reply.status, headers })
+}
+
+/** Sends the first half of a body and then does something else; the length that was announced stays. */
+async function halfThen(response: Response, then: () => Promise<never>): Promise<Response> {
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const half = bytes.slice(0, Math.ceil(bytes.byteLength / 2))
+  let sent = false
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (sent) await then()
+      sent = true
+      if (half.byteLength > 0) controller.enqueue(half)
+      else await then()
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
+function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  if (signal.aborted) return Promise.reject(signal.reason)
+  const timer = clock.setTimer(done, delayMs)
+  const abort = () => {
+    timer.cancel()
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  function done() {
+    signal.removeEventListener('abort', abort)
+    resolve()
+  }
+  return promise
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

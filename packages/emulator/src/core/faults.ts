@@ -1,0 +1,152 @@
+import { EmulatorOptionsError } from './errors.ts'
+import type { RandomSource } from './random.ts'
+
+/** What can be made to go wrong. @public */
+export type FaultKind =
+  | { kind: 'latency'; delayMs: number; upToMs?: number }
+  | { kind: 'reset'; when: 'before' | 'after' | 'mid-body' }
+  | { kind: 'stall'; when: 'before' | 'mid-body' }
+  | { kind: 'truncate'; keep?: number }
+  | { kind: 'body'; body: string; contentType?: string; status?: number }
+  | { kind: 'status'; status: number; handled?: boolean; headers?: Record<string, string>; body?: unknown }
+  | { kind: 'webhook-lost' }
+  | { kind: 'webhook-duplicate'; copies?: number }
+
+/** A fault, and when it happens. @public */
+export type Fault = FaultKind & {
+  /** The operation or operations that it happens to; by default every one. */
+  operation?: string | readonly string[]
+  /** How often it happens; by default once. */
+  times?: number | 'always'
+  /** How many requests pass before it first happens; by default none. */
+  skip?: number
+  /** How likely it is each time, from 0 to 1; by default 1. */
+  probability?: number
+}
+
+/** A fault that was asked for. @public */
+export interface ActiveFault {
+  readonly id: number
+  readonly fault: Fault
+  /** How often it happened. */
+  readonly happened: number
+}
+
+/** Where faults are asked for. @public */
+export interface FaultControl {
+  /** Asks for a fault; the answer takes it back. */
+  add(fault: Fault): { id: number; remove(): void }
+  /** The faults that may still happen. */
+  list(): ActiveFault[]
+  /** Takes back one fault, or all. */
+  clear(id?: number): void
+}
+
+/** The faults of one service. */
+export interface Faults extends FaultControl {
+  /** Draws the faults that happen to a request for this operation, in the order in which they were asked for. */
+  draw(operationId: string, kinds: ReadonlySet<FaultKind['kind']>): Fault[]
+}
+
+export const REQUEST_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
+  'latency',
+  'reset',
+  'stall',
+  'truncate',
+  'body',
+  'status',
+])
+export const WEBHOOK_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['webhook-lost', 'webhook-duplicate'])
+
+interface Entry {
+  id: number
+  fault: Fault
+  left: number
+  toSkip: number
+  happened: number
+}
+
+/** Keeps the faults of one service; `operationIds` are the ones that may be named. */
+export function createFaults(random: RandomSource, operationIds: readonly string[]): Faults {
+  let entries: Entry[] = []
+  let ids = 0
+  return {
+    add(fault) {
+      check(fault, operationIds)
+      const times = fault.times ?? 1
+      const id = ++ids
+      entries.push({
+        id,
+        fault,
+        left: times === 'always' ? Infinity : times,
+        toSkip: fault.skip ?? 0,
+        happened: 0,
+      })
+      return { id, remove: () => void (entries = entries.filter((entry) => entry.id !== id)) }
+    },
+    list: () => entries.map(({ id, fault, happened }) => ({ id, fault, happened })),
+    clear(id) {
+      entries = id === undefined ? [] : entries.filter((entry) => entry.id !== id)
+    },
+    draw(operationId, kinds) {
+      const drawn: Fault[] = []
+      for (const entry of entries) {
+        if (!kinds.has(entry.fault.kind) || !concerns(entry.fault, operationId)) continue
+        if (entry.toSkip > 0) {
+          entry.toSkip--
+          continue
+        }
+        if (random() >= (entry.fault.probability ?? 1)) continue
+        entry.left--
+        entry.happened++
+        drawn.push(entry.fault)
+      }
+      entries = entries.filter((entry) => entry.left > 0)
+      return drawn
+    },
+  }
+}
+
+function concerns(fault: Fault, operationId: string): boolean {
+  const { operation } = fault
+  return (
+    operation === undefined ||
+    operation === operationId ||
+    (Array.isArray(operation) && operation.includes(operationId))
+  )
+}
+
+const KINDS = new Set<string>([...REQUEST_FAULTS, ...WEBHOOK_FAULTS])
+
+function check(fault: Fault, operationIds: readonly string[]): void {
+  const refuse = (reason: string): never => {
+    throw new EmulatorOptionsError(`This fault cannot be asked for: ${reason}.`)
+  }
+  if (!KINDS.has(fault.kind)) refuse(`kind must be one of ${[...KINDS].join(', ')}`)
+  const named = fault.operation === undefined ? [] : [fault.operation].flat()
+  for (const name of named)
+    if (!operationIds.includes(name)) refuse(`operation ${name} is not one of ${operationIds.join(', ')}`)
+  const { times = 1, skip = 0, probability = 1 } = fault
+  if (times !== 'always' && !(Number.isInteger(times) && times > 0))
+    refuse('times must be a whole number above 0, or "always"')
+  if (!(Number.isInteger(skip) && skip >= 0)) refuse('skip must be a whole number, 0 or more')
+  if (!(probability >= 0 && probability <= 1)) refuse('probability must be between 0 and 1')
+  if (fault.kind === 'latency' && !(fault.delayMs >= 0 && (fault.upToMs ?? fault.delayMs) >= fault.delayMs))
+    refuse('delayMs must be 0 or more, and upToMs not below it')
+  if (fault.kind === 'reset' && !['before', 'after', 'mid-body'].includes(fault.when))
+    refuse('when must be before, after or mid-body')
+  if (fault.kind === 'stall' && !['before', 'mid-body'].includes(fault.when))
+    refuse('when must be before or mid-body')
+  if (fault.kind === 'truncate' && !((fault.keep ?? 0.5) >= 0 && (fault.keep ?? 0.5) < 1))
+    refuse('keep must be a fraction from 0 to below 1')
+  if (fault.kind === 'status' && !isStatus(fault.status))
+    refuse('status must be a whole number from 200 to 599')
+  if (fault.kind === 'body' && (typeof fault.body !== 'string' || !isStatus(fault.status ?? 200)))
+    refuse('body must be text, and status a whole number from 200 to 599')
+  if (fault.kind === 'webhook-duplicate' && !(Number.isInteger(fault.copies ?? 1) && (fault.copies ?? 1) > 0))
+    refuse('copies must be a whole number above 0')
+}
+
+function isStatus(status: unknown): boolean {
+  return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599
+}

@@ -1,0 +1,60 @@
+import type { Mismatch } from './errors.ts'
+
+/** One request that the emulator was sent. Holds no header and no body, so no secret. @public */
+export interface RequestRecord {
+  /** When it came, in milliseconds since the Unix epoch, by the emulator's clock. */
+  at: number
+  method: string
+  /** The path exactly as it was sent, without the query. */
+  path: string
+  /** The operation that it was for; absent where there is none. */
+  operationId?: string
+  /** What it was answered with; absent while it is under way and where the connection was broken. */
+  status?: number
+  /** The faults that happened to it. */
+  faults: string[]
+  /** What the contract says against the request. */
+  mismatches: readonly Mismatch[]
+}
+
+/** One message that the contract refuses. @public */
+export interface Violation {
+  /** When, in milliseconds since the Unix epoch, by the emulator's clock. */
+  at: number
+  /** A request of the caller, or a response or webhook of the emulator. */
+  direction: 'request' | 'response' | 'webhook'
+  operationId: string
+  mismatches: readonly Mismatch[]
+}
+
+/** What happened, newest last; bounded. */
+export interface Journal {
+  request(record: RequestRecord): RequestRecord
+  violation(violation: Violation): void
+  requests(): RequestRecord[]
+  violations(): Violation[]
+  clear(): void
+}
+
+const KEPT = 10_000
+
+/** Makes an empty journal. */
+export function createJournal(): Journal {
+  let requests: RequestRecord[] = []
+  let violations: Violation[] = []
+  const push = <T>(list: T[], item: T): T => {
+    list.push(item)
+    if (list.length > KEPT) list.splice(0, list.length - KEPT)
+    return item
+  }
+  return {
+    request: (record) => push(requests, record),
+    violation: (violation) => void push(violations, violation),
+    requests: () => requests.map((record) => ({ ...record, faults: [...record.faults] })),
+    violations: () => [...violations],
+    clear() {
+      requests = []
+      violations = []
+    },
+  }
+}

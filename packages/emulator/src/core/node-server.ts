@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+
+import { ConnectionBrokenError, EmulatorOptionsError } from './errors.ts'
+
+/** Answers one request, as an app does. */
+export interface Answerer {
+  dispatch(request: Request): Promise<Response>
+  failure(): Response
+}
+
+/** A listening server. */
+export interface NodeServer {
+  /** Its address, without a slash at the end. */
+  url: string
+  /** Ends at once: no new connection, and every open one destroyed. */
+  close(): Promise<void>
+}
+
+/** Serves an app over HTTP. Port 0 takes a free one. */
+export async function serveOverHttp(app: Answerer, host: string, port: number): Promise<NodeServer> {
+  const server = createServer((incoming, outgoing) => void exchange(app, incoming, outgoing, url))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as AddressInfo
+  const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function exchange(
+  app: Answerer,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  url: string,
+): Promise<void> {
+  const aborter = new AbortController()
+  outgoing.once('close', () => {
+    if (!outgoing.writableEnded) aborter.abort(new DOMException('The caller went away.', 'AbortError'))
+  })
+  outgoing.on('error', () => {})
+  try {
+    const response = await answer(app, toRequest(incoming, url, aborter.signal))
+    await write(response, outgoing)
+  } catch (error) {
+    const { socket } = outgoing
+    if (!(error instanceof ConnectionBrokenError) || error.phase === 'mid-body') socket?.destroy()
+    else socket?.resetAndDestroy()
+  }
+}
+
+async function answer(app: Answerer, request: Request): Promise<Response> {
+  try {
+    return await app.dispatch(request)
+  } catch (error) {
+    if (error instanceof ConnectionBrokenError || request.signal.aborted) throw error
+    return app.failure()
+  }
+}
+
+function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal): Request {
+  const headers = new Headers()
+  for (let index = 0; index < incoming.rawHeaders.length; index += 2)
+    headers.append(incoming.rawHeaders[index]!, incoming.rawHeaders[index + 1]!)
+  const method = incoming.method ?? 'GET'
+  const init: RequestInit & { duplex: 'half' } = { method, headers, signal, duplex: 'half' }
+  const hasBody =
+    incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
+  if (method !== 'GET' && method !== 'HEAD' && hasBody)
+    init.body = Readable.toWeb(incoming) as NodeReadableStream as ReadableStream<Uint8Array<ArrayBuffer>>
+  return new Request(address(incoming, url), init)
+}
+
+/** The address that the caller used, so that links in answers lead back the same way. */
+function address(incoming: IncomingMessage, url: string): string {
+  const target = incoming.url?.startsWith('/') ? incoming.url : `/${incoming.url ?? ''}`
+  const host = incoming.headers.host ?? ''
+  if (/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}${target}`))
+    return `http://${host}${target}`
+  return url + target
+}
+
+async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, [...response.headers].flat())
+  if (!response.body) {
+    outgoing.end()
+    return
+  }
+  outgoing.flushHeaders()
+  for await (const chunk of response.body)
+    if (!outgoing.write(chunk))
+      await new Promise<void>((resolve) => {
+        outgoing.once('drain', resolve)
+        outgoing.once('close', resolve)
+      })
+  outgoing.end()
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const why =
+    error.code === 'EADDRINUSE'
+      ? 'another program listens there; choose another port, or 0 for a free one'
+      : error.code === 'EACCES'
+        ? 'this user may not listen there; choose a port above 1023, or 0 for a free one'
+        : `${error.message}; check the host`
+  return new EmulatorOptionsError(`The emulator cannot listen on ${host}:${port}: ${why}.`, { cause: error })
+}

@@ -1,0 +1,41 @@
+/** What a handler answers. `json` and `body` exclude each other. */
+export interface Reply {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  json?: unknown
+  body?: string | Uint8Array<ArrayBuffer>
+}
+
+/** Answers with JSON. */
+export function jsonReply(status: number, json: unknown, headers?: Readonly<Record<string, string>>): Reply {
+  return headers ? { status, json, headers } : { status, json }
+}
+
+/** Answers with text or bytes of a media type. */
+export function bodyReply(
+  status: number,
+  contentType: string,
+  body: string | Uint8Array<ArrayBuffer>,
+): Reply {
+  return { status, headers: { 'content-type': contentType }, body }
+}
+
+const STATUSES_WITHOUT_BODY = new Set([204, 205, 304])
+
+/** Encodes a reply as it goes over the wire. */
+export function encodeReply(reply: Reply): {
+  status: number
+  headers: Headers
+  bytes: Uint8Array<ArrayBuffer>
+} {
+  const headers = new Headers(reply.headers)
+  let bytes: Uint8Array<ArrayBuffer> = new Uint8Array()
+  if (!STATUSES_WITHOUT_BODY.has(reply.status)) {
+    const content = reply.json === undefined ? (reply.body ?? '') : JSON.stringify(reply.json)
+    if (reply.json !== undefined && !headers.has('content-type'))
+      headers.set('content-type', 'application/json')
+    bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+    headers.set('content-length', String(bytes.byteLength))
+  }
+  return { status: reply.status, headers, bytes }
+}

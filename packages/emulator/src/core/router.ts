@@ -1,0 +1,83 @@
+/** Where a request goes: an operation, or why there is none. */
+export type Match<T> =
+  | { found: T; parameters: Record<string, string> }
+  | { found: undefined; allowedMethods: readonly string[] }
+
+/** What can be routed to. */
+export interface Route {
+  method: string
+  path: string
+}
+
+/**
+ * Builds a router. Paths are compared segment by segment: a trailing slash is a segment of its own, and a
+ * literal segment goes before a parameter.
+ */
+export function createRouter<T extends Route>(
+  routes: readonly T[],
+): (method: string, path: string) => Match<T> {
+  const table = routes
+    .map((route) => ({ route, segments: route.path.split('/').map(readSegment) }))
+    .sort((left, right) => compareSegments(left.segments, right.segments))
+
+  return (method, path) => {
+    const segments = path.split('/')
+    const allowedMethods = new Set<string>()
+    for (const { route, segments: template } of table) {
+      const parameters = matchSegments(template, segments)
+      if (!parameters) continue
+      if (route.method === method) return { found: route, parameters }
+      allowedMethods.add(route.method)
+    }
+    return { found: undefined, allowedMethods: [...allowedMethods] }
+  }
+}
+
+function matchSegments(
+  template: readonly Segment[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  if (template.length !== segments.length) return undefined
+  const parameters: Record<string, string> = Object.create(null)
+  for (const [index, part] of template.entries()) {
+    const segment = segments[index] ?? ''
+    if (!part.pattern) {
+      if (part.text !== segment) return undefined
+      continue
+    }
+    const match = part.pattern.exec(decode(segment) ?? '')
+    if (!match) return undefined
+    for (const [position, name] of part.names.entries()) parameters[name] = match[position + 1] ?? ''
+  }
+  return parameters
+}
+
+/** A segment of a template: a literal, or a pattern with parameters in it. */
+interface Segment {
+  text: string
+  pattern?: RegExp
+  names: string[]
+}
+
+function readSegment(text: string): Segment {
+  const names = [...text.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!)
+  if (names.length === 0) return { text, names }
+  const literals = text.split(/\{[^}]+\}/).map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return { text, names, pattern: new RegExp(`^${literals.join('(.+)')}$`, 's') }
+}
+
+function compareSegments(left: readonly Segment[], right: readonly Segment[]): number {
+  for (const [index, part] of left.entries()) {
+    const difference = Number(part.pattern !== undefined) - Number(right[index]?.pattern !== undefined)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}

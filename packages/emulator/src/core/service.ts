@@ -1,0 +1,72 @@
+import type { Mismatch } from './errors.ts'
+import type { Reply } from './reply.ts'
+import type { Body } from './request-body.ts'
+import type { Operation, Specification } from './specification.ts'
+
+/** A request for an operation, as its handler sees it. `Caller` is whom the credential stands for. */
+export interface Call<Caller> {
+  operation: Operation
+  /** The address under which the emulator was reached, with its base path and without a slash at the end. */
+  baseUrl: string
+  parameters: Readonly<Record<string, string>>
+  query: URLSearchParams
+  body: Body
+  /** Absent on public operations. */
+  caller?: Caller
+}
+
+/** Answers the calls of one operation. */
+export interface Handler<Caller> {
+  /**
+   * Gives the documented refusals that should be seen before the contract's general one. It may be called with
+   * a request that the contract refuses.
+   */
+  check?(call: Call<Caller>): Reply | undefined
+  /** Answers a request that the contract accepts. */
+  handle(call: Call<Caller>): Reply | Promise<Reply>
+}
+
+/** A page or file for people, at an address that the contract does not describe. */
+export interface Page {
+  method: 'GET' | 'POST'
+  path: string
+  handle(call: PageCall): Reply | Promise<Reply>
+}
+
+/** A request for a page. */
+export interface PageCall {
+  baseUrl: string
+  parameters: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** The request's form; empty where it has none. */
+  form: URLSearchParams
+}
+
+/** What the core has to refuse by itself; a service says with which status and words. */
+export type CoreRefusal<Caller> =
+  | { kind: 'route-unknown' }
+  | { kind: 'method-unknown'; allowedMethods: readonly string[] }
+  | { kind: 'key-missing' }
+  | { kind: 'key-invalid' }
+  | { kind: 'body-too-large'; operation: Operation; limitBytes: number; caller?: Caller }
+  | { kind: 'request-refused'; operation: Operation; mismatches: readonly Mismatch[] }
+  | { kind: 'server-error' }
+
+/** One service: its contract, what answers it, and its own ways. */
+export interface Service<Caller> {
+  name: string
+  specification: Specification
+  /** By operationId; exactly the operations of the contract. */
+  handlers: Readonly<Record<string, Handler<Caller>>>
+  pages: readonly Page[]
+  /** Whom a credential stands for; nothing where it is not valid. */
+  authenticate(value: string, scheme: string): Caller | undefined
+  /** Refuses a call for what came before it, for instance its rate. */
+  admit(operation: Operation, caller: Caller | undefined): Reply | undefined
+  bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
+  refuse(refusal: CoreRefusal<Caller>): Reply
+  /** Headers of every response. */
+  responseHeaders(caller: Caller | undefined): Readonly<Record<string, string>>
+  /** Whether a mismatch is one that an option allows. */
+  tolerates(mismatch: Mismatch, operation: Operation): boolean
+}

@@ -1,0 +1,23 @@
+import { EmulatorError } from './errors.ts'
+import { isObject, type Specification } from './specification.ts'
+
+/** Throws where a move between two states is not one that the contract lists. */
+export type TransitionCheck = (from: string, to: string) => void
+
+/** Reads the moves of a status schema (`x-transitions`). */
+export function readTransitions(specification: Specification, schemaName: string): TransitionCheck {
+  const schema = specification.at(`#/components/schemas/${schemaName}`)
+  const list = isObject(schema) ? schema['x-transitions'] : undefined
+  if (!Array.isArray(list))
+    throw new EmulatorError('contract', `The contract lists no moves for ${schemaName}.`)
+  const moves = new Set(
+    list.map((move) => (isObject(move) ? `${String(move['from'])} -> ${String(move['to'])}` : '')),
+  )
+  return (from, to) => {
+    if (!moves.has(`${from} -> ${to}`))
+      throw new EmulatorError(
+        'transition',
+        `The contract has no move from ${from} to ${to} for ${schemaName}.`,
+      )
+  }
+}

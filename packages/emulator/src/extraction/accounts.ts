@@ -1,0 +1,92 @@
+import type { Clock } from '../core/clock.ts'
+import type { RandomSource } from '../core/random.ts'
+import type { Reply } from '../core/reply.ts'
+import type { ExtractionChoices } from './choices.ts'
+import type { Account } from './model.ts'
+import { RATE_WINDOW_MS, type Plan } from './plans.ts'
+import { refuse } from './refusals.ts'
+
+/** The API keys, and what was used with each. */
+export interface Accounts {
+  add(plan: Plan, key?: string): Account
+  find(key: string): Account | undefined
+  all(): Account[]
+  clear(): void
+  /** Refuses a call where the request rate is exceeded; otherwise counts it. */
+  admit(account: Account): Reply | undefined
+  /** The pages that are left in this cycle. */
+  pagesLeft(account: Account): number
+  take(account: Account, pages: number): void
+  /** The four quota headers. */
+  quotaHeaders(account: Account | undefined): Record<string, string>
+}
+
+/** Makes an empty set of accounts. */
+export function createAccounts(clock: Clock, random: RandomSource, choices: ExtractionChoices): Accounts {
+  const accounts = new Map<string, Account>()
+
+  /** Begins a new cycle where the old one is over. */
+  function renew(account: Account): Account {
+    if (clock.now() >= account.cycleResetsAt) {
+      account.pagesUsed = 0
+      account.cycleResetsAt = choices.nextCycleAt(clock.now())
+    }
+    return account
+  }
+
+  return {
+    add(plan, key = choices.newApiKey(random)) {
+      const account: Account = {
+        key,
+        keyPrefix: choices.keyPrefixOf(key),
+        scope: choices.scopeOf(key),
+        plan,
+        pagesUsed: 0,
+        cycleResetsAt: choices.nextCycleAt(clock.now()),
+        recentCalls: [],
+      }
+      accounts.set(key, account)
+      return account
+    },
+    find: (key) => accounts.get(key),
+    all: () => [...accounts.values()].map(renew),
+    clear: () => accounts.clear(),
+    admit(account) {
+      const { requestsPerMinute } = account.plan
+      if (requestsPerMinute === Infinity) return undefined
+      const now = clock.now()
+      const opensAt =
+        choices.rateWindow === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
+      account.recentCalls = account.recentCalls.filter((at) => at > opensAt)
+      if (account.recentCalls.length < requestsPerMinute) {
+        account.recentCalls.push(now)
+        return undefined
+      }
+      const freeAt = choices.rateWindow === 'sliding' ? account.recentCalls[0]! : opensAt + 1
+      const refusal = refuse(choices, 'request-rate', { limit: requestsPerMinute })
+      const seconds = choices.retryAfterSeconds(freeAt + RATE_WINDOW_MS - now)
+      return seconds === undefined ? refusal : { ...refusal, headers: { 'retry-after': String(seconds) } }
+    },
+    pagesLeft: (account) => Math.max(0, renew(account).plan.pagesPerMonth - account.pagesUsed),
+    take(account, pages) {
+      renew(account).pagesUsed += pages
+    },
+    quotaHeaders(account) {
+      const names = choices.quotaHeaders
+      const values = account
+        ? {
+            perMonth: renew(account).plan.pagesPerMonth,
+            remaining: Math.max(0, account.plan.pagesPerMonth - account.pagesUsed),
+            used: account.pagesUsed,
+            resetsAt: account.cycleResetsAt,
+          }
+        : { ...choices.quotaHeadersWithoutKey, resetsAt: choices.nextCycleAt(clock.now()) }
+      return {
+        [names.perMonth]: String(values.perMonth),
+        [names.remaining]: String(values.remaining),
+        [names.used]: String(values.used),
+        [names.resetsAt]: String(Math.floor(values.resetsAt / 1000)),
+      }
+    },
+  }
+}

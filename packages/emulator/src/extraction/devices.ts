@@ -1,0 +1,142 @@
+import type { Clock } from '../core/clock.ts'
+import { EmulatorOptionsError } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import { randomText, type RandomSource } from '../core/random.ts'
+import type { ExtractionChoices } from './choices.ts'
+import type { Account, DeviceAuthorization, DeviceState } from './model.ts'
+
+/** The three fields of a device token response, and its status. */
+export interface TokenAnswer {
+  status: number
+  body: { error: string | null; api_key: string | null; key_prefix: string | null }
+}
+
+/** The device authorizations. */
+export interface Devices {
+  issue(agentName: string | undefined): DeviceAuthorization
+  poll(deviceCode: string): TokenAnswer
+  /** Finds what a user typed, whatever its case and spaces. */
+  byUserCode(userCode: string): DeviceAuthorization | undefined
+  decide(userCode: string, decision: 'approved' | 'denied'): DeviceAuthorization
+  stateOf(authorization: DeviceAuthorization): DeviceState
+  all(): DeviceAuthorization[]
+  clear(): void
+}
+
+/** What device authorizations work with. */
+export interface DeviceTools {
+  clock: Clock
+  random: RandomSource
+  choices: ExtractionChoices
+  log: Log
+  expiresInSeconds: number
+  intervalSeconds: number
+  addAccount(): Account
+}
+
+/** A poll that comes this much early is not called too fast: the caller's clock may be a little off. */
+const POLL_TOLERANCE_MS = 50
+
+/** Makes an empty set of device authorizations. */
+export function createDevices(tools: DeviceTools): Devices {
+  const { clock, random, choices } = tools
+  const byDeviceCode = new Map<string, DeviceAuthorization>()
+  const byCode = new Map<string, DeviceAuthorization>()
+
+  function newUserCode(): string {
+    const half = () => randomText(random, 4, choices.userCodeAlphabet)
+    for (let tries = 0; tries < 1_000; tries++) {
+      const code = `${half()}-${half()}`
+      if (!byCode.has(normalize(code))) return code
+    }
+    throw new EmulatorOptionsError('userCodeAlphabet has too few characters for another user code.')
+  }
+
+  function stateOf(authorization: DeviceAuthorization): DeviceState {
+    if (authorization.delivered) return 'delivered'
+    if (clock.now() >= authorization.expiresAt) return 'expired'
+    return authorization.decision ?? 'pending'
+  }
+
+  function notePoll(authorization: DeviceAuthorization): void {
+    const now = clock.now()
+    const earliestAt = (authorization.lastPolledAt ?? -Infinity) + authorization.intervalSeconds * 1_000
+    if (now + POLL_TOLERANCE_MS < earliestAt) {
+      authorization.tooFastPolls++
+      tools.log(
+        'warn',
+        `extraction: user code ${authorization.userCode} was polled ${earliestAt - now} ms too early`,
+      )
+    }
+    authorization.lastPolledAt = now
+    authorization.polls++
+  }
+
+  return {
+    issue(agentName) {
+      const now = clock.now()
+      const authorization: DeviceAuthorization = {
+        deviceCode: choices.newDeviceCode(random),
+        userCode: newUserCode(),
+        ...(agentName === undefined ? {} : { agentName }),
+        createdAt: now,
+        expiresAt: now + tools.expiresInSeconds * 1_000,
+        intervalSeconds: tools.intervalSeconds,
+        delivered: false,
+        polls: 0,
+        tooFastPolls: 0,
+      }
+      byDeviceCode.set(authorization.deviceCode, authorization)
+      byCode.set(normalize(authorization.userCode), authorization)
+      return authorization
+    },
+    poll(deviceCode) {
+      const without = (status: number, error: string | null): TokenAnswer => ({
+        status,
+        body: { error, api_key: null, key_prefix: null },
+      })
+      const { tokenStatus } = choices
+      const authorization = byDeviceCode.get(deviceCode)
+      if (!authorization) return without(tokenStatus.unknown, choices.tokenErrorForUnknownCode)
+      notePoll(authorization)
+      const state = stateOf(authorization)
+      if (state === 'pending') return without(tokenStatus.pending, 'authorization_pending')
+      if (state === 'denied') return without(tokenStatus.denied, 'access_denied')
+      if (state === 'expired') return without(tokenStatus.expired, 'expired_token')
+      const { apiKey } = authorization
+      if (state === 'delivered' || apiKey === undefined)
+        return without(tokenStatus.delivered, choices.tokenErrorAfterDelivery)
+      authorization.delivered = true
+      delete authorization.apiKey
+      return {
+        status: tokenStatus.approved,
+        body: {
+          error: choices.tokenErrorOnSuccess,
+          api_key: apiKey,
+          key_prefix: choices.keyPrefixOf(apiKey),
+        },
+      }
+    },
+    byUserCode: (userCode) => byCode.get(normalize(userCode)),
+    decide(userCode, decision) {
+      const authorization = byCode.get(normalize(userCode))
+      if (!authorization) throw new EmulatorOptionsError(`There is no user code ${userCode}.`)
+      const state = stateOf(authorization)
+      if (state !== 'pending')
+        throw new EmulatorOptionsError(`The user code ${userCode} is ${state} already.`)
+      authorization.decision = decision
+      if (decision === 'approved') authorization.apiKey = tools.addAccount().key
+      return authorization
+    },
+    stateOf,
+    all: () => [...byDeviceCode.values()],
+    clear() {
+      byDeviceCode.clear()
+      byCode.clear()
+    },
+  }
+}
+
+function normalize(userCode: string): string {
+  return userCode.replaceAll(/[\s-]/g, '').toUpperCase()
+}

@@ -1,0 +1,64 @@
+import { getDocumentProxy } from 'unpdf'
+
+import type { ReadPage, TextBox } from '../model.ts'
+import { boxesToText } from './lines.ts'
+
+/** A PDF that cannot be read. */
+export class UnreadableDocumentError extends Error {}
+
+/** An open PDF. */
+export interface OpenPdf {
+  pageCount: number
+  /** Reads a page's text layer; counted from 1. */
+  readPage(number: number): Promise<ReadPage>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a PDF.
+ *
+ * @throws UnreadableDocumentError where it is not a PDF that can be read.
+ */
+export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
+  // The parser takes the buffer over, so it gets a copy.
+  const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 }).catch((error: unknown) => {
+    throw new UnreadableDocumentError(`The PDF cannot be read: ${messageOf(error)}`, { cause: error })
+  })
+  return {
+    pageCount: document.numPages,
+    async readPage(number) {
+      try {
+        const page = await document.getPage(number)
+        const { width, height, transform } = page.getViewport({ scale: 1 })
+        const content = await page.getTextContent()
+        const boxes = content.items.flatMap((item) => ('str' in item ? toBox(item, transform) : []))
+        page.cleanup()
+        return { number, width, height, boxes, text: boxesToText(boxes) }
+      } catch (error) {
+        throw new UnreadableDocumentError(`Page ${number} of the PDF cannot be read: ${messageOf(error)}`, {
+          cause: error,
+        })
+      }
+    },
+    close: () => document.loadingTask.destroy(),
+  }
+}
+
+interface TextItem {
+  str: string
+  width: number
+  height: number
+  transform: number[]
+}
+
+function toBox(item: TextItem, view: number[]): TextBox[] {
+  if (item.str.trim() === '') return []
+  const [, , , , x = 0, y = 0] = item.transform
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = view
+  const height = item.height || Math.hypot(item.transform[2] ?? 0, item.transform[3] ?? 0)
+  return [{ text: item.str, x: a * x + c * y + e, y: b * x + d * y + f - height, width: item.width, height }]
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

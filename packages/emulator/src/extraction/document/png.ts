@@ -1,0 +1,78 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
+const latin1 = new TextDecoder('latin1')
+const utf8 = new TextDecoder()
+const MAX_TEXT_BYTES = 1_000_000
+
+/** A text that a PNG carries about itself. @public */
+export interface PngText {
+  keyword: string
+  text: string
+}
+
+/** Reads the text chunks of a PNG (tEXt, zTXt, iTXt). Stops quietly where the file does. */
+export function readPngTexts(bytes: Uint8Array): PngText[] {
+  const texts: PngText[] = []
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let offset = SIGNATURE.length; offset + 12 <= bytes.byteLength;) {
+    const length = view.getUint32(offset)
+    const type = latin1.decode(bytes.subarray(offset + 4, offset + 8))
+    const data = bytes.subarray(offset + 8, offset + 8 + length)
+    if (data.byteLength < length || type === 'IEND') break
+    const text = readTextChunk(type, data)
+    if (text) texts.push(text)
+    offset += 12 + length
+  }
+  return texts
+}
+
+function readTextChunk(type: string, data: Uint8Array): PngText | undefined {
+  const end = data.indexOf(0)
+  if (end < 1 || !['tEXt', 'zTXt', 'iTXt'].includes(type)) return undefined
+  const keyword = latin1.decode(data.subarray(0, end))
+  const rest = data.subarray(end + 1)
+  try {
+    if (type === 'tEXt') return { keyword, text: latin1.decode(rest) }
+    if (type === 'zTXt') return { keyword, text: latin1.decode(inflate(rest.subarray(1))) }
+    const languageEnd = rest.indexOf(0, 2)
+    const translatedEnd = rest.indexOf(0, languageEnd + 1)
+    if (languageEnd < 0 || translatedEnd < 0) return undefined
+    const body = rest.subarray(translatedEnd + 1)
+    return { keyword, text: utf8.decode(rest[0] === 1 ? inflate(body) : body) }
+  } catch {
+    return undefined
+  }
+}
+
+function inflate(bytes: Uint8Array): Uint8Array {
+  return inflateSync(bytes, { maxOutputLength: MAX_TEXT_BYTES })
+}
+
+/** Encodes a picture of 8-bit grey values, row by row, as a PNG. */
+export function encodeGreyPng(width: number, height: number, grey: Uint8Array): Uint8Array<ArrayBuffer> {
+  const header = new Uint8Array(13)
+  const view = new DataView(header.buffer)
+  view.setUint32(0, width)
+  view.setUint32(4, height)
+  header[8] = 8
+  const rows = new Uint8Array((width + 1) * height)
+  for (let row = 0; row < height; row++)
+    rows.set(grey.subarray(row * width, (row + 1) * width), row * (width + 1) + 1)
+  const chunks = [
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', new Uint8Array()),
+  ]
+  return Uint8Array.from(Buffer.concat(chunks))
+}
+
+function chunk(type: string, data: Uint8Array): Uint8Array {
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const framed = Buffer.alloc(typed.byteLength + 8)
+  framed.writeUInt32BE(data.byteLength, 0)
+  framed.set(typed, 4)
+  framed.writeUInt32BE(crc32(typed), typed.byteLength + 4)
+  return framed
+}

@@ -1,0 +1,80 @@
+import { imageSize } from 'image-size'
+
+import type { DocumentType, ReadPage } from '../model.ts'
+import { openPdf, UnreadableDocumentError } from './pdf.ts'
+import { readPngTexts, type PngText } from './png.ts'
+
+/** A picture, as text recognition gets it. @public */
+export interface PictureToRead {
+  type: 'image/png' | 'image/jpeg'
+  bytes: Uint8Array
+  /** In pixels. */
+  width: number
+  height: number
+  /** The text chunks of a PNG. */
+  texts: readonly PngText[]
+}
+
+/** What text recognition made of a picture. @public */
+export interface RecognizedText {
+  text: string
+  /** Why a person should look at it; absent where nobody needs to. */
+  reviewReason?: string
+}
+
+/** Counts the pages of a document; nothing where it cannot be read. */
+export async function countPages(type: DocumentType, bytes: Uint8Array): Promise<number | undefined> {
+  if (type !== 'application/pdf') return 1
+  try {
+    const pdf = await openPdf(bytes)
+    await pdf.close()
+    return pdf.pageCount
+  } catch (error) {
+    if (error instanceof UnreadableDocumentError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Reads every page of a document, one after the other.
+ *
+ * @throws UnreadableDocumentError where it cannot be read.
+ */
+export async function readDocument(
+  type: DocumentType,
+  bytes: Uint8Array,
+  recognize: (picture: PictureToRead) => RecognizedText | Promise<RecognizedText>,
+): Promise<ReadPage[]> {
+  if (type !== 'application/pdf') return [await readPicture(type, bytes, recognize)]
+  const pdf = await openPdf(bytes)
+  try {
+    const pages: ReadPage[] = []
+    for (let number = 1; number <= pdf.pageCount; number++) pages.push(await pdf.readPage(number))
+    return pages
+  } finally {
+    await pdf.close()
+  }
+}
+
+async function readPicture(
+  type: 'image/png' | 'image/jpeg',
+  bytes: Uint8Array,
+  recognize: (picture: PictureToRead) => RecognizedText | Promise<RecognizedText>,
+): Promise<ReadPage> {
+  const { width, height } = measure(bytes)
+  const texts = type === 'image/png' ? readPngTexts(bytes) : []
+  const { text, reviewReason } = await recognize({ type, bytes, width, height, texts })
+  const page: ReadPage = { number: 1, text, width, height, boxes: [] }
+  if (reviewReason !== undefined) page.reviewReason = reviewReason
+  return page
+}
+
+function measure(bytes: Uint8Array): { width: number; height: number } {
+  try {
+    const { width, height } = imageSize(bytes)
+    if (width > 0 && height > 0) return { width, height }
+  } catch (error) {
+    throw new UnreadableDocumentError('The picture cannot be read.', { cause: error })
+  }
+  throw new UnreadableDocumentError('The picture has no size.')
+}

@@ -1,0 +1,162 @@
+import { isObject, type JsonObject } from '../../core/specification.ts'
+import type { FieldEntry, FoundFields, ReadPage } from '../model.ts'
+import { convertText, typeOf } from './convert-value.ts'
+import { findCandidates, labelsOf, toLines, type Line } from './labels.ts'
+import { findTable } from './table.ts'
+
+/**
+ * Finds the fields of a JSON Schema in the text of pages. A field's value stands beside its label, which is its
+ * title or its name as words: `Invoice number: INV-2041`, or `Total` and `1,284.50` in two columns. An array of
+ * objects is a table whose header names the properties.
+ *
+ * A value that is not found, cannot be read as its type, or stands there more than once with different values is
+ * flagged for review, with the reason.
+ */
+export function findFields({
+  schema,
+  pages,
+}: {
+  schema: JsonObject
+  pages: readonly ReadPage[]
+}): FoundFields {
+  const search: Search = { lines: toLines(pages), root: schema, depth: 0 }
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+  const fields: Record<string, FieldEntry> = {}
+  for (const [name, property] of propertiesOf(schema, schema)) {
+    const entry = findField(name, labelsOf(name, property), property, search) ?? {
+      value: null,
+      hil_flag: true,
+      reason: 'The document does not show it.',
+    }
+    Object.defineProperty(fields, name, {
+      value: entry,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+  const missing = required.filter(
+    (name) => !Object.hasOwn(fields, name) || fields[name]?.found_on_page === undefined,
+  )
+  return { fields, missing }
+}
+
+/** Where to search. `depth` keeps a schema that contains itself from going on for ever. */
+interface Search {
+  lines: readonly Line[]
+  root: JsonObject
+  depth: number
+}
+
+const DEEPEST = 4
+
+function findField(
+  name: string,
+  labels: readonly string[],
+  schema: JsonObject,
+  search: Search,
+): FieldEntry | undefined {
+  const type = typeOf(schema)
+  if (type === 'object') return findObject(labels, schema, search)
+  if (type === 'array') return findArray(labels, schema, search)
+  const candidates = findCandidates(search.lines, labels, schema)
+  const first = candidates[0]
+  if (!first) return undefined
+  const readable = candidates.flatMap((candidate) => {
+    const converted = convertText(candidate.raw, schema)
+    return 'value' in converted ? [{ value: converted.value, page: candidate.page }] : []
+  })
+  const chosen = readable[0]
+  if (!chosen) {
+    const converted = convertText(first.raw, schema)
+    return flagged(
+      null,
+      'problem' in converted ? `${converted.problem}.` : `${name} cannot be read.`,
+      first.page,
+    )
+  }
+  const values = new Set(readable.map((candidate) => JSON.stringify(candidate.value)))
+  if (values.size > 1)
+    return flagged(
+      chosen.value,
+      `The document shows ${values.size} different values: ${[...values].join(', ')}.`,
+      chosen.page,
+    )
+  return { value: chosen.value, hil_flag: false, found_on_page: chosen.page }
+}
+
+function findObject(labels: readonly string[], schema: JsonObject, search: Search): FieldEntry | undefined {
+  if (search.depth >= DEEPEST) return undefined
+  const deeper = { ...search, depth: search.depth + 1 }
+  const value: Record<string, unknown> = {}
+  const problems: string[] = []
+  let page: number | undefined
+  for (const [name, property] of propertiesOf(schema, search.root)) {
+    const own = labelsOf(name, property)
+    const full = labels.flatMap((label) => own.map((part) => `${label} ${part}`))
+    const entry = findField(name, full, property, deeper) ?? findField(name, own, property, deeper)
+    if (!entry) {
+      problems.push(`${name}: not shown`)
+      continue
+    }
+    value[name] = entry.value
+    page ??= entry.found_on_page
+    if (entry.hil_flag) problems.push(`${name}: ${entry.reason}`)
+  }
+  if (page === undefined) return undefined
+  return problems.length > 0
+    ? flagged(value, problems.join('; '), page)
+    : { value, hil_flag: false, found_on_page: page }
+}
+
+function findArray(
+  labels: readonly string[],
+  schema: JsonObject,
+  { lines, root }: Search,
+): FieldEntry | undefined {
+  const items = dereference(isObject(schema['items']) ? schema['items'] : {}, root)
+  if (typeOf(items) === 'object') {
+    const properties = Object.fromEntries(propertiesOf(items, root))
+    const table = findTable(lines, { properties })
+    if (!table) return undefined
+    return table.problems.length > 0
+      ? flagged(table.rows, `${table.problems.join('; ')}.`, table.page)
+      : { value: table.rows, hil_flag: false, found_on_page: table.page }
+  }
+  const candidate = findCandidates(lines, labels, { type: 'string' })[0]
+  if (!candidate) return undefined
+  const converted = candidate.raw.split(/[,;]\s+|;/).map((part) => convertText(part, items))
+  const problem = converted.find((part) => 'problem' in part)
+  const value = converted.map((part) => ('value' in part ? part.value : null))
+  return problem && 'problem' in problem
+    ? flagged(value, `${problem.problem}.`, candidate.page)
+    : { value, hil_flag: false, found_on_page: candidate.page }
+}
+
+function flagged(value: unknown, reason: string, page: number): FieldEntry {
+  return { value, hil_flag: true, reason, found_on_page: page }
+}
+
+function propertiesOf(schema: JsonObject, root: JsonObject): [string, JsonObject][] {
+  const { properties } = dereference(schema, root)
+  if (!isObject(properties)) return []
+  return Object.entries(properties).map(([name, property]) => [
+    name,
+    dereference(isObject(property) ? property : {}, root),
+  ])
+}
+
+/** Follows references within the schema, as far as they lead; a circle ends where it began. */
+function dereference(schema: JsonObject, root: JsonObject): JsonObject {
+  let at = schema
+  for (let steps = 0; steps < 16; steps++) {
+    const reference = at['$ref']
+    if (typeof reference !== 'string' || !reference.startsWith('#/')) return at
+    let target: unknown = root
+    for (const part of reference.slice(2).split('/'))
+      target = isObject(target) ? target[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined
+    if (!isObject(target)) return at
+    at = target
+  }
+  return at
+}

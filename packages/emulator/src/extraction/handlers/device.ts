@@ -1,0 +1,38 @@
+import { jsonReply } from '../../core/reply.ts'
+import { isObject } from '../../core/specification.ts'
+import type { Body } from '../../core/request-body.ts'
+import type { ExtractionContext, ExtractionHandler } from '../context.ts'
+
+/** POST /v1/agent/device/code. */
+export function createDeviceCode({ devices, choices }: ExtractionContext): ExtractionHandler {
+  return {
+    handle({ body, baseUrl }) {
+      const agentName = textField(body, 'agent_name')
+      const authorization = devices.issue(agentName)
+      const page = baseUrl + choices.devicePath
+      return jsonReply(200, {
+        device_code: authorization.deviceCode,
+        user_code: authorization.userCode,
+        verification_uri: page,
+        verification_uri_complete: `${page}?user_code=${encodeURIComponent(authorization.userCode)}`,
+        expires_in: Math.round((authorization.expiresAt - authorization.createdAt) / 1_000),
+        interval: authorization.intervalSeconds,
+      })
+    },
+  }
+}
+
+/** POST /v1/agent/device/token. */
+export function pollDeviceToken({ devices }: ExtractionContext): ExtractionHandler {
+  return {
+    handle({ body }) {
+      const { status, body: answer } = devices.poll(textField(body, 'device_code') ?? '')
+      return jsonReply(status, answer)
+    },
+  }
+}
+
+function textField(body: Body, name: string): string | undefined {
+  const value = body.kind === 'json' && isObject(body.value) ? body.value[name] : undefined
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,117 @@
+import { jsonReply, type Reply } from '../../core/reply.ts'
+import type { ExtractionContext, ExtractionHandler } from '../context.ts'
+import { countPages } from '../document/read-document.ts'
+import { showJob, showPreview } from '../job-views.ts'
+import type { Account, Job } from '../model.ts'
+import { refuse, refusalStatus } from '../refusals.ts'
+import { readSubmission, schemaOf, type Submission } from './submission.ts'
+
+/** POST /v1/process. */
+export function processDocument(context: ExtractionContext): ExtractionHandler {
+  const { choices, jobs, accounts } = context
+
+  async function submit(submission: Submission, account: Account, baseUrl: string): Promise<Reply> {
+    const known = schemaOf(submission, account, context)
+    if ('refusal' in known) return known.refusal
+    const { name, type: contentType } = submission.file
+    const file = { name, contentType, bytes: new Uint8Array(await submission.file.arrayBuffer()) }
+    const fileType = choices.fileTypeOf(file)
+    if (!fileType) return refuse(choices, 'unsupported-file-type', { value: name })
+
+    const pageCount = await countPages(fileType, file.bytes)
+    const refusal = refusePages(context, account, pageCount ?? 0)
+    if (refusal) return refusal
+    if (choices.pagesCounted === 'submitted') accounts.take(account, pageCount ?? 0)
+
+    const { file: _file, schema: _schema, ...rest } = submission
+    const job = jobs.submit({
+      ...rest,
+      ...known,
+      scope: account.scope,
+      file,
+      fileType,
+      pageCount: pageCount ?? 0,
+      baseUrl,
+    })
+    return jsonReply(200, { id: job.id, status: job.status })
+  }
+
+  return {
+    check(call) {
+      const read = readSubmission(call, context)
+      return read && 'refusal' in read ? read.refusal : undefined
+    },
+    handle(call) {
+      const read = readSubmission(call, context)
+      if (!read || !call.caller)
+        return refuse(choices, 'request-refused', { reasons: ['body must be a form with a file'] })
+      return 'refusal' in read ? read.refusal : submit(read.submission, call.caller, call.baseUrl)
+    },
+  }
+}
+
+/** Refuses a document for its pages: the plan's limit for one document, or what is left of the month. */
+function refusePages(
+  { choices, accounts }: ExtractionContext,
+  account: Account,
+  pageCount: number,
+): Reply | undefined {
+  const { plan } = account
+  const label = choices.planLabel(plan)
+  if (pageCount > plan.pagesPerDocument)
+    return pageLimit('page-count', { count: pageCount, limit: plan.pagesPerDocument, plan: label })
+  if (pageCount > accounts.pagesLeft(account))
+    return pageLimit('page-quota', {
+      count: account.pagesUsed + pageCount,
+      limit: plan.pagesPerMonth,
+      plan: label,
+    })
+  return undefined
+
+  function pageLimit(
+    kind: 'page-count' | 'page-quota',
+    facts: { count: number; limit: number; plan: string },
+  ): Reply {
+    if (!choices.pageLimitObjectFor.includes(kind)) return refuse(choices, kind, facts)
+    const detail = {
+      error: 'page_count_exceeded',
+      message: choices.wording[kind](facts),
+      page_count: facts.count,
+      max_pages: facts.limit,
+      plan: facts.plan,
+    }
+    return jsonReply(refusalStatus(choices, kind), { detail })
+  }
+}
+
+/** GET /v1/jobs/{job_id}. */
+export function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler {
+  const find = (id: string | undefined, account: Account | undefined): Job | undefined => {
+    const job = jobs.find(id ?? '')
+    return job && job.scope === account?.scope ? job : undefined
+  }
+  return {
+    check: ({ parameters, caller }) =>
+      find(parameters['job_id'], caller)
+        ? undefined
+        : refuse(choices, 'job-not-found', { value: parameters['job_id'] ?? '' }),
+    handle: ({ parameters, caller }) => jsonReply(200, showJob(find(parameters['job_id'], caller)!, choices)),
+  }
+}
+
+/** GET /v1/preview/{token}. */
+export function getPreview({ jobs, choices }: ExtractionContext): ExtractionHandler {
+  return {
+    handle({ parameters }) {
+      const job = jobs.byPreviewToken(parameters['token'] ?? '')
+      return job && isPreviewable(job, choices.previewBeforeCompletion)
+        ? jsonReply(200, showPreview(job, choices))
+        : refuse(choices, 'preview-not-found')
+    },
+  }
+}
+
+/** Whether a preview of a job can be read. */
+export function isPreviewable(job: Job, beforeCompletion: boolean): boolean {
+  return job.status === 'completed' || beforeCompletion
+}

@@ -1,0 +1,105 @@
+import { jsonReply } from '../../core/reply.ts'
+import type { Body } from '../../core/request-body.ts'
+import { isObject, type JsonObject } from '../../core/specification.ts'
+import type { ExtractionContext, ExtractionHandler } from '../context.ts'
+import type { Optimization, OptimizationRequest } from '../model.ts'
+import { refuse } from '../refusals.ts'
+
+/** The fraction held out for validation where the caller does not say. */
+const DEFAULT_VALIDATION_SPLIT = 0.3
+
+/** POST /v1/optimize. */
+export function startOptimization({
+  blueprints,
+  optimizations,
+  choices,
+}: ExtractionContext): ExtractionHandler {
+  return {
+    handle({ body, caller }) {
+      const request: OptimizationRequest = { validation_split: DEFAULT_VALIDATION_SPLIT, ...jsonBody(body) }
+      const { training_documents: documents, ground_truth_data: truths } = request
+      if (documents && truths && documents.length !== truths.length)
+        return refuse(choices, 'ground-truth-length')
+      const blueprint = blueprints.add(caller!.scope, {
+        name: request.name ?? '',
+        ...(request.description === undefined ? {} : { description: request.description }),
+        ...(request.document_type === undefined ? {} : { documentType: request.document_type }),
+      })
+      const schema = request.initial_schema ?? choices.schemaFromGroundTruth(truths ?? [])
+      const run = optimizations.start(caller!.scope, blueprint, request, schema)
+      return jsonReply(200, { job_id: run.id, blueprint_id: blueprint.id, status: run.status })
+    },
+  }
+}
+
+/** POST /v1/optimize/resume. */
+export function resumeOptimization({
+  blueprints,
+  optimizations,
+  choices,
+}: ExtractionContext): ExtractionHandler {
+  return {
+    handle({ body, caller }) {
+      const { scope } = caller!
+      const wanted = choices.readResume(body.kind === 'json' ? body.value : undefined)
+      if (!wanted) return refuse(choices, 'resume-unreadable')
+      const earlier = 'jobId' in wanted ? optimizations.find(scope, wanted.jobId) : undefined
+      if ('jobId' in wanted && !earlier) return refuse(choices, 'optimization-not-found')
+      if (earlier && earlier.status !== 'failed') return refuse(choices, 'resume-not-failed')
+      const blueprint = blueprints.find(
+        scope,
+        earlier?.blueprintId ?? ('blueprintId' in wanted ? wanted.blueprintId : ''),
+      )
+      if (!blueprint) return refuse(choices, 'blueprint-not-found')
+      const last = earlier ?? optimizations.latestFor(blueprint)
+      const request = last?.request ?? { validation_split: DEFAULT_VALIDATION_SPLIT }
+      const schema = earlier?.startingSchema ??
+        blueprints.activeSchema(blueprint) ??
+        last?.startingSchema ?? { type: 'object' }
+      return jsonReply(200, choices.showResumed(optimizations.start(scope, blueprint, request, schema)))
+    },
+  }
+}
+
+/** GET /v1/blueprints/jobs/{job_id}. */
+export function getOptimizationJob({ optimizations, choices }: ExtractionContext): ExtractionHandler {
+  return {
+    handle({ parameters, caller }) {
+      const run = optimizations.find(caller!.scope, parameters['job_id'] ?? '')
+      return run
+        ? jsonReply(200, showOptimization(run, choices.optimizationFields === 'all'))
+        : refuse(choices, 'optimization-not-found')
+    },
+  }
+}
+
+/** GET /v1/blueprints/jobs/{job_id}/schema. */
+export function getOptimizedSchema({ optimizations, choices }: ExtractionContext): ExtractionHandler {
+  return {
+    handle({ parameters, caller }) {
+      const run = optimizations.find(caller!.scope, parameters['job_id'] ?? '')
+      if (!run) return refuse(choices, 'optimization-not-found')
+      return run.optimizedSchema
+        ? jsonReply(200, choices.showOptimizedSchema(run.optimizedSchema))
+        : refuse(choices, 'optimized-schema-not-ready')
+    },
+  }
+}
+
+function showOptimization(run: Optimization, always: boolean): Record<string, unknown> {
+  if (!always && (run.status === 'pending' || run.status === 'initializing')) return { status: run.status }
+  const { target_accuracy, max_cost_usd } = run.request
+  return {
+    status: run.status,
+    iteration: run.iteration,
+    baseline_accuracy: run.baselineAccuracy,
+    current_accuracy: run.currentAccuracy,
+    ...(target_accuracy === undefined ? {} : { target_accuracy }),
+    total_cost: run.totalCostUsd,
+    ...(max_cost_usd === undefined ? {} : { max_cost_usd }),
+  }
+}
+
+function jsonBody(body: Body): JsonObject {
+  return body.kind === 'json' && isObject(body.value) ? body.value : {}
+}

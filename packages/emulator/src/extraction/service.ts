@@ -1,0 +1,242 @@
+import { createApp } from '../core/app.ts'
+import type { ControlledClock } from '../core/controlled-clock.ts'
+import { EmulatorOptionsError } from '../core/errors.ts'
+import { createFaults } from '../core/faults.ts'
+import { createJournal } from '../core/journal.ts'
+import type { Log } from '../core/log.ts'
+import { withControl } from '../core/control-http.ts'
+import type { Answerer } from '../core/node-server.ts'
+import { mergeChoices } from '../core/merge-choices.ts'
+import type { RandomSource } from '../core/random.ts'
+import type { CoreRefusal, Service } from '../core/service.ts'
+import { loadSpecification } from '../core/specification.ts'
+import { readTransitions } from '../core/transitions.ts'
+import { createAccounts } from './accounts.ts'
+import { createBlueprints, EVERYBODY } from './blueprints.ts'
+import { defaultExtractionChoices } from './choices.ts'
+import type { ExtractionContext, ExtractionHandler } from './context.ts'
+import { extractionCommands } from './control-commands.ts'
+import type { ExtractionControl, ExtractionState } from './control.ts'
+import { createDevices } from './devices.ts'
+import { getBlueprint, listBlueprints, listPipelines } from './handlers/blueprints.ts'
+import { createDeviceCode, pollDeviceToken } from './handlers/device.ts'
+import { getJob, getPreview, processDocument } from './handlers/documents.ts'
+import {
+  getOptimizationJob,
+  getOptimizedSchema,
+  resumeOptimization,
+  startOptimization,
+} from './handlers/optimizer.ts'
+import { createJobScripts } from './job-scripts.ts'
+import { createJobs } from './jobs.ts'
+import type { Account } from './model.ts'
+import { toBasePath, toPlan, toSeconds, type ExtractionOptions } from './options.ts'
+import { createOptimizations } from './optimizer/optimizations.ts'
+import { extractionPages } from './pages.ts'
+import { refuse, type RefusalFacts, type RefusalKind } from './refusals.ts'
+import { readState } from './state.ts'
+import { announce } from './webhooks.ts'
+
+/** What the extraction service shares with the other services. */
+export interface SharedTools {
+  clock: ControlledClock
+  random: RandomSource
+  log: Log
+  closing: AbortSignal
+  /** Whether the control interface is there over HTTP. */
+  control: boolean
+}
+
+/** The extraction service, ready to answer. */
+export interface ExtractionService {
+  app: Answerer
+  /** The first API key. */
+  apiKey: string
+  basePath: string
+  control: ExtractionControl
+  readState(): ExtractionState
+}
+
+/** The room that a form may take beside its file. */
+const FORM_ROOM_BYTES = 1_048_576
+const LARGEST_JSON_BYTES = 67_108_864
+
+/** Sets the extraction service up. */
+export function createExtractionService(options: ExtractionOptions, tools: SharedTools): ExtractionService {
+  const { clock, random, log } = tools
+  const choices = mergeChoices('extraction', defaultExtractionChoices, options.choices ?? {})
+  const plan = toPlan(options.plan ?? 'pro')
+  const basePath = toBasePath(options.basePath ?? '')
+  const allowHttpWebhooks = options.allowHttpWebhooks ?? false
+  const specification = loadSpecification('extraction/openapi.yaml')
+  const webhook = specification.webhooks.find(({ operationId }) => operationId === 'jobCompleted')
+  if (!webhook) throw new EmulatorOptionsError('The contract of extraction has no webhook jobCompleted.')
+
+  const journal = createJournal()
+  const operationIds = [...specification.operations, ...specification.webhooks].map(
+    ({ operationId }) => operationId,
+  )
+  const faults = createFaults(random, operationIds)
+  const scripts = createJobScripts()
+  const accounts = createAccounts(clock, random, choices)
+  const blueprints = createBlueprints(clock, random)
+  const devices = createDevices({
+    clock,
+    random,
+    choices,
+    log,
+    expiresInSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
+    intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
+    addAccount: () => accounts.add(plan),
+  })
+  const jobs = createJobs({
+    clock,
+    random,
+    choices,
+    scripts,
+    log,
+    checkMove: readTransitions(specification, 'JobStatus'),
+    beforeCompletion(job) {
+      const account = accounts.all().find(({ scope }) => scope === job.scope)
+      if (choices.pagesCounted === 'submitted' || !account) return undefined
+      if (job.pageCount > accounts.pagesLeft(account)) return choices.failureReason['page-quota']([])
+      accounts.take(account, job.pageCount)
+      return undefined
+    },
+    ended: (job) =>
+      announce(job, {
+        clock,
+        faults,
+        journal,
+        log,
+        choices,
+        oracle: app.oracle,
+        operation: webhook,
+        closing: tools.closing,
+        fetch: options.webhookFetch ?? ((request) => fetch(request)),
+      }),
+  })
+  const optimizations = createOptimizations({
+    clock,
+    random,
+    choices,
+    blueprints,
+    checkMove: readTransitions(specification, 'OptimizationJobStatus'),
+  })
+  const context: ExtractionContext = {
+    clock,
+    choices,
+    accounts,
+    blueprints,
+    devices,
+    jobs,
+    optimizations,
+    allowHttpWebhooks,
+  }
+
+  const service: Service<Account> = {
+    name: 'extraction',
+    specification,
+    handlers: extractionHandlers(context),
+    pages: extractionPages(context),
+    authenticate: (key) => accounts.find(key),
+    admit: (operation, account) =>
+      account && choices.rateCounts(operation.operationId) ? accounts.admit(account) : undefined,
+    bodyLimitBytes: (operation, account) =>
+      operation.operationId === 'processDocument' && account
+        ? account.plan.maxFileMb * choices.megabyteBytes + FORM_ROOM_BYTES
+        : LARGEST_JSON_BYTES,
+    refuse(refusal) {
+      const { kind, facts } = explain(refusal)
+      return refuse(choices, kind, facts)
+    },
+    responseHeaders: (account) => accounts.quotaHeaders(account),
+    tolerates: (mismatch) => allowHttpWebhooks && mismatch.path === 'body/webhook_url',
+  }
+
+  function explain(refusal: CoreRefusal<Account>): { kind: RefusalKind; facts?: RefusalFacts } {
+    switch (refusal.kind) {
+      case 'method-unknown':
+        return { kind: 'method-unknown', facts: { reasons: refusal.allowedMethods } }
+      case 'request-refused':
+        return {
+          kind: 'request-refused',
+          facts: { reasons: refusal.mismatches.map(({ path, reason }) => `${path} ${reason}`) },
+        }
+      case 'body-too-large':
+        return refusal.caller && refusal.operation.operationId === 'processDocument'
+          ? {
+              kind: 'file-too-large',
+              facts: { plan: choices.planLabel(refusal.caller.plan), limit: refusal.caller.plan.maxFileMb },
+            }
+          : { kind: 'body-too-large', facts: { limit: refusal.limitBytes } }
+      default:
+        return { kind: refusal.kind }
+    }
+  }
+
+  const app = createApp(service, { ...tools, faults, journal, basePath })
+
+  function fill(keys: readonly string[]): string[] {
+    for (const blueprint of options.blueprints ?? []) blueprints.add(EVERYBODY, blueprint)
+    return keys.map((key) => accounts.add(plan, key).key)
+  }
+  const [apiKey, ...otherKeys] = fill(options.apiKeys ?? [choices.newApiKey(random)])
+  if (apiKey === undefined)
+    throw new EmulatorOptionsError('apiKeys must hold at least one key, or be left out.')
+
+  const control: ExtractionControl = {
+    clock: { now: () => clock.now(), advance: (ms) => clock.advance(ms), settled: () => clock.settled() },
+    faults: { add: (fault) => faults.add(fault), list: () => faults.list(), clear: (id) => faults.clear(id) },
+    requests: () => journal.requests(),
+    violations: () => journal.violations(),
+    reset() {
+      for (const part of [journal, faults, scripts, accounts, blueprints, devices, jobs, optimizations])
+        part.clear()
+      fill([apiKey, ...otherKeys])
+    },
+    scriptJobs: (script) => scripts.add(script),
+    advanceJob: (id) => jobs.advance(id),
+    completeJob: (id) => jobs.finish(id),
+    failJob: (id, error) => jobs.finish(id, error),
+    approveDevice: (userCode) => void devices.decide(userCode, 'approved'),
+    denyDevice: (userCode) => void devices.decide(userCode, 'denied'),
+    advanceOptimization: (id) => optimizations.advance(id),
+    endOptimization: (id, status) => optimizations.end(id, status),
+    addBlueprint: (blueprint) => blueprints.add(EVERYBODY, blueprint).id,
+    addKey: (wanted = {}) =>
+      accounts.add(wanted.plan === undefined ? plan : toPlan(wanted.plan), wanted.key).key,
+    setAccount(key, { plan: newPlan, pagesUsed }) {
+      const account = accounts.find(key)
+      if (!account) throw new EmulatorOptionsError('There is no such API key.')
+      if (newPlan !== undefined) account.plan = toPlan(newPlan)
+      if (pagesUsed !== undefined) account.pagesUsed = pagesUsed
+    },
+  }
+  const read = () => readState(context)
+  return {
+    app: tools.control ? withControl(app, extractionCommands(control, read)) : app,
+    apiKey,
+    basePath,
+    control,
+    readState: read,
+  }
+}
+
+/** One handler for each operation of the contract. */
+function extractionHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
+  return {
+    createDeviceCode: createDeviceCode(context),
+    pollDeviceToken: pollDeviceToken(context),
+    processDocument: processDocument(context),
+    getJob: getJob(context),
+    getPreview: getPreview(context),
+    listPipelines: listPipelines(context),
+    listBlueprints: listBlueprints(context),
+    getBlueprint: getBlueprint(context),
+    startOptimization: startOptimization(context),
+    resumeOptimization: resumeOptimization(context),
+    getOptimizationJob: getOptimizationJob(context),
+    getOptimizedSchema: getOptimizedSchema(context),
+  }
+}

@@ -1,0 +1,51 @@
+export { createEmulator } from './emulator.ts'
+export type { EmulatedService, Emulator, EmulatorOptions, ServedEmulator, ServeOptions } from './emulator.ts'
+
+export { frozenClock, systemClock } from './core/clock.ts'
+export type { Clock } from './core/clock.ts'
+export type { RandomSource } from './core/random.ts'
+export type { Log, LogLevel } from './core/log.ts'
+
+export type { ServiceControl } from './core/control.ts'
+export type { ActiveFault, Fault, FaultControl, FaultKind } from './core/faults.ts'
+export type { RequestRecord, Violation } from './core/journal.ts'
+export type { DeliveryAttempt } from './core/deliver.ts'
+export type { ChoiceOverrides } from './core/merge-choices.ts'
+export {
+  ConnectionBrokenError,
+  EmulatorError,
+  EmulatorOptionsError,
+  HandlerMismatchError,
+  ResponseRefusedError,
+} from './core/errors.ts'
+export type { Mismatch } from './core/errors.ts'
+
+export { defaultExtractionChoices } from './extraction/choices.ts'
+export type { ExtractionChoices, FailureCause, JobField } from './extraction/choices.ts'
+export type { ExtractionControl, ExtractionState } from './extraction/control.ts'
+export type { ExtractionOptions } from './extraction/options.ts'
+export type { JobScript } from './extraction/job-scripts.ts'
+export type { NewBlueprint } from './extraction/blueprints.ts'
+export { PLANS } from './extraction/plans.ts'
+export type { Plan, PlanName } from './extraction/plans.ts'
+export type { RefusalFacts, RefusalKind, UndocumentedRefusal } from './extraction/refusals.ts'
+export type {
+  Account,
+  Blueprint,
+  BlueprintVersion,
+  DeviceAuthorization,
+  DocumentType,
+  FieldEntry,
+  FoundFields,
+  Job,
+  JobStatus,
+  Optimization,
+  OptimizationRequest,
+  OptimizationStatus,
+  Pipeline,
+  ReadPage,
+  SubmittedFile,
+  TextBox,
+} from './extraction/model.ts'
+export type { PictureToRead, RecognizedText } from './extraction/document/read-document.ts'
+export type { PngText } from './extraction/document/png.ts'
