@@ -19,7 +19,7 @@ export class RequestInvalidError extends ConcordError {
   }
 }
 
-/** An option is missing or cannot be used. Nothing was sent. @public */
+/** An option is missing or cannot be used. The service was asked for nothing. @public */
 export class OptionsError extends ConcordError {
   static override readonly errorName = 'OptionsError'
 

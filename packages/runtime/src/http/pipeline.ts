@@ -7,6 +7,7 @@ import { Answered, toErrorAnswer } from './answer.ts'
 import { toApiError } from './api-error.ts'
 import { Attempt } from './attempt.ts'
 import { readCredential, withCredential } from './authorize.ts'
+import { isReplayable } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { compose } from './compose.ts'
 import type { ClientCore } from './core.ts'
@@ -47,6 +48,7 @@ export async function perform(
   const timeoutMs = options?.timeoutMs ?? core.timeoutMs
   const deadlineMs = options?.deadline === undefined ? core.deadlineMs : parseDuration(options.deadline)
   const mode = options?.validate ?? core.validate
+  const body = composed.body.content
   let refusedOnce = false
   core.budget.deposit()
 
@@ -80,7 +82,7 @@ export async function perform(
         origin: plan.origin,
         path: composed.path,
         headers,
-        body: composed.body.content,
+        body,
         answer: 'buffer',
         maxResponseBytes: core.maxResponseBytes,
         control: attempt,
@@ -88,10 +90,12 @@ export async function perform(
     } catch (error) {
       // Redact.
       const scrub = () => scrubFor(plan, input, credential)
-      failure = toFailure(error, attempt, plan, frame, clock.monotonic(), scrub)
+      const own = typeof body === 'object' ? body.failure : undefined
+      failure = toFailure(own ?? error, attempt, plan, frame, clock.monotonic(), scrub)
     } finally {
       core.limits.remove(attempt)
       attempt.unfollow()
+      if (typeof body === 'object') body.release()
     }
 
     if (response !== undefined) {
@@ -112,13 +116,13 @@ export async function perform(
     if (failure instanceof CallersOwn) throw failure.error
 
     // A refused credential is renewed once; the 401 proves that the call itself was not done.
-    if (ApiError.is(failure) && failure.status === 401 && !refusedOnce && composed.body.replayable()) {
+    if (ApiError.is(failure) && failure.status === 401 && !refusedOnce && isReplayable(composed.body)) {
       refusedOnce = true
       if (await isRenewed(plan, credential, attempts)) continue
     }
 
     // Retry.
-    const delayMs = nextDelayMs(core, plan, failure, attempts, composed.body.replayable())
+    const delayMs = nextDelayMs(core, plan, failure, attempts, isReplayable(composed.body))
     const remainingMs = deadlineMs === undefined ? Infinity : callBeganMs + deadlineMs - clock.monotonic()
     // Budget.
     if (delayMs === undefined || delayMs >= remainingMs || !core.budget.withdraw()) {

@@ -64,7 +64,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
         origin: request.origin,
         method: request.method as Dispatcher.HttpMethod,
         path: request.path,
-        headers: request.headers as string[],
+        headers: toUndiciHeaders(request),
         body: toUndiciBody(request.body) as null,
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -72,6 +72,13 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
       new Collector(request, resolve, reject),
     )
   })
+}
+
+/** The length of a stream has to be said; that of text and bytes undici sees. */
+function toUndiciHeaders({ headers, body }: TransportRequest): string[] {
+  if (typeof body !== 'object' || body instanceof Uint8Array || body.sizeBytes === undefined)
+    return headers as string[]
+  return [...headers, 'content-length', String(body.sizeBytes)]
 }
 
 function toUndiciBody(

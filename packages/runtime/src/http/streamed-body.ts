@@ -1,0 +1,68 @@
+import type { UploadProgress } from './call-options.ts'
+import { CallersOwn } from './failure.ts'
+import type { Reading } from './reading.ts'
+import type { StreamedBody } from './transport.ts'
+
+/** What an upload is made of. */
+export interface Uploadable {
+  readonly sizeBytes: number | undefined
+  readonly replayable: boolean
+  readonly pieces: readonly { read(): Reading }[]
+}
+
+/** A body that is read while it is sent, and that knows whether it can be sent again. */
+export class Upload implements StreamedBody {
+  readonly sizeBytes: number | undefined
+  /** What the caller's own stream threw, if it did. */
+  failure: CallersOwn | undefined = undefined
+  readonly #content: Uploadable
+  readonly #onProgress: ((progress: UploadProgress) => void) | undefined
+  #touched = false
+  #current: Reading | undefined = undefined
+
+  constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {
+    this.sizeBytes = content.sizeBytes
+    this.#content = content
+    this.#onProgress = onProgress
+  }
+
+  /** A stream can be sent only as long as nothing of it was read. */
+  replayable(): boolean {
+    return this.#content.replayable || !this.#touched
+  }
+
+  /** Ends a reading that the transport left in the middle. */
+  release(): void {
+    this.#current?.cancel()
+    this.#current = undefined
+  }
+
+  async *open(): AsyncGenerator<Uint8Array> {
+    let bytesSent = 0
+    for (const piece of this.#content.pieces) {
+      this.#touched = true
+      const reading = (this.#current = piece.read())
+      for (let chunk = await this.#next(reading); chunk !== undefined; chunk = await this.#next(reading)) {
+        yield chunk
+        // Asking for more means that the connection has taken this.
+        bytesSent += chunk.length
+        this.#tell(bytesSent)
+      }
+      this.#current = undefined
+    }
+  }
+
+  async #next(reading: Reading): Promise<Uint8Array | undefined> {
+    try {
+      return await reading.next()
+    } catch (error) {
+      this.failure = new CallersOwn(error)
+      throw error
+    }
+  }
+
+  #tell(bytesSent: number): void {
+    const totalBytes = this.sizeBytes
+    this.#onProgress?.(totalBytes === undefined ? { bytesSent } : { bytesSent, totalBytes })
+  }
+}

@@ -1,0 +1,41 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+
+/** A server on the loopback interface, for the tests of this package. */
+export interface Loopback extends AsyncDisposable {
+  readonly origin: string
+  /** Sockets that clients have open. */
+  readonly sockets: ReadonlySet<Socket>
+  /** How many connections were ever made. */
+  readonly connections: () => number
+}
+
+/** A server that speaks HTTP. */
+export function httpServer(listener: RequestListener): Promise<Loopback> {
+  return listen(createHttpServer(listener))
+}
+
+/** A server that is handed bare sockets, to misbehave on them. */
+export function socketServer(onSocket: (socket: Socket) => void): Promise<Loopback> {
+  return listen(createServer(onSocket))
+}
+
+async function listen(server: Server): Promise<Loopback> {
+  const sockets = new Set<Socket>()
+  let count = 0
+  server.on('connection', (socket: Socket) => {
+    count++
+    sockets.add(socket)
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sockets,
+    connections: () => count,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
