@@ -115,7 +115,9 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.#woken = false
     this.#inFlight = controller
     this.polls += 1
-    // Holds also when the poll is given up before its answer has come.
+    // Holds also when the poll is given up before its answer has come. The last poll before a deadline keeps the
+    // shortest delay from the sending of the one before, all others from its answer.
+    this.#earliestLastAt = this.scheduler.clock.monotonic() + this.plan.minDelayMs
     this.#space(0)
     let answer: PollAnswer<Snapshot>
     try {
@@ -238,10 +240,9 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   /** Keeps the next poll away from now: by `delayMs`, by the shortest delay, and by what the service asked for. */
   #space(delayMs: number): void {
     const now = this.scheduler.clock.monotonic()
-    const earliest = Math.max(now + this.plan.minDelayMs, this.#notBefore)
-    this.#naturalAt = Math.max(now + delayMs, earliest)
-    this.#earliestAt = earliest
-    this.#earliestLastAt = earliest
+    this.#earliestAt = Math.max(now + this.plan.minDelayMs, this.#notBefore)
+    this.#earliestLastAt = Math.max(this.#earliestLastAt, this.#notBefore)
+    this.#naturalAt = Math.max(now + delayMs, this.#earliestAt)
   }
 
   #schedule(): void {

@@ -14,7 +14,7 @@ export interface ResumeTokenContent {
 }
 
 const VERSION = 1
-const FORM = /^cr(\d{1,6})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
+const FORM = /^cr([1-9]\d{0,5})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
 
 /**
  * Writes a resume token: text of letters, digits, `-`, `_` and `.`, that fits into a URL, a file name or a database

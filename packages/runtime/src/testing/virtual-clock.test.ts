@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import type { Clock } from '../core/clock.ts'
+import { hostTurn } from './event-loop.ts'
 import { virtualClock } from './virtual-clock.ts'
 
 const sleep = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms))
@@ -144,20 +145,55 @@ test('a hold keeps it still until it is disposed of, once', async () => {
   expect(clock.elapsedMs).toBe(5)
 })
 
-test('a long chain of promises and event-loop turns is activity: no timer overtakes it', async () => {
+test('a long chain of event-loop turns holds the clock without being tracked: no timer overtakes it', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   const chain = async () => {
-    for (let step = 0; step < 40; step++) {
-      await new Promise((resolve) => setImmediate(resolve))
-      // What keeps the clock still is activity on the clock itself; here a timer that is set and dropped again.
-      clock.setTimer(() => {}, 1_000).cancel()
-    }
+    for (let step = 0; step < 200; step++) await new Promise((resolve) => setImmediate(resolve))
     seen.push('chain')
   }
   const timer = sleep(clock, 1).then(() => seen.push('timer'))
   await Promise.all([chain(), timer])
   expect(seen).toEqual(['chain', 'timer'])
+})
+
+test('timers that are set or dropped are activity: the clock lets things settle before it moves on', async () => {
+  using clock = virtualClock({ quietTurns: 3 })
+  let turns = 0
+  const chain = async () => {
+    while (clock.elapsedMs === 0) {
+      await hostTurn()
+      turns += 1
+      if (turns < 50) clock.setTimer(() => {}, 1_000).cancel()
+    }
+  }
+  await Promise.all([chain(), sleep(clock, 1)])
+  expect(turns).toBeGreaterThanOrEqual(50)
+})
+
+test('two clocks in one process do not hold each other up', async () => {
+  using one = virtualClock()
+  using other = virtualClock()
+  await Promise.all([sleep(one, 1_000), sleep(other, 2_000)])
+  expect([one.elapsedMs, other.elapsedMs]).toEqual([1_000, 2_000])
+})
+
+test('what a timer throws is an uncaught error, as with the timers of the host, and the clock goes on', async () => {
+  using clock = virtualClock()
+  const mistake = new Error('in a timer')
+  const caught: unknown[] = []
+  const listeners = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  process.once('uncaughtException', (error) => caught.push(error))
+  try {
+    clock.setTimer(() => {
+      throw mistake
+    }, 1)
+    await sleep(clock, 2)
+  } finally {
+    for (const listener of listeners) process.on('uncaughtException', listener)
+  }
+  expect(caught).toEqual([mistake])
 })
 
 test('file access that the host reports holds the clock without being tracked', async () => {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import { MinHeap } from '../poll/min-heap.ts'
 import type { HeapEntry } from '../poll/min-heap.ts'
-import { hostIsBusy, hostTurn } from './event-loop.ts'
+import { hostIsBusy, hostTurn, onNextTurn } from './event-loop.ts'
 
 /** Options of {@link virtualClock}. @public */
 export interface VirtualClockOptions {
@@ -75,8 +75,6 @@ export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
   let disposed = false
   let whenUntracked: (() => void)[] = []
 
-  const turn = () => new Promise<void>((resolve) => hostTurn(resolve))
-
   function release(): void {
     tracked -= 1
     activity += 1
@@ -90,9 +88,9 @@ export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
   async function quiet(): Promise<void> {
     let seen = activity
     for (let turns = 0; turns < quietTurns; turns++) {
-      await turn()
+      await hostTurn()
       if (tracked > 0) await new Promise<void>((resolve) => whenUntracked.push(resolve))
-      if (seen !== activity || (turns === quietTurns - 1 && hostIsBusy())) turns = -1
+      if (seen !== activity || hostIsBusy()) turns = -1
       seen = activity
     }
   }
@@ -109,11 +107,11 @@ export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
         next.callback()
       } catch (error) {
         // As with the host's timers, what a callback throws is nobody's rejection but an uncaught error.
-        hostTurn(() => {
+        onNextTurn(() => {
           throw error
         })
       }
-      await turn()
+      await hostTurn()
     }
   }
 

@@ -1,0 +1,247 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import type { Clock } from '../core/clock.ts'
+import { DeadlineError, OptionsError } from '../core/errors.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { defineOperationKind } from './operation-kind.ts'
+import { PollScheduler } from './poll-scheduler.ts'
+import { RequestBudget } from './request-budget.ts'
+import { scriptedService, timeline, WAITER } from './scripted-service.test-support.ts'
+
+/** A clock that counts the timers set on it at the same time. */
+function countTimers(clock: Clock) {
+  let now = 0
+  const counted = { most: 0 }
+  const counting: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    setTimer(callback, delayMs) {
+      counted.most = Math.max(counted.most, ++now)
+      let over = false
+      const end = () => {
+        if (!over) now -= 1
+        over = true
+      }
+      const timer = clock.setTimer(() => {
+        end()
+        callback()
+      }, delayMs)
+      return {
+        cancel() {
+          end()
+          timer.cancel()
+        },
+      }
+    },
+  }
+  return { counting, counted }
+}
+
+test('R-34: 1,000 waits share one timer and never more polls at once than allowed', async () => {
+  using clock = virtualClock()
+  const { counting, counted } = countTimers(clock)
+  const scheduler = new PollScheduler({ clock: counting, random: () => 0.5, maxInFlight: 7 })
+  let inFlight = 0
+  let most = 0
+  const jobs = defineOperationKind<{ status: string }>({
+    kind: 'test.job',
+    waiter: WAITER,
+    scheduler,
+    poll: async () => {
+      most = Math.max(most, ++inFlight)
+      expect(scheduler.inFlight).toBe(inFlight)
+      await new Promise((resolve) => setImmediate(resolve))
+      inFlight -= 1
+      return { data: { status: clock.monotonic() > 20_000 ? 'completed' : 'processing' } }
+    },
+  })
+  await Promise.all(Array.from({ length: 1_000 }, (_, index) => jobs.handle(String(index)).wait()))
+  expect(most).toBe(7)
+  expect(counted.most).toBe(1)
+  expect([scheduler.inFlight, clock.timers]).toEqual([0, 0])
+})
+
+test('R-34: 64 polls may be under way unless the caller says otherwise', async () => {
+  let most = 0
+  const { jobs, scheduler } = scriptedService(timeline([0, 'completed']), {
+    latencyMs: 100,
+    kind: { observe: () => (most = Math.max(most, scheduler.inFlight)) },
+  })
+  await Promise.all(Array.from({ length: 200 }, (_, index) => jobs.handle(String(index)).wait()))
+  expect(most).toBe(64)
+})
+
+test('R-34: polls in line go in the order in which they became due, and those that nobody waits for are skipped', async () => {
+  const { clock, jobs, calls } = scriptedService(timeline([0, 'completed']), {
+    latencyMs: 1_000,
+    scheduler: { maxInFlight: 1 },
+  })
+  const controller = new AbortController()
+  const waits = ['a', 'b', 'c', 'd'].map((id) =>
+    jobs.handle(id).wait(id === 'b' ? { signal: controller.signal } : {}),
+  )
+  clock.setTimer(() => controller.abort(), 5_500)
+  await Promise.allSettled(waits)
+  expect(calls.map(({ id, at }) => `${id}@${at}`)).toEqual(['a@5000', 'c@6000', 'd@7000'])
+})
+
+test('R-34: a deadline does not stand in line', async () => {
+  const { clock, jobs } = scriptedService(timeline([0, 'processing']), {
+    latencyMs: 50_000,
+    scheduler: { maxInFlight: 1 },
+  })
+  const ends: [string, number][] = []
+  const waits = ['a', 'b'].map((id) =>
+    jobs
+      .handle(id)
+      .wait({ deadline: 8_000 })
+      .catch((error: unknown) => {
+        expect(error).toBeInstanceOf(DeadlineError)
+        ends.push([id, clock.monotonic()])
+      }),
+  )
+  await Promise.all(waits)
+  expect(ends).toEqual([
+    ['a', 8_000],
+    ['b', 8_000],
+  ])
+})
+
+test('R-34: polls leave the reserve of the request budget to submissions', async () => {
+  const clock = virtualClock()
+  const budget = new RequestBudget({ clock, requestsPerMinute: 10, reserve: 4 })
+  using _ = clock
+  const times: number[] = []
+  const jobs = defineOperationKind<{ status: string }>({
+    kind: 'test.job',
+    waiter: WAITER,
+    scheduler: new PollScheduler({ clock, random: () => 0.5, budget }),
+    poll: async () => {
+      times.push(clock.monotonic())
+      return { data: { status: 'processing' } }
+    },
+  })
+  const waits = Array.from({ length: 20 }, (_, index) =>
+    jobs
+      .handle(String(index))
+      .wait({ deadline: '5m' })
+      .catch(() => {}),
+  )
+  clock.setTimer(() => {
+    for (let submission = 0; submission < 4; submission++) budget.note()
+  }, 90_000)
+  await Promise.all(waits)
+  for (const time of times) {
+    const inMinute = times.filter((other) => other >= time && other < time + 60_000)
+    expect(inMinute.length).toBeLessThanOrEqual(6)
+  }
+  // All of what is left is used, except for the minute in which the submissions took theirs.
+  expect(times.length).toBeGreaterThanOrEqual(6 * 4)
+})
+
+test('R-35: a hint can be narrowed to a kind, and wakes every handle on the same id', async () => {
+  const { clock, jobs, scheduler } = scriptedService(timeline([0, 'completed']))
+  const first = jobs.handle('same')
+  const second = jobs.handle('same')
+  const third = jobs.handle('same')
+  const waits = [first.wait(), second.wait(), third.wait()]
+  expect(scheduler.wake('same', 'another.kind')).toBe(0)
+  expect(scheduler.wake('same', 'test.job')).toBe(3)
+  await Promise.all(waits)
+  expect(clock.monotonic()).toBe(0)
+  expect(scheduler.wake('same')).toBe(0)
+})
+
+test('R-03: closing ends every wait at once with the reason, and every later one', async () => {
+  const { clock, jobs, calls, scheduler } = scriptedService(timeline([0, 'processing']))
+  const reason = new Error('closed')
+  const waits = ['a', 'a', 'b'].map((id) => jobs.handle(id).wait())
+  const next = jobs.handle('c').changes().next()
+  clock.setTimer(() => scheduler.close(reason), 1_000)
+  for (const wait of [...waits, next]) await expect(wait).rejects.toBe(reason)
+  expect([clock.monotonic(), clock.timers]).toEqual([1_000, 0])
+  await expect(jobs.handle('d').wait()).rejects.toBe(reason)
+  expect(calls).toEqual([])
+})
+
+test('R-34: a wait of months is not cut short by the longest timer of the host', async () => {
+  using clock = virtualClock()
+  const host: Clock = {
+    ...clock,
+    // As the host's own timers do: what is longer fires at once.
+    setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs > 2 ** 31 - 1 ? 1 : delayMs),
+  }
+  const scheduler = new PollScheduler({ clock: host })
+  const jobs = defineOperationKind<{ status: string }>({
+    kind: 'test.job',
+    waiter: WAITER,
+    scheduler,
+    polling: { firstDelayMs: 40 * 86_400_000, limit: '90d' },
+    poll: async () => ({ data: { status: 'completed' } }),
+  })
+  const started = performance.now()
+  await jobs.handle('j1').wait()
+  expect(clock.monotonic()).toBe(40 * 86_400_000)
+  expect(performance.now()).toBeGreaterThan(started)
+})
+
+test('R-34: whatever comes and goes, no poll is lost, doubled or too early, and nothing is left behind', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          startMs: fc.nat(20_000),
+          doneMs: fc.nat(60_000),
+          deadlineMs: fc.integer({ min: 1, max: 60_000 }),
+          abortMs: fc.option(fc.nat(60_000), { nil: undefined }),
+        }),
+        { minLength: 1, maxLength: 12 },
+      ),
+      fc.integer({ min: 1, max: 4 }),
+      fc.nat(3_000),
+      async (plans, maxInFlight, latencyMs) => {
+        const { clock, jobs, calls, scheduler } = scriptedService(
+          ({ id, at }) => ({ status: at >= (plans[Number(id)]?.doneMs ?? 0) ? 'completed' : 'processing' }),
+          { latencyMs, scheduler: { maxInFlight } },
+        )
+        using _ = clock
+        await Promise.all(
+          plans.map(
+            ({ startMs, deadlineMs, abortMs }, index) =>
+              new Promise<unknown>((resolve, reject) => {
+                clock.setTimer(() => {
+                  const controller = new AbortController()
+                  if (abortMs !== undefined) clock.setTimer(() => controller.abort(), abortMs)
+                  jobs
+                    .handle(String(index))
+                    .wait({ deadline: deadlineMs, signal: controller.signal })
+                    .catch((error: unknown) => {
+                      const limit = Math.min(deadlineMs, abortMs ?? Infinity)
+                      expect(clock.monotonic()).toBe(startMs + limit)
+                      if (!controller.signal.aborted) expect(error).toBeInstanceOf(DeadlineError)
+                    })
+                    .then(resolve, reject)
+                }, startMs)
+              }),
+          ),
+        )
+        await clock.advance(100_000)
+        expect([scheduler.inFlight, clock.timers]).toEqual([0, 0])
+        for (const [index] of plans.entries()) {
+          const at = calls.filter(({ id }) => id === String(index)).map((call) => call.at)
+          for (const [poll, time] of at.slice(1).entries())
+            expect(time - (at[poll] ?? 0)).toBeGreaterThanOrEqual(5_000)
+        }
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test.each([0, 1.5, Number.NaN])(
+  'R-34: a number of polls at once that makes no sense is refused: %s',
+  (maxInFlight) => {
+    expect(() => new PollScheduler({ maxInFlight })).toThrow(OptionsError)
+  },
+)

@@ -1,0 +1,119 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { OptionsError } from '../core/errors.ts'
+import { lastPollMs, nextPollAt, pollDelayMs, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
+import { WAITER } from './scripted-service.test-support.ts'
+
+const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
+
+test('R-32: every delay lies between the shortest and the longest of the contract, whatever is drawn', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 60_000 }),
+      fc.integer({ min: 0, max: 60_000 }),
+      fc.nat({ max: 5_000 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (minDelayMs, more, polls, drawn) => {
+        const plan = resolvePlan({ ...bare, minDelayMs, maxDelayMs: minDelayMs + more })
+        const delay = pollDelayMs(plan, polls, () => drawn)
+        expect(delay).toBeGreaterThanOrEqual(minDelayMs)
+        expect(delay).toBeLessThanOrEqual(minDelayMs + more)
+      },
+    ),
+  )
+})
+
+test('R-32: delays grow exponentially from the shortest towards the longest, with jitter', () => {
+  const plan = resolvePlan({ ...bare, minDelayMs: 1_000, maxDelayMs: 8_000 })
+  const range = (polls: number) => [
+    pollDelayMs(plan, polls, () => 0),
+    pollDelayMs(plan, polls, () => 0.999999),
+  ]
+  expect([0, 1, 2, 3, 4, 5, 50].map(range)).toEqual([
+    [1_000, 1_500],
+    [1_500, 2_250],
+    [2_250, 3_375],
+    [3_375, 5_062],
+    [5_063, 7_594],
+    [5_333, 8_000],
+    [5_333, 8_000],
+  ])
+})
+
+test('R-32: what the contract leaves out is filled in with defaults of the client', () => {
+  expect(resolvePlan(bare)).toMatchObject({ ...POLLING_DEFAULTS, firstDelayMs: POLLING_DEFAULTS.minDelayMs })
+  expect(resolvePlan(WAITER)).toMatchObject({
+    firstDelayMs: 5_000,
+    minDelayMs: 5_000,
+    maxDelayMs: 10_000,
+    limitMs: 300_000,
+  })
+})
+
+test('R-32: the caller may set every figure, and a longer shortest delay moves the longest with it', () => {
+  expect(resolvePlan(WAITER, { firstDelayMs: 0, minDelayMs: 20_000, limit: '1h' })).toMatchObject({
+    firstDelayMs: 0,
+    minDelayMs: 20_000,
+    maxDelayMs: 20_000,
+    limitMs: 3_600_000,
+  })
+})
+
+test.each([
+  [{ minDelayMs: 0 }, 'minDelayMs'],
+  [{ minDelayMs: Number.NaN }, 'minDelayMs'],
+  [{ firstDelayMs: -1 }, 'firstDelayMs'],
+  [{ maxDelayMs: 4_999 }, 'maxDelayMs'],
+  [{ maxDelayMs: Infinity }, 'maxDelayMs'],
+  [{ limit: 0 }, 'limit'],
+])('R-32: delays that make no sense are refused: %j', (options, option) => {
+  expect(() => resolvePlan(WAITER, options)).toThrow(OptionsError)
+  expect(() => resolvePlan(WAITER, options)).toThrow(expect.objectContaining({ option }))
+})
+
+test('R-31: what the caller says of a status comes before what the contract says', () => {
+  const { states } = resolvePlan(WAITER, {
+    statuses: { pending: ['failed', 'THROTTLED'], failure: ['cancelled'] },
+  })
+  expect(Object.fromEntries(states)).toEqual({
+    queued: 'pending',
+    processing: 'pending',
+    completed: 'success',
+    failed: 'pending',
+    THROTTLED: 'pending',
+    cancelled: 'failure',
+  })
+})
+
+test('R-32: the last poll stands just before the deadline, closer where the wait is short', () => {
+  expect(lastPollMs(300_000)).toBe(299_000)
+  expect(lastPollMs(1_000)).toBe(750)
+})
+
+test('R-32: polls are placed so that one falls just before the deadline and none too soon after another', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        now: fc.nat(1_000),
+        natural: fc.nat(10_000),
+        earliest: fc.nat(10_000),
+        last: fc.option(fc.nat(20_000), { nil: undefined }),
+        minDelayMs: fc.integer({ min: 1, max: 5_000 }),
+      }),
+      ({ now, natural, earliest, last, minDelayMs }) => {
+        const earliestAt = now + Math.min(natural, earliest)
+        const naturalAt = now + natural
+        const lastAt = last === undefined ? undefined : now + last
+        const at = nextPollAt({ now, naturalAt, earliestAt, earliestLastAt: earliestAt, lastAt, minDelayMs })
+        expect(at).toBeGreaterThanOrEqual(earliestAt)
+        if (naturalAt <= now) expect(at).toBe(now)
+        else if (lastAt !== undefined && lastAt >= earliestAt) {
+          expect(at).toBeLessThanOrEqual(lastAt)
+          // Either this is the last poll, or there is room for it.
+          if (at !== lastAt) expect(lastAt - at).toBeGreaterThanOrEqual(minDelayMs)
+        } else expect(at).toBe(naturalAt)
+      },
+    ),
+  )
+})

@@ -1,0 +1,86 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { OptionsError } from '../core/errors.ts'
+import { readResumeToken, writeResumeToken } from './resume-token.ts'
+
+const kinds = fc.string({ minLength: 1, maxLength: 30 })
+const ids = fc.string({ minLength: 1, maxLength: 80, unit: 'binary' }).filter((id) => id.isWellFormed())
+const extras = fc.dictionary(
+  fc.string().filter((key) => key !== 'kind' && key !== 'id' && key !== '__proto__'),
+  fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+  { maxKeys: 4 },
+)
+
+const problemOf = (token: string, kind = 'extraction.job'): OptionsError => {
+  try {
+    readResumeToken(token, kind)
+  } catch (error) {
+    if (OptionsError.is(error)) return error
+    throw error
+  }
+  throw new Error(`${token} was accepted`)
+}
+
+test('R-30: a resume token gives back what was written, and fits into a URL as it is', () => {
+  fc.assert(
+    fc.property(kinds, ids, extras, (kind, id, extra) => {
+      const token = writeResumeToken({ kind, id, extra })
+      expect(token).toMatch(/^[A-Za-z0-9._-]+$/)
+      expect(encodeURIComponent(token)).toBe(token)
+      const read = readResumeToken(token, kind)
+      expect(read).toEqual(Object.keys(extra).length === 0 ? { kind, id } : { kind, id, extra })
+    }),
+  )
+})
+
+test('R-30: a token of version 1 stays readable in every later version', () => {
+  const token = 'cr1.eyJraW5kIjoiZXh0cmFjdGlvbi5qb2IiLCJpZCI6IjdmM2MifQ.nm5gb7'
+  expect(writeResumeToken({ kind: 'extraction.job', id: '7f3c' })).toBe(token)
+  expect(readResumeToken(token, 'extraction.job')).toEqual({ kind: 'extraction.job', id: '7f3c' })
+})
+
+test('R-30: fields that this version does not know pass through unharmed', () => {
+  const token = writeResumeToken({ kind: 'a', id: '1', extra: { later: { deep: [1, null, 'x'] } } })
+  expect(writeResumeToken(readResumeToken(token, 'a'))).toBe(token)
+})
+
+test('R-30: garbage is refused with an error that says what to do, and never read as something else', () => {
+  const token = writeResumeToken({ kind: 'extraction.job', id: '7f3c2a' })
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.base64String(), fc.constant('cr1..'), fc.constant('cr1.e30.x')),
+      (garbage) => {
+        expect(problemOf(garbage)).toMatchObject({ code: 'invalid-options', option: 'token' })
+      },
+    ),
+  )
+  fc.assert(
+    fc.property(fc.nat(token.length - 1), fc.constantFrom(...'abcXYZ019-_.'), (index, character) => {
+      fc.pre(token[index] !== character)
+      const changed = token.slice(0, index) + character + token.slice(index + 1)
+      expect(problemOf(changed).message).toMatch(/not a whole resume token|made by a newer version/)
+    }),
+  )
+  for (let length = 0; length < token.length; length++) {
+    expect(problemOf(token.slice(0, length)).message).toContain('not a whole resume token')
+  }
+  expect(problemOf(undefined as unknown as string).message).toContain('not a whole resume token')
+})
+
+test('R-30: a token of another kind is refused by name', () => {
+  const { message } = problemOf(writeResumeToken({ kind: 'media.task', id: '1' }))
+  expect(message).toContain("belongs to 'media.task', not to 'extraction.job'")
+  const hostile = problemOf(writeResumeToken({ kind: 'x\u001b[31m\n', id: '1' }))
+  expect(hostile.message).toContain('belongs to another kind of operation')
+})
+
+test('R-30: a token of a newer version is refused with the advice to upgrade', () => {
+  const { message } = problemOf('cr2.whatever-form_it-has.0')
+  expect(message).toContain('made by a newer version of this package')
+  expect(message).toContain('Upgrade')
+})
+
+test('R-30: a token without an id is not a token', () => {
+  expect(problemOf(writeResumeToken({ kind: 'extraction.job', id: '' })).message).toContain('not a whole')
+})

@@ -1,0 +1,106 @@
+import { ApiError, RateLimitedError, ServerError } from '../core/errors.ts'
+import type { WaiterDescriptor } from '../core/operation.ts'
+import type { RandomSource } from '../core/random.ts'
+import { wait } from '../core/wait.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { defineOperationKind, type OperationKindOptions } from './operation-kind.ts'
+import { PollScheduler, type PollSchedulerOptions } from './poll-scheduler.ts'
+import type { PollAnswer } from './poll-settings.ts'
+
+export interface Job {
+  readonly status: string
+  readonly progress?: number
+  readonly result?: string
+}
+
+export const WAITER: WaiterDescriptor = {
+  status: '/status',
+  success: ['completed'],
+  failure: ['failed'],
+  pending: ['queued', 'processing'],
+  firstDelayMs: 5_000,
+  minDelayMs: 5_000,
+  maxDelayMs: 10_000,
+  limitMs: 300_000,
+}
+
+export interface Call {
+  readonly id: string
+  readonly at: number
+  readonly signal: AbortSignal
+  readonly extra: unknown
+}
+
+/** What a poll gives: a job, a whole answer, or an error that is thrown. */
+export type Reply = Job | PollAnswer<Job> | Error
+
+/** A service on a virtual clock: `reply` says what it answers at which time, `latencyMs` later. */
+export function scriptedService(
+  reply: (call: Call, index: number) => Reply,
+  options: {
+    readonly latencyMs?: number
+    readonly random?: RandomSource
+    readonly scheduler?: PollSchedulerOptions
+    readonly waiter?: WaiterDescriptor
+    readonly kind?: Partial<OperationKindOptions<Job, unknown>>
+  } = {},
+) {
+  const clock = virtualClock()
+  const calls: Call[] = []
+  const scheduler = new PollScheduler({ clock, random: options.random ?? (() => 0.5), ...options.scheduler })
+  const jobs = defineOperationKind<Job, unknown>({
+    kind: 'test.job',
+    label: 'Test job',
+    operation: 'getJob',
+    waiter: options.waiter ?? WAITER,
+    scheduler,
+    poll: async (id, signal, extra) => {
+      const call = { id, at: clock.monotonic(), signal, extra }
+      calls.push(call)
+      const answer = reply(call, calls.length - 1)
+      if (options.latencyMs !== undefined) await wait(clock, options.latencyMs, [signal])
+      if (answer instanceof Error) throw answer
+      return 'data' in answer ? answer : { data: answer }
+    },
+    ...options.kind,
+  })
+  return { clock, calls, scheduler, jobs, times: () => calls.map((call) => call.at) }
+}
+
+/** A job that goes through these states, each from its time on. */
+export function timeline(...states: readonly (readonly [fromMs: number, job: string | Job])[]) {
+  return ({ at }: Call): Job => {
+    const [, job] = states.findLast(([fromMs]) => at >= fromMs) ?? [0, 'queued']
+    return typeof job === 'string' ? { status: job } : job
+  }
+}
+
+const answerOf = (status: number, retryAfterMs?: number) => ({
+  status,
+  body: { detail: 'no' },
+  text: '',
+  headers: () => new Headers(),
+  retryAfterMs,
+})
+
+/** An error as the HTTP pipeline makes it. */
+export function httpError(status: number, retryAfterMs?: number): Error {
+  const answer = answerOf(status, retryAfterMs)
+  if (status === 429) return new RateLimitedError('too many', answer, { retryHelps: false })
+  return status >= 500 ? new ServerError('down', answer) : new ApiError('refused', answer)
+}
+
+/** Counts the listeners on a signal. */
+export function countListeners(signal: AbortSignal): () => number {
+  let count = 0
+  const { addEventListener, removeEventListener } = signal
+  signal.addEventListener = (...all: unknown[]) => {
+    count += 1
+    Reflect.apply(addEventListener, signal, all)
+  }
+  signal.removeEventListener = (...all: unknown[]) => {
+    count -= 1
+    Reflect.apply(removeEventListener, signal, all)
+  }
+  return () => count
+}
