@@ -69,7 +69,7 @@ async function generate(
   }
   const folders = chosen.flatMap(({ validators, client }) => [validators.folder, client.folder])
   const changes = compare(files, root, folders)
-  if (!check) write(changes, files, root)
+  if (!check) write(changes, root)
   for (const change of changes) print(describe(change, check))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const names = chosen.map(({ name }) => name).join(', ')

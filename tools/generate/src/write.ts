@@ -7,6 +7,8 @@ import type { GeneratedFiles } from './generate.ts'
 export interface Change {
   readonly file: string
   readonly kind: 'new' | 'changed' | 'stale'
+  /** The new text; undefined for a stale file. */
+  readonly text: string | undefined
   /** Lines only in the new text. */
   readonly added: number
   /** Lines only in the old text. */
@@ -21,34 +23,44 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
   for (const [file, text] of files) {
     const before = readIfThere(join(root, file))
     if (before === text) continue
-    changes.push({ file, kind: before === undefined ? 'new' : 'changed', ...countLines(before ?? '', text) })
+    changes.push({
+      file,
+      kind: before === undefined ? 'new' : 'changed',
+      text,
+      ...countLines(before ?? '', text),
+    })
   }
   for (const folder of new Set(folders)) {
     for (const file of generatedIn(root, folder)) {
       if (files.has(file)) continue
-      changes.push({ file, kind: 'stale', ...countLines(readFileSync(join(root, file), 'utf8'), '') })
+      changes.push({
+        file,
+        kind: 'stale',
+        text: undefined,
+        ...countLines(readFileSync(join(root, file), 'utf8'), ''),
+      })
     }
   }
   return changes.sort((first, second) => (first.file < second.file ? -1 : 1))
 }
 
 /** Carries out the changes. Each file is written beside its place first and then moved there, so none is ever half. */
-export function write(changes: readonly Change[], files: GeneratedFiles, root: string): void {
+export function write(changes: readonly Change[], root: string): void {
   const pending: { from: string; to: string }[] = []
   try {
-    for (const { file, kind } of changes) {
-      if (kind === 'stale') continue
+    for (const { file, text } of changes) {
+      if (text === undefined) continue
       const to = join(root, file)
       const from = `${to}.${process.pid}.tmp`
       mkdirSync(dirname(to), { recursive: true })
       pending.push({ from, to })
-      writeFileSync(from, files.get(file)!)
+      writeFileSync(from, text)
     }
     for (const { from, to } of pending) renameSync(from, to)
   } finally {
     for (const { from } of pending) rmSync(from, { force: true })
   }
-  for (const { file, kind } of changes) if (kind === 'stale') rmSync(join(root, file))
+  for (const { file, text } of changes) if (text === undefined) rmSync(join(root, file))
 }
 
 function generatedIn(root: string, folder: string): string[] {

@@ -65,7 +65,7 @@ export function isDate(value: string): boolean {
 /** A time stamp with Z or an offset. RFC 3339, date-time; a leap second only where one can be. */
 export function isDateTime(value: string): boolean {
   const match = /^(.{10})[t\s](\d\d):(\d\d):(\d\d(?:\.\d+)?)(?:z|([+-])(\d\d)(?::?(\d\d))?)$/i.exec(value)
-  if (!match || !isDate(match[1]!)) return false
+  if (!match || !isDate(match[1] ?? '')) return false
   const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])]
   const sign = match[5] === '-' ? -1 : 1
   const [offsetHours, offsetMinutes] = [Number(match[6] ?? 0), Number(match[7] ?? 0)]

@@ -36,8 +36,8 @@ export function finishSchemas(raw: string, typeNames: Iterable<string>): string 
     }
   }
   const body = inStyle(apply(raw, edits)).trim()
-  const types = new Set([...body.matchAll(/z\.core\.\$ZodType<(\w+)>/g)].map((match) => match[1]!))
-  if (body.includes('z.custom<BinaryInput>')) types.add('BinaryInput')
+  const types = new Set([...body.matchAll(/z\.core\.\$ZodType<(\w+)>/g)].map(([, name = '']) => name))
+  if (body.includes('<BinaryInput>')) types.add('BinaryInput')
   const typeImport =
     types.size === 0 ? '' : `import type { ${[...types].sort().join(', ')} } from './types.gen.ts'\n`
   return `${typeImport}${body}\n`

@@ -6,6 +6,7 @@ import { createClient } from '@hey-api/openapi-ts'
 
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
+import { rulesKey } from '../normalize/rules.ts'
 import { schemaResolvers } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
@@ -27,7 +28,9 @@ export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
         openapi: '3.1.0',
         info: { title: model.title, version: model.version },
         paths: {},
-        components: { schemas: Object.fromEntries(model.schemas) },
+        components: {
+          schemas: Object.fromEntries([...model.schemas].map(([name, schema]) => [name, kept(schema)])),
+        },
       },
       output: { path: folder, entryFile: false, header: [], module: { extension: '.ts' } },
       logs: { level: 'silent', file: false },
@@ -49,4 +52,17 @@ export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Keeps hey-api from taking two branches of a union for one: it tells branches apart by type, format and a few
+ * other keywords, not by extensions, so the rules of a schema go into its format as well.
+ */
+function kept(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(kept)
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, key === rulesKey ? child : kept(child)]),
+  )
+  return rulesKey in value ? { ...copy, format: JSON.stringify(value[rulesKey]) } : copy
 }

@@ -14,12 +14,14 @@ export const checksModule = './checks.gen.ts'
 export const schemaResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
-    if (rules.binary) {
-      const call = $(ctx.plugin.imports.z as never)
-        .attr('custom')
-        .call(predicate(ctx.plugin, 'isBinaryInput'), $.literal('must be a file path, bytes, a Blob or a stream'))
-      return call.generic('BinaryInput') as unknown as Chain
-    }
+    if (rules.binary)
+      return custom(
+        ctx.plugin,
+        'BinaryInput',
+        'isBinaryInput',
+        'must be a file path, bytes, a Blob or a stream',
+      )
+    if (rules.blob) return custom(ctx.plugin, 'Blob', 'isBlob', 'must be a Blob')
     if (typeof ctx.schema.const === 'string') return zod(ctx.plugin, 'literal', $.literal(ctx.schema.const))
     return checked(ctx.plugin, zod(ctx.plugin, 'string'), rules)
   },
@@ -27,14 +29,7 @@ export const schemaResolvers: Resolvers = {
     if (ctx.schema.const !== undefined) return zod(ctx.plugin, 'literal', $.fromValue(ctx.schema.const))
     return checked(ctx.plugin, zod(ctx.plugin, 'number'), rulesOf(ctx.schema))
   },
-  array(ctx) {
-    const items = ctx.schema.items?.[0] ?? { type: 'unknown' as const }
-    const item = ctx.applyModifiers(
-      ctx.childResults[0] ?? ctx.walk(items, { path: ctx.path, plugin: ctx.plugin }),
-      { optional: false },
-    )
-    return checked(ctx.plugin, zod(ctx.plugin, 'array', item.chain), rulesOf(ctx.schema))
-  },
+  array: (ctx) => checked(ctx.plugin, ctx.nodes.base(ctx), rulesOf(ctx.schema)),
   object: (ctx) => objectSchema(ctx),
   unknown: (ctx) => (rulesOf(ctx.schema).nothing ? zod(ctx.plugin, 'undefined') : undefined),
 }
@@ -42,23 +37,20 @@ export const schemaResolvers: Resolvers = {
 function objectSchema(ctx: ObjectContext): Chain {
   const rules = rulesOf(ctx.schema)
   const names = Object.keys(ctx.schema.properties ?? {})
-  const more = ctx.schema.additionalProperties
-  if (names.length === 0 && more && more.type !== 'unknown') {
-    const value = ctx.nodes.additionalProperties(ctx)!
+  if (
+    names.length === 0 &&
+    ctx.schema.additionalProperties &&
+    ctx.schema.additionalProperties.type !== 'unknown'
+  ) {
+    const value = ctx.nodes.additionalProperties(ctx)
     return checked(ctx.plugin, zod(ctx.plugin, 'record', zod(ctx.plugin, 'string'), value), rules)
   }
   const shape = $.object().pretty()
-  for (const name of names) {
-    const result = ctx.walk(ctx.schema.properties![name]!, { path: ctx.path, plugin: ctx.plugin })
+  for (const [name, schema] of Object.entries(ctx.schema.properties ?? {})) {
+    const result = ctx.walk(schema, { path: ctx.path, plugin: ctx.plugin })
     ctx._childResults.push(result)
-    const isRequired = ctx.schema.required?.includes(name) ?? false
-    const { chain } = ctx.applyModifiers(result, { optional: !isRequired })
-    shape.prop(
-      name,
-      rules.present?.includes(name)
-        ? refined(ctx.plugin, chain, predicate(ctx.plugin, 'isPresent'), 'is required')
-        : chain,
-    )
+    const { chain } = ctx.applyModifiers(result, { optional: !ctx.schema.required?.includes(name) })
+    shape.prop(name, rules.present?.includes(name) ? present(ctx.plugin, chain) : chain)
   }
   const object = zod(ctx.plugin, rules.closed ? 'strictObject' : 'looseObject', shape)
   return checked(ctx.plugin, object, rules)
@@ -72,8 +64,15 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
   return checks.length === 0 ? base : base.attr('check').call(...checks)
 }
 
-function refined(plugin: Plugin, base: Chain, test: Chain, message: string): Chain {
-  return base.attr('check').call(refinement(plugin, test, message))
+function present(plugin: Plugin, base: Chain): Chain {
+  return base.attr('check').call(refinement(plugin, predicate(plugin, 'isPresent'), 'is required'))
+}
+
+function custom(plugin: Plugin, type: string, test: string, message: string): Chain {
+  const call = $(plugin.imports.z as never)
+    .attr('custom')
+    .call(predicate(plugin, test), $.literal(message))
+  return call.generic(type) as unknown as Chain
 }
 
 function exclusions(plugin: Plugin, rules: Rules): Chain[] {

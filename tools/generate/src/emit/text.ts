@@ -22,10 +22,12 @@ export function importNames(
 /** A documentation comment of these paragraphs. */
 export function comment(paragraphs: readonly (string | undefined)[], indent = ''): string {
   const lines = paragraphs
-    .filter((paragraph) => paragraph !== undefined && paragraph !== '')
-    .flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...paragraph!.split('\n')])
+    .filter((paragraph) => paragraph !== undefined)
+    .filter((paragraph) => paragraph !== '')
+    .flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...paragraph.split('\n')])
+  const [first = '', second] = lines
   if (lines.length === 0) return ''
-  if (lines.length === 1 && lines[0]!.length + indent.length < 100) return `${indent}/** ${lines[0]!} */\n`
+  if (second === undefined && first.length + indent.length < 100) return `${indent}/** ${first} */\n`
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`, ''].join(
     '\n',
   )

@@ -9,17 +9,13 @@ type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 export const typeResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
-    if (rules.binary) return binaryInput()
+    if (rules.binary) return $.type('BinaryInput')
+    if (rules.blob) return $.type('Blob')
     if (rules.openEnum) return openEnum(rules.openEnum)
     return undefined
   },
   object: (ctx) => objectType(ctx),
   unknown: (ctx) => (rulesOf(ctx.schema).nothing ? $.type('undefined') : undefined),
-}
-
-/** The type of bytes to send, which every generated types.gen.ts that needs it defines. */
-function binaryInput(): TypeTsDsl {
-  return $.type('BinaryInput')
 }
 
 function openEnum(values: readonly string[]): TypeTsDsl {
@@ -39,7 +35,7 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
   const variants = group
     .filter((name) => !ctx.schema.required?.includes(name))
     .map((absent) => members(ctx, rules, group, absent))
-  const either = variants.length === 1 ? variants[0]! : $.type.or(...variants)
+  const either = $.type.or(...variants)
   const others = names.filter((name) => !group.includes(name))
   return others.length === 0 ? either : $.type.and(members(ctx, rules, others), either)
 }
@@ -47,8 +43,8 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
 /** An object type of the named properties. Optional ones may also be given as undefined, which is not sent. */
 function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
   const shape = $.type.object()
-  for (const name of names) {
-    const schema = ctx.schema.properties![name]!
+  for (const [name, schema] of Object.entries(ctx.schema.properties ?? {})) {
+    if (!names.includes(name)) continue
     const isRequired = ctx.schema.required?.includes(name) ?? false
     const { type } = ctx.walk(schema, { path: ctx.path, plugin: ctx.plugin })
     shape.prop(name, (property) => {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../read/source.ts'
+import { type Json, type JsonObject, isList } from '../read/json.ts'
 
 /** The text of a documentation comment for a schema or a parameter; undefined when there is nothing to say. */
 export function docText(raw: JsonObject): string | undefined {
@@ -15,7 +15,7 @@ export function docText(raw: JsonObject): string | undefined {
 
 /** The list of what the service's documentation leaves open at a place. */
 export function notShown(list: Json | undefined): string | undefined {
-  if (!Array.isArray(list) || list.length === 0) return undefined
+  if (!isList(list) || list.length === 0) return undefined
   return ['Not shown by the documentation of the service:', ...list.map((line) => `- ${String(line)}`)].join(
     '\n',
   )

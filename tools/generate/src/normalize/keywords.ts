@@ -14,6 +14,11 @@ export const annotations: ReadonlySet<string> = new Set([
   'writeOnly',
 ])
 
+/** Whether a keyword asserts nothing. */
+export function isAnnotation(key: string): boolean {
+  return annotations.has(key) || key.startsWith('x-')
+}
+
 /** Which annotations may stand beside a `$ref`. */
 export const besideRef: ReadonlySet<string> = new Set([
   '$comment',
@@ -37,31 +42,31 @@ export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Why a known keyword is refused, and what to write in its place. */
-export const refusals: Readonly<Record<string, string>> = {
-  $anchor: 'anchors are not followed; name the schema under components/schemas and refer to it',
-  $defs: 'local definitions are not read; name the schema under components/schemas and refer to it',
-  $dynamicAnchor: 'dynamic references cannot be expressed',
-  $dynamicRef: 'dynamic references cannot be expressed',
-  $id: 'a schema with an address of its own cannot be expressed; refer by #/components/schemas/...',
-  $schema: 'another dialect cannot be expressed',
-  contains: 'it cannot be expressed; leave the array open and describe the rule',
-  contentSchema: 'the inside of a text is not checked; describe it',
-  dependentRequired: 'it cannot be expressed in the type; describe the rule, or use anyOf',
-  dependentSchemas: 'it cannot be expressed; use anyOf',
-  discriminator: 'leave it out and tell the branches apart by a const property',
-  else: 'it cannot be expressed; use anyOf',
-  if: 'it cannot be expressed; use anyOf',
-  maxContains: 'it cannot be expressed; leave the array open and describe the rule',
-  minContains: 'it cannot be expressed; leave the array open and describe the rule',
-  nullable: "it is not a keyword of OpenAPI 3.1; use type: [..., 'null']",
-  patternProperties: 'it cannot be expressed; use additionalProperties, or leave the object open',
-  prefixItems: 'tuples cannot be expressed; use an object, or items',
-  propertyNames: 'it cannot be expressed; leave the names open and describe the rule',
-  then: 'it cannot be expressed; use anyOf',
-  unevaluatedItems: 'it cannot be expressed',
-  unevaluatedProperties: 'it cannot be expressed; objects are open unless additionalProperties is false',
-  xml: 'bodies in XML are not read or written',
-}
+export const refusals: ReadonlyMap<string, string> = new Map([
+  ['$anchor', 'anchors are not followed; name the schema under components/schemas and refer to it'],
+  ['$defs', 'local definitions are not read; name the schema under components/schemas and refer to it'],
+  ['$dynamicAnchor', 'dynamic references cannot be expressed'],
+  ['$dynamicRef', 'dynamic references cannot be expressed'],
+  ['$id', 'a schema with an address of its own cannot be expressed; refer by #/components/schemas/...'],
+  ['$schema', 'another dialect cannot be expressed'],
+  ['contains', 'it cannot be expressed; leave the array open and describe the rule'],
+  ['contentSchema', 'the inside of a text is not checked; describe it'],
+  ['dependentRequired', 'it cannot be expressed in the type; describe the rule, or use anyOf'],
+  ['dependentSchemas', 'it cannot be expressed; use anyOf'],
+  ['discriminator', 'leave it out and tell the branches apart by a const property'],
+  ['else', 'it cannot be expressed; use anyOf'],
+  ['if', 'it cannot be expressed; use anyOf'],
+  ['maxContains', 'it cannot be expressed; leave the array open and describe the rule'],
+  ['minContains', 'it cannot be expressed; leave the array open and describe the rule'],
+  ['nullable', "it is not a keyword of OpenAPI 3.1; use type: [..., 'null']"],
+  ['patternProperties', 'it cannot be expressed; use additionalProperties, or leave the object open'],
+  ['prefixItems', 'tuples cannot be expressed; use an object, or items'],
+  ['propertyNames', 'it cannot be expressed; leave the names open and describe the rule'],
+  ['then', 'it cannot be expressed; use anyOf'],
+  ['unevaluatedItems', 'it cannot be expressed'],
+  ['unevaluatedProperties', 'it cannot be expressed; objects are open unless additionalProperties is false'],
+  ['xml', 'bodies in XML are not read or written'],
+])
 
 /** The check that each format of a string stands for. A format that is not here is refused. */
 export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date' | 'uri'>> = {

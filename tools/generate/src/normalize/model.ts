@@ -19,17 +19,18 @@ export interface OperationModel {
   readonly path: string
   readonly file: string
   readonly pointer: string
-  readonly summary?: string
-  readonly description?: string
-  readonly notShown?: string
+  readonly summary: string | undefined
+  readonly description: string | undefined
+  /** What the documentation of the service leaves open here, as text. */
+  readonly notShown: string | undefined
   readonly deprecated: boolean
   readonly server: string
   readonly security: readonly string[]
   readonly parameters: readonly ParameterModel[]
-  readonly body?: BodyModel
+  readonly body: BodyModel | undefined
   readonly responses: readonly ResponseModel[]
-  readonly retry: { readonly class: string; readonly statuses?: readonly number[] }
-  readonly waiter?: object
+  readonly retry: { readonly class: string; readonly statuses?: readonly number[] | undefined }
+  readonly waiter: object | undefined
   readonly secrets: readonly string[]
   readonly inputType: string
   readonly outputType: string

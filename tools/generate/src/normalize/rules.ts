@@ -9,6 +9,8 @@ export interface Rules {
   readonly openEnum?: readonly string[]
   /** Bytes to send, not text. */
   readonly binary?: true
+  /** Bytes that were received. */
+  readonly blob?: true
   /** No value at all: an answer without a body. */
   readonly nothing?: true
   /** An input without any part. */
@@ -64,4 +66,9 @@ export interface PlainSchema {
   anyOf?: readonly PlainSchema[]
   allOf?: readonly PlainSchema[]
   [rulesKey]?: Rules
+}
+
+/** The name of the component that a `$ref` of the synthesized document points to. */
+export function refName(reference: string): string {
+  return decodeURIComponent(reference.slice('#/components/schemas/'.length))
 }

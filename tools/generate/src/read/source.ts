@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { LineCounter, isNode, parseDocument, type Document } from 'yaml'
 
 import { GenerationError } from '../problems.ts'
+import { type JsonObject, isObject } from './json.ts'
 import { pointerSegments, segmentsToPointer } from './pointer.ts'
 
 /** Where something stands in a contract. */
@@ -12,13 +13,6 @@ export interface Place {
   /** A JSON pointer as a URI fragment: `#/components/schemas/Job`. */
   readonly pointer: string
   readonly line?: number
-}
-
-/** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject
-/** A JSON object. */
-export interface JsonObject {
-  readonly [name: string]: Json
 }
 
 /** A contract file, read but not interpreted. */
@@ -48,13 +42,13 @@ export function parseSource(text: string, file: string): Source {
     )
   }
   const value: unknown = document.toJS({ maxAliasCount: 0 })
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new GenerationError([{ place: { file, pointer: '#' }, reason: 'the document is not an object' }])
   }
   return {
     file,
     text,
-    value: value as JsonObject,
+    value,
     place: (pointer) => locate(document, lines, file, pointer),
   }
 }

@@ -1,0 +1,100 @@
+import type { Contract } from '../read/contract.ts'
+import type { JsonObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { openNumberFormats, stringFormats } from './keywords.ts'
+import type { Check } from './rules.ts'
+
+type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
+
+/** What `raw` asserts about texts. */
+export function stringChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
+  const checks: Check[] = []
+  const { format, pattern } = raw
+  if (format !== undefined) {
+    const check = stringFormats[String(format)]
+    if (check) checks.push({ check })
+    else contract.refuse(childPointer(pointer, 'format'), noCheck(format))
+  }
+  const [least, most] = [
+    limit(contract, raw, pointer, 'minLength'),
+    limit(contract, raw, pointer, 'maxLength'),
+  ]
+  if (least !== undefined) checks.push({ check: 'minCodePoints', value: least })
+  if (most !== undefined) checks.push({ check: 'maxCodePoints', value: most })
+  if (pattern !== undefined) {
+    try {
+      const { source } = new RegExp(String(pattern), 'u')
+      checks.push({ check: 'pattern', value: source })
+    } catch (error) {
+      contract.refuse(
+        childPointer(pointer, 'pattern'),
+        `\`pattern\` is not valid with the u flag: ${String(error)}`,
+      )
+    }
+  }
+  return checks
+}
+
+/** What `raw` asserts about numbers. With `mixed`, a format may also be meant for another type of the same schema. */
+export function numberChecks(
+  contract: Contract,
+  raw: JsonObject,
+  pointer: string,
+  type: 'number' | 'integer',
+  mixed: boolean,
+): Check[] {
+  const checks: Check[] = type === 'integer' ? [{ check: 'integer' }] : []
+  const { format } = raw
+  if (format === 'int32') checks.push({ check: 'int32' })
+  else if (format === 'int64') {
+    if (type === 'number') checks.push({ check: 'integer' })
+  } else if (format !== undefined && !openNumberFormats.has(String(format))) {
+    if (!mixed || !stringFormats[String(format)])
+      contract.refuse(childPointer(pointer, 'format'), noCheck(format))
+  }
+  for (const key of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const) {
+    const value = raw[key]
+    if (value === undefined) continue
+    if (typeof value === 'number' && (key !== 'multipleOf' || value > 0)) checks.push({ check: key, value })
+    else
+      contract.refuse(
+        childPointer(pointer, key),
+        `\`${key}\` needs a ${key === 'multipleOf' ? 'positive ' : ''}number`,
+      )
+  }
+  return checks
+}
+
+/** What `raw` asserts about the number of items, and whether they differ. */
+export function arrayChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
+  const [least, most] = [limit(contract, raw, pointer, 'minItems'), limit(contract, raw, pointer, 'maxItems')]
+  return [
+    ...(least === undefined ? [] : [{ check: 'minItems', value: least } as const]),
+    ...(most === undefined ? [] : [{ check: 'maxItems', value: most } as const]),
+    ...(raw['uniqueItems'] === true ? [{ check: 'unique' } as const] : []),
+  ]
+}
+
+/** What `raw` asserts about the number of properties. */
+export function objectChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
+  const [least, most] = [
+    limit(contract, raw, pointer, 'minProperties'),
+    limit(contract, raw, pointer, 'maxProperties'),
+  ]
+  return [
+    ...(least === undefined ? [] : [{ check: 'minProperties', value: least } as const]),
+    ...(most === undefined ? [] : [{ check: 'maxProperties', value: most } as const]),
+  ]
+}
+
+function limit(contract: Contract, raw: JsonObject, pointer: string, key: Limit): number | undefined {
+  const value = raw[key]
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
+  contract.refuse(childPointer(pointer, key), `\`${key}\` needs a whole number`)
+  return undefined
+}
+
+function noCheck(format: unknown): string {
+  return `\`format: ${String(format)}\` has no check in this generator; leave it out, or add a check for it`
+}

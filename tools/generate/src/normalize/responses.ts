@@ -1,0 +1,105 @@
+import type { Contract } from '../read/contract.ts'
+import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import type { Definitions } from './definitions.ts'
+import { notShown, text } from './docs.ts'
+import { type Media, isJson, readMedia } from './media.ts'
+import type { ResponseModel } from './model.ts'
+import { type PlainSchema, refName, rulesKey } from './rules.ts'
+import { readSchema } from './schema.ts'
+import { openEnums, secretNames } from './walk.ts'
+
+/** What reading the answers of an operation gives. */
+export interface Responses {
+  readonly models: readonly ResponseModel[]
+  /** Names in them whose values are never shown. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Reads the answers of an operation. A body that is not a component gets a type of its own: the name of the
+ * operation, `Response` and the status.
+ */
+export function readResponses(
+  contract: Contract,
+  definitions: Definitions,
+  operation: JsonObject,
+  pointer: string,
+  typeName: string,
+): Responses {
+  const models: ResponseModel[] = []
+  const secrets: string[] = []
+  const responses = isObject(operation['responses']) ? operation['responses'] : {}
+  for (const [status, entry] of Object.entries(responses)) {
+    if (status.startsWith('x-')) continue
+    const at = childPointer(pointer, 'responses', status)
+    if (!/^([1-5]\d\d|default)$/.test(status)) {
+      contract.refuse(at, `\`${status}\` is not a status; write it as a number, or default`)
+      continue
+    }
+    const { raw, pointer: place } = contract.follow(entry, at)
+    if (!isObject(raw)) continue
+    const media = readMedia(contract, raw, place)
+    if (media) secrets.push(...secretNames(contract, media.raw['schema']))
+    models.push({
+      ...about(status, raw),
+      ...readBody(contract, definitions, media, `${typeName}Response${capital(status)}`),
+    })
+  }
+  return { models, secrets }
+}
+
+/** The type of the bodies of some answers: the one that they share, a union, or unknown where nothing is said. */
+export function unionOf(
+  responses: readonly ResponseModel[],
+  belongs: (status: string) => boolean,
+): PlainSchema {
+  const types = new Set(responses.filter(({ status }) => belongs(status)).map(({ type }) => type))
+  const branches = [...types].map((type): PlainSchema =>
+    type === undefined ? { [rulesKey]: { nothing: true } } : { $ref: `#/components/schemas/${type}` },
+  )
+  const [first = {}] = branches
+  return branches.length > 1 ? { anyOf: branches } : first
+}
+
+function about(status: string, raw: JsonObject): Pick<ResponseModel, 'status' | 'doc' | 'rateMeanings'> {
+  const doc = [text(raw['description']), notShown(raw['x-not-shown'])]
+    .filter((part) => part !== undefined)
+    .join('\n\n')
+  const meanings = raw['x-rate-meaning']
+  const rateMeanings = isList(meanings)
+    ? meanings.filter(isObject).map(({ meaning, retryHelps, match }) => ({ meaning, retryHelps, match }))
+    : undefined
+  return { status, ...(doc === '' ? {} : { doc }), ...(rateMeanings ? { rateMeanings } : {}) }
+}
+
+function readBody(
+  contract: Contract,
+  definitions: Definitions,
+  media: Media | undefined,
+  typeName: string,
+): Pick<ResponseModel, 'kind' | 'contentType' | 'type' | 'openEnums'> {
+  if (!media) return { kind: 'empty', openEnums: [] }
+  const { contentType, raw } = media
+  const at = childPointer(media.pointer, 'schema')
+  if (contentType === 'text/event-stream' || contentType === 'multipart/form-data') {
+    contract.refuse(media.pointer, `answers of the type \`${contentType}\` are not read by the clients`)
+  }
+  if (!isJson(contentType) && !contentType.startsWith('text/')) {
+    definitions.add(typeName, { type: 'string', [rulesKey]: { blob: true } }, at)
+    return { kind: 'binary', contentType, type: typeName, openEnums: [] }
+  }
+  const schema = readSchema(contract, raw['schema'], at)
+  const type = schema.$ref === undefined ? typeName : refName(schema.$ref)
+  if (schema.$ref === undefined) definitions.add(type, schema, at)
+  return {
+    kind: isJson(contentType) ? 'json' : 'text',
+    contentType,
+    type,
+    openEnums: openEnums(contract, raw['schema']),
+  }
+}
+
+function capital(status: string): string {
+  return status === 'default' ? 'Default' : status
+}
