@@ -39,9 +39,12 @@ export async function generateService(service: Service, root: string): Promise<G
 }
 
 /** Reads the contracts of a service. */
-export async function readModel(service: Service, root: string): Promise<ServiceModel> {
-  const openapi = readSource(join(root, service.openapi), service.openapi)
-  return readService(openapi)
+export function readModel(service: Service, root: string): Promise<ServiceModel> {
+  const read = (file: string) => readSource(join(root, file), file)
+  return readService(
+    read(service.openapi),
+    service.asyncapi === undefined ? undefined : read(service.asyncapi),
+  )
 }
 
 function indexFile(model: ServiceModel, types: string, schemas: string): string {

@@ -1,4 +1,4 @@
-// Generated from specs/extraction/openapi.yaml by tools/generate. Do not edit.
+// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
 
 /** Bytes to send: a path of a file, bytes, a Blob, a stream, or one of these with what is to be said about it. */
 export function isBinaryInput(value: unknown): boolean {

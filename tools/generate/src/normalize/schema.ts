@@ -88,7 +88,8 @@ function readReference(
       `\`${key}\` beside \`$ref\` has no effect; put it into the component`,
     )
   }
-  if (contract.component(reference)) return { $ref: reference }
+  const component = contract.component(reference)
+  if (component) return { $ref: `#/components/schemas/${component.name}` }
   contract.refuse(
     childPointer(pointer, '$ref'),
     `\`${reference}\` is not a component of this file; refer to #/components/schemas/<name>`,

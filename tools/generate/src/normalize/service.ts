@@ -4,6 +4,7 @@ import { isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 import { Definitions } from './definitions.ts'
+import { readEvents } from './events.ts'
 import { findForms } from './forms.ts'
 import type { ServiceModel } from './model.ts'
 import { readOperations } from './operations.ts'
@@ -11,14 +12,15 @@ import { readSchema } from './schema.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /**
- * Reads an OpenAPI 3.1 document into what the files of a service are printed from.
+ * Reads an OpenAPI 3.1 document, and the AsyncAPI 3.0 document beside it if there is one, into what the files of
+ * a service are printed from.
  *
  * @throws GenerationError with every place that cannot be expressed.
  */
-export function readService(source: Source): ServiceModel {
+export async function readService(requests: Source, events?: Source): Promise<ServiceModel> {
   const problems = new Problems()
-  const contract = new Contract(source, problems)
-  const { openapi, info } = source.value
+  const contract = new Contract(requests, problems)
+  const { openapi, info } = requests.value
   if (typeof openapi !== 'string' || !/^3\.1\.\d+$/.test(openapi))
     contract.refuse('#/openapi', 'only OpenAPI 3.1 is read')
   const definitions = new Definitions(contract)
@@ -29,12 +31,13 @@ export function readService(source: Source): ServiceModel {
   }
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
+  if (events) await readEvents(events, contract, definitions)
   problems.throwIfAny()
   const { title, version } = isObject(info) ? info : {}
   return {
     title: String(title),
     version: String(version),
-    sources: [source],
+    sources: events ? [requests, events] : [requests],
     schemas: definitions.schemas,
     operations,
   }

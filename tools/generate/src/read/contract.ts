@@ -13,10 +13,13 @@ export interface Found {
 export class Contract {
   readonly source: Source
   readonly problems: Problems
+  readonly #others: ReadonlyMap<string, Contract>
 
-  constructor(source: Source, problems: Problems) {
+  /** `others` are the contracts that this one may refer to, by the text before the `#`. */
+  constructor(source: Source, problems: Problems, others: ReadonlyMap<string, Contract> = new Map()) {
     this.source = source
     this.problems = problems
+    this.#others = others
   }
 
   get root(): JsonObject {
@@ -36,8 +39,9 @@ export class Contract {
 
   /** The component that the `$ref` of a schema names; undefined when there is none. */
   component(reference: string): (Found & { readonly name: string }) | undefined {
-    const encoded = /^#\/components\/schemas\/([^/]+)$/.exec(reference)?.[1]
+    const [, file, encoded] = /^([^#]*)#\/components\/schemas\/([^/]+)$/.exec(reference) ?? []
     if (encoded === undefined) return undefined
+    if (file !== '') return this.#others.get(String(file))?.component(`#/components/schemas/${encoded}`)
     const name = decodeURIComponent(encoded)
     const raw = this.schemas[name]
     return raw === undefined ? undefined : { name, raw, pointer: childPointer('#/components/schemas', name) }
