@@ -3,12 +3,24 @@ export type { ContractSuite, SuiteCheck, SuiteOptions } from './suite/suite.ts'
 export type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './suite/subject.ts'
 export { tryMistakes } from './suite/mistakes.ts'
 export type { MistakeResult, PlantedMistake, TryMistakesOptions } from './suite/mistakes.ts'
+export type {
+  DeliveredWebhook,
+  UnreachableAnswer,
+  Walk,
+  WalkContext,
+  WalkStep,
+  WalkStepResult,
+} from './suite/walk.ts'
 export type { SuiteSizes } from './suite/context.ts'
 export type { Credentials } from './oracle/security.ts'
 
 export { columns, columnMeanings, listRows } from './coverage/matrix.ts'
 export type { Cell, Column, Row } from './coverage/matrix.ts'
-export type { CellResult, CoverageReport, Totals } from './coverage/report.ts'
+export type { CoverageReport, Totals } from './coverage/report.ts'
+
+export { terminalTable } from './coverage/terminal.ts'
+export { htmlPage } from './coverage/html.ts'
+export { junitXml } from './coverage/junit.ts'
 
 export { loadSpec, specFile } from './spec/load-spec.ts'
 export type { Spec } from './spec/model.ts'
@@ -17,4 +29,5 @@ export type { SchemaIssue, SchemaOracle } from './oracle/schema-oracle.ts'
 
 export { ContractError } from './errors.ts'
 export type { ContractErrorCode } from './errors.ts'
-export type { Exchange, Finding, FindingCode } from './http/exchange.ts'
+export type { PrismHost } from './http/prism.ts'
+export type { Exchange, Finding, FindingCode, HeaderLine, RecordedAnswer, RecordedRequest } from './http/exchange.ts'

@@ -12,6 +12,7 @@ import { randomChecks } from './random-checks.ts'
 import { requestChecks } from './request-checks.ts'
 import type { ContractSubject } from './subject.ts'
 import { validatorChecks } from './validator-checks.ts'
+import { runWalk, type Walk, type WalkStepResult } from './walk.ts'
 
 /** How {@link createContractSuite} works. @public */
 export interface SuiteOptions {
@@ -46,8 +47,8 @@ export interface ContractSuite {
   readonly checks: readonly SuiteCheck[]
   /** Runs every check that has not been run. */
   runAll(): Promise<void>
-  /** Adds what was found elsewhere: the walk through an emulator. */
-  add(results: readonly CellResult[]): void
+  /** Walks through an emulator; fills the column `emulator`. Gives what every step found. */
+  walk(walk: Walk): Promise<readonly WalkStepResult[]>
   /** What is known so far. `skip` names columns that were not meant to be run. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
   close(): Promise<void>
@@ -73,6 +74,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     sizes: { ...defaultSizes, ...options.sizes },
   }
   const results: CellResult[] = []
+  const walkProblems: { name: string; finding: Finding }[] = []
   const rows = listRows(spec, context.oracle)
   const checks = [
     ...requestChecks(context),
@@ -87,13 +89,20 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     async runAll() {
       for (const check of checks) await check.run()
     },
-    add: (more) => void results.push(...more),
+    async walk(walk) {
+      const { steps, cells } = await runWalk(context, walk)
+      results.push(...cells)
+      // What a step found at no documented answer has no cell, and must not be lost.
+      for (const { name, findings } of steps) for (const finding of findings) walkProblems.push({ name, finding })
+      return steps
+    },
     report: ({ skip = [] } = {}) =>
       makeReport(
         { service: options.subject.service, spec: { name: spec.name, file: spec.file } },
         rows,
         results,
         skip,
+        walkProblems.map(({ name, finding }) => `walk | ${name}: [${finding.code}] ${finding.at}: ${finding.message}`),
       ),
     async close() {
       await context.front.close()

@@ -1,0 +1,70 @@
+import { isJson, mediaTypeOf, type Exchange, type Finding } from '../http/exchange.ts'
+import { judgeRequest } from '../oracle/request-judge.ts'
+import { judgeResponse } from '../oracle/response-judge.ts'
+import type { Operation, ResponseSpec } from '../spec/model.ts'
+import type { SuiteContext } from './context.ts'
+import type { DeliveredWebhook, WalkStep } from './walk.ts'
+
+/** What an exchange is by the spec, and what is wrong with it. */
+export interface ExchangeVerdict {
+  readonly operation?: Operation
+  readonly response?: ResponseSpec
+  /** The request breaks the contract, as the step said it would. */
+  readonly broken: boolean
+  readonly findings: readonly Finding[]
+}
+
+/** Judges both directions of an exchange of a step. */
+export function judgeExchange(
+  { spec, oracle }: Pick<SuiteContext, 'spec' | 'oracle'>,
+  { request, answer }: Exchange,
+  step: Pick<WalkStep, 'operation' | 'breaks'>,
+): ExchangeVerdict {
+  const asked = judgeRequest(spec, oracle, request)
+  const { operation } = asked
+  if (!operation) return { broken: false, findings: asked.findings }
+  const answered = judgeResponse(operation, oracle, answer)
+  const intended = operation.id === step.operation ? (step.breaks ?? []) : []
+  const broken = intended.length > 0 && asked.findings.length > 0
+  const findings = [
+    ...asked.findings.filter((finding) => !intended.includes(finding.code)),
+    ...answered.findings,
+  ]
+  if (intended.length > 0 && asked.findings.length === 0) {
+    const message = `was meant to break the contract (${intended.join(', ')}), and keeps it`
+    findings.push({ code: 'step', at: 'request', message })
+  }
+  return { operation, ...(answered.response ? { response: answered.response } : {}), broken, findings }
+}
+
+/** Judges a webhook as it was received. */
+export function judgeWebhook(
+  { spec, oracle }: SuiteContext,
+  name: string,
+  delivery: DeliveredWebhook,
+): readonly Finding[] {
+  const webhook = spec.webhooks.find((one) => one.name === name)
+  if (!webhook) return [{ code: 'step', at: 'webhook', message: `there is no webhook ${name}` }]
+  const findings: Finding[] = []
+  if (delivery.method !== webhook.method) {
+    const message = `expected ${webhook.method}, got ${delivery.method}`
+    findings.push({ code: 'method', at: 'webhook.method', message })
+  }
+  const type = mediaTypeOf(delivery.headers)
+  const media = webhook.media.find((one) => one.type === type)
+  if (!media) {
+    const message = `expected ${webhook.media.map((one) => one.type).join(' or ')}, got ${type ?? 'none'}`
+    return [...findings, { code: 'content-type', at: 'webhook.headers.content-type', message }]
+  }
+  if (!media.schema || !isJson(media.type)) return findings
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(delivery.body).toString('utf8'))
+  } catch {
+    return [...findings, { code: 'body', at: 'webhook.body', message: 'is not JSON' }]
+  }
+  for (const issue of oracle.judge(media.schema, value)) {
+    findings.push({ code: 'body', at: `webhook.body${issue.path}`, message: issue.reason })
+  }
+  return findings
+}
