@@ -79,7 +79,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
           signal: this.#signal,
           onUpdate: undefined,
         },
-        resolve,
+        () => resolve(),
         reject,
       )
       loop.join(this.#waiter)

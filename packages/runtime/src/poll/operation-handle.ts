@@ -97,21 +97,30 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
   }
 
   wait(options: WaitOptions<Snapshot> = {}): Promise<Result> {
+    // Kept free of closures: thousands of waits are under way at once.
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    try {
+      this.#begin(options, resolve, reject)
+    } catch (error) {
+      reject(error)
+    }
+    return promise
+  }
+
+  #begin(
+    { deadline, signal, onUpdate }: WaitOptions<Snapshot>,
+    resolve: (result: Result) => void,
+    reject: (error: unknown) => void,
+  ): void {
     const loop = this.#loop
-    return new Promise((resolve, reject) => {
-      const { deadline, signal, onUpdate } = options
-      const limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
-      signal?.throwIfAborted()
-      const settle = (): void => {
-        if (loop.state === 'success') resolve(loop.outcome as Result)
-        else reject(loop.outcome)
-      }
-      if (loop.state !== 'pending') return settle()
-      loop.scheduler.assertOpen()
-      const startedAt = loop.scheduler.clock.monotonic()
-      const terms = { seenVersion: Infinity, startedAt, limitMs, pollsBefore: loop.polls, signal, onUpdate }
-      loop.join(new PollWaiter(loop, terms, settle, reject))
-    })
+    const limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
+    signal?.throwIfAborted()
+    if (loop.state === 'success') return resolve(loop.outcome as Result)
+    if (loop.state === 'failure') return reject(loop.outcome)
+    loop.scheduler.assertOpen()
+    const startedAt = loop.scheduler.clock.monotonic()
+    const terms = { seenVersion: undefined, startedAt, limitMs, pollsBefore: loop.polls, signal, onUpdate }
+    loop.join(new PollWaiter(loop, terms, resolve, reject))
   }
 
   changes(options: ChangeOptions = {}): AsyncIterableIterator<OperationUpdate<Snapshot>> {

@@ -1,11 +1,11 @@
-import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
-import { readPointer } from '../core/json-pointer.ts'
-import { parseRetryAfter } from '../retry/retry-after.ts'
+import { outcomeOf, reportPoll, retryAfterOfAnswer, statusOf } from './poll-answer.ts'
 import { classifyPollFailure, ODD_ANSWERS_SURVIVED, retryAfterOf } from './poll-errors.ts'
 import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
 import type { LoopSettings, OperationExtra, PollAnswer } from './poll-settings.ts'
 import type { OperationUpdate, PollWaiter } from './poll-waiter.ts'
 import { nextPollAt, pollDelayMs, type OperationState, type PollingPlan } from './polling-plan.ts'
+
+const NOBODY: readonly never[] = []
 
 /** Polls one operation for everybody who waits for it, and for as long as anybody does. */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
@@ -26,7 +26,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   polls = 0
   lastError: unknown = undefined
   readonly extra: OperationExtra | undefined
-  #waiters: readonly PollWaiter<Snapshot, Result>[] = []
+  #waiters: readonly PollWaiter<Snapshot, Result>[] = NOBODY
   #inFlight: AbortController | undefined = undefined
   #inLine = false
   #naturalAt: number
@@ -37,7 +37,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   #growth = 0
   #oddAnswers = 0
   #woken = false
-  #lastWakeAt = -Infinity
+  #lastWakeAt: number | undefined = undefined
 
   constructor(
     settings: LoopSettings<Snapshot, Result>,
@@ -70,6 +70,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     // A new list each time: whoever is going through the old one is not disturbed.
     this.#waiters = this.#waiters.length === 0 ? [waiter] : [...this.#waiters, waiter]
     this.scheduler.add(waiter, waiter.dueAt)
+    if (waiter.signal !== undefined) this.scheduler.aborts.join(waiter.signal, waiter)
     if (this.#inFlight === undefined && !this.#inLine) this.#schedule()
   }
 
@@ -77,8 +78,9 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   leave(waiter: PollWaiter<Snapshot, Result>): boolean {
     if (!waiter.active) return false
     waiter.active = false
-    this.#waiters = this.#waiters.filter((other) => other !== waiter)
+    this.#waiters = this.#waiters.length === 1 ? NOBODY : this.#waiters.filter((other) => other !== waiter)
     this.scheduler.remove(waiter)
+    if (waiter.signal !== undefined) this.scheduler.aborts.leave(waiter.signal, waiter)
     if (this.#waiters.length === 0) this.#stop()
     return true
   }
@@ -146,7 +148,9 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.#oddAnswers = 0
     this.lastError = undefined
     this.#see(answer.data)
-    if (this.state === 'pending') return this.#again(this.#retryAfter(answer))
+    if (this.state === 'pending') {
+      return this.#again(retryAfterOfAnswer(answer, this.scheduler.clock.now()))
+    }
     this.#report(undefined)
     this.#tell()
     for (const waiter of this.#waiters) waiter.arrive()
@@ -154,13 +158,12 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   /** Takes in a snapshot of the operation, and what it means. */
   #see(snapshot: Snapshot): void {
-    const { statusOf, statusPointer, onUnknownStatus } = this.settings
-    const status = statusOf === undefined ? readPointer(snapshot, statusPointer) : statusOf(snapshot)
-    if (typeof status !== 'string') throw this.#statusMissing(snapshot)
+    const { settings, id } = this
+    const status = statusOf(settings, id, snapshot)
     const state = this.plan.states.get(status)
-    if (state === undefined) onUnknownStatus?.(status, this.id)
+    if (state === undefined) settings.onUnknownStatus?.(status, id)
     const ended = state === 'success' || state === 'failure'
-    const outcome = ended ? this.#outcomeOf(state, status, snapshot) : undefined
+    const outcome = ended ? outcomeOf(settings, state, { id, status, snapshot }) : undefined
     if (status !== this.status || this.snapshot === undefined || this.#differs(this.snapshot, snapshot)) {
       this.version += 1
     }
@@ -170,38 +173,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.outcome = outcome
   }
 
-  #outcomeOf(state: OperationState, status: string, snapshot: Snapshot): unknown {
-    const { result, failure, label, operation } = this.settings
-    if (state === 'success') return result === undefined ? snapshot : result(snapshot, this.id)
-    return (
-      failure?.({ id: this.id, status, snapshot, operation }) ??
-      new OperationFailedError(
-        `${label} ${this.id} failed at the service (status '${status}').`,
-        { id: this.id, reason: '', advice: 'none' },
-        { operation },
-      )
-    )
-  }
-
   #differs(before: Snapshot, after: Snapshot): boolean {
     return this.settings.changed?.(before, after) ?? JSON.stringify(before) !== JSON.stringify(after)
-  }
-
-  #retryAfter(answer: PollAnswer<Snapshot>): number | undefined {
-    if ('retryAfterMs' in answer) return retryAfterOf(answer)
-    const { headers } = answer
-    const value = headers?.get('retry-after')
-    if (value === undefined || value === null) return undefined
-    return parseRetryAfter(value, headers?.get('date') ?? undefined, this.scheduler.clock.now())
-  }
-
-  #statusMissing(data: unknown): ContractDriftError {
-    return new ContractDriftError(
-      `${this.settings.label} ${this.id}: the answer to a poll has no status, so there is nothing to wait by.`,
-      [{ path: this.settings.statusPointer, reason: 'is not a text' }],
-      data,
-      { operation: this.settings.operation },
-    )
   }
 
   #failed(error: unknown): void {
@@ -233,7 +206,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.#report(this.dueAt - now)
     this.#tell()
     for (const waiter of this.#waiters) {
-      if (version > waiter.seenVersion) waiter.arrive()
+      if (waiter.isBehind(version)) waiter.arrive()
     }
   }
 
@@ -250,7 +223,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     const { minDelayMs } = this.plan
     if (this.#woken) {
       this.#woken = false
-      const at = Math.max(now, this.#notBefore, this.#lastWakeAt + minDelayMs)
+      const spaced = this.#lastWakeAt === undefined ? now : this.#lastWakeAt + minDelayMs
+      const at = Math.max(now, this.#notBefore, spaced)
       if (at < this.#naturalAt) {
         this.#lastWakeAt = at
         this.#naturalAt = this.#earliestAt = this.#earliestLastAt = at
@@ -291,18 +265,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   #report(nextPollInMs: number | undefined): void {
-    const { observe, operation, kind } = this.settings
-    if (observe === undefined) return
-    try {
-      observe({
-        type: 'poll',
-        operation: operation ?? kind,
-        poll: this.polls,
-        ...(this.status === undefined ? {} : { state: this.status }),
-        ...(nextPollInMs === undefined ? {} : { nextPollInMs }),
-      })
-    } catch {
-      // An observer is never part of the work.
-    }
+    reportPoll(this.settings, this.polls, this.status, nextPollInMs)
   }
 }

@@ -1,6 +1,7 @@
 import { systemClock, type Clock, type Timer } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
 import type { RandomSource } from '../core/random.ts'
+import { AbortGroups } from './abort-groups.ts'
 import { MinHeap, type HeapEntry } from './min-heap.ts'
 import type { PollBudget } from './request-budget.ts'
 
@@ -45,6 +46,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export class PollScheduler {
   /** @internal */ readonly clock: Clock
   /** @internal */ readonly random: RandomSource
+  /** @internal */ readonly aborts = new AbortGroups()
   readonly #maxInFlight: number
   readonly #budget: PollBudget | undefined
   readonly #heap = new MinHeap<ScheduledEntry>()

@@ -1,4 +1,5 @@
 import { DeadlineError } from '../core/errors.ts'
+import type { Abortable } from './abort-groups.ts'
 import type { PollLoop } from './poll-loop.ts'
 import type { ScheduledEntry } from './poll-scheduler.ts'
 import { lastPollMs } from './polling-plan.ts'
@@ -22,8 +23,8 @@ export interface OperationUpdate<Snapshot> {
 
 /** What a wait is made of. */
 export interface WaitTerms<Snapshot> {
-  /** It is over when the operation has changed since this version; `Infinity`: only when it has ended. */
-  readonly seenVersion: number
+  /** It is over when the operation has changed since this version; undefined: only when it has ended. */
+  readonly seenVersion: number | undefined
   /** When the wait as a whole began. */
   readonly startedAt: number
   readonly limitMs: number
@@ -34,48 +35,44 @@ export interface WaitTerms<Snapshot> {
 }
 
 /** One party that waits for an operation. It is its own entry in the scheduler's heap, for its deadline. */
-export class PollWaiter<Snapshot, Result> implements ScheduledEntry {
+export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   dueAt: number
   order = 0
   heapIndex = -1
   /** Until it has left the loop. */
   active = true
-  readonly seenVersion: number
   readonly startedAt: number
-  readonly limitMs: number
   readonly pollsBefore: number
+  readonly signal: AbortSignal | undefined
+  readonly #limitMs: number
+  readonly #seenVersion: number | undefined
   readonly #loop: PollLoop<Snapshot, Result>
   readonly #onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
-  readonly #resolve: () => void
+  readonly #resolve: (result: Result) => void
   readonly #reject: (error: unknown) => void
-  readonly #signal: AbortSignal | undefined
-  readonly #onAbort: (() => void) | undefined
 
+  /** `resolve` gets the result only when the wait is for the end. */
   constructor(
     loop: PollLoop<Snapshot, Result>,
-    wait: WaitTerms<Snapshot>,
-    resolve: () => void,
+    terms: WaitTerms<Snapshot>,
+    resolve: (result: Result) => void,
     reject: (error: unknown) => void,
   ) {
     this.#loop = loop
-    this.seenVersion = wait.seenVersion
-    this.startedAt = wait.startedAt
-    this.limitMs = wait.limitMs
-    this.pollsBefore = wait.pollsBefore
-    this.dueAt = wait.startedAt + wait.limitMs
-    this.#onUpdate = wait.onUpdate
+    this.startedAt = terms.startedAt
+    this.pollsBefore = terms.pollsBefore
+    this.signal = terms.signal
+    this.dueAt = terms.startedAt + terms.limitMs
+    this.#limitMs = terms.limitMs
+    this.#seenVersion = terms.seenVersion
+    this.#onUpdate = terms.onUpdate
     this.#resolve = resolve
     this.#reject = reject
-    this.#signal = wait.signal
-    if (wait.signal !== undefined) {
-      this.#onAbort = () => this.leave(wait.signal?.reason)
-      wait.signal.addEventListener('abort', this.#onAbort)
-    }
   }
 
   /** When the last poll before its deadline is due. */
   get lastPollAt(): number {
-    return this.startedAt + lastPollMs(this.limitMs)
+    return this.startedAt + lastPollMs(this.#limitMs)
   }
 
   /** Tells it what a poll found. What `onUpdate` throws ends this wait, and only this one. */
@@ -96,27 +93,35 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry {
     const seen = loop.status === undefined ? 'no status was seen yet' : `the last status was '${loop.status}'`
     this.leave(
       new DeadlineError(
-        `${loop.settings.label} ${loop.id} had not ended when the ${this.limitMs} ms for this wait were over; ` +
+        `${loop.settings.label} ${loop.id} had not ended when the ${this.#limitMs} ms for this wait were over; ` +
           `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}. It goes on at the service. ` +
           'Wait again with a longer deadline, or keep its resume token and come back later.',
-        { limitMs: this.limitMs, elapsedMs, lastState: loop.status, id: loop.id },
+        { limitMs: this.#limitMs, elapsedMs, lastState: loop.status, id: loop.id },
         { operation: loop.settings.operation, cause: loop.lastError },
       ),
     )
   }
 
+  /** Whether a wait for a change has come to its end with this version. */
+  isBehind(version: number): boolean {
+    return this.#seenVersion !== undefined && version > this.#seenVersion
+  }
+
+  abort(reason: unknown): void {
+    this.leave(reason)
+  }
+
   /** Ends this wait with an error, whatever becomes of the operation. */
   leave(error: unknown): void {
-    if (this.#loop.leave(this)) this.#finish(() => this.#reject(error))
+    if (this.#loop.leave(this)) this.#reject(error)
   }
 
   /** What it waited for has come. */
   arrive(): void {
-    if (this.#loop.leave(this)) this.#finish(this.#resolve)
-  }
-
-  #finish(settle: () => void): void {
-    if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort)
-    settle()
+    const loop = this.#loop
+    if (!loop.leave(this)) return
+    // A wait for a change looks itself at what has become of the operation.
+    if (this.#seenVersion === undefined && loop.state === 'failure') this.#reject(loop.outcome)
+    else this.#resolve(loop.outcome as Result)
   }
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+
+import { AbortGroups } from './abort-groups.ts'
+import { countListeners } from './scripted-service.test-support.ts'
+
+test('R-03: one listener serves all members of a signal, and goes with the last of them', () => {
+  const groups = new AbortGroups()
+  const controller = new AbortController()
+  const listeners = countListeners(controller.signal)
+  const one = { abort: () => {} }
+  const other = { abort: () => {} }
+  groups.join(controller.signal, one)
+  groups.join(controller.signal, other)
+  expect(listeners()).toBe(1)
+  groups.leave(controller.signal, one)
+  groups.leave(controller.signal, one)
+  expect(listeners()).toBe(1)
+  groups.leave(controller.signal, other)
+  groups.leave(controller.signal, other)
+  expect(listeners()).toBe(0)
+})
+
+test('R-03: an abort reaches every member once, also those that leave while it does', () => {
+  const groups = new AbortGroups()
+  const controller = new AbortController()
+  const listeners = countListeners(controller.signal)
+  const seen: unknown[] = []
+  const members = ['a', 'b', 'c'].map((name) => ({
+    abort(reason: unknown) {
+      seen.push([name, reason])
+      groups.leave(controller.signal, this)
+    },
+  }))
+  for (const member of members) groups.join(controller.signal, member)
+  controller.abort('why')
+  expect(seen).toEqual([
+    ['a', 'why'],
+    ['b', 'why'],
+    ['c', 'why'],
+  ])
+  expect(listeners()).toBe(0)
+})
