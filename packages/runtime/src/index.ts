@@ -5,6 +5,11 @@ export type { ClientOptions, RetryOptions } from './http/client-options.ts'
 export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/call-options.ts'
 export type { Credential } from './http/credential.ts'
 export type { Exchange } from './http/answer.ts'
+export type { StreamedExchange } from './http/streamed-answer.ts'
+export { download, readText } from './http/download-functions.ts'
+export type { Downloaded, DownloadOptions, DownloadProgress } from './http/download.ts'
+export type { ReadTextOptions } from './http/memory-target.ts'
+export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
 export type { Duration } from './core/duration.ts'
 export type {
   ClientEvent,
@@ -82,7 +87,7 @@ export type { RandomSource } from './core/random.ts'
 export { createScrub, REDACTED, safeCause, type Scrub } from './core/redact.ts'
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from './core/standard-schema.ts'
 export { wait } from './core/wait.ts'
-export type { Explain } from './http/core.ts'
+export type { Explain, RefineError } from './http/core.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
 export type {
   RawHeaders,
@@ -95,3 +100,16 @@ export type {
 } from './http/transport.ts'
 export { type BackoffOptions, backoffMs } from './retry/backoff.ts'
 export { parseRetryAfter } from './retry/retry-after.ts'
+export { type OperationHandle, type ChangeOptions, type WaitOptions } from './poll/operation-handle.ts'
+export {
+  defineOperationKind,
+  type HandleStart,
+  type OperationKind,
+  type OperationKindOptions,
+} from './poll/operation-kind.ts'
+export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
+export type { FailedOperation, OperationExtra } from './poll/poll-settings.ts'
+export type { OperationUpdate } from './poll/poll-waiter.ts'
+export { POLLING_DEFAULTS, type OperationState, type PollingOptions } from './poll/polling-plan.ts'
+export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
+export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'

@@ -10,6 +10,7 @@ import {
   ServerError,
 } from '../core/errors.ts'
 import { classifyRate } from '../retry/rate-meaning.ts'
+import type { RefineError } from './core.ts'
 import type { AnswerPlan } from './prepare.ts'
 
 /** What a status says, and what can be done. */
@@ -28,10 +29,13 @@ export function toApiError(
   answer: ErrorAnswer,
   plan: AnswerPlan,
   explanation: string | undefined,
+  refine: RefineError | undefined,
 ): ApiError {
   const { status } = answer
   const options = { operation }
   const text = message(operation, answer, explanation)
+  const refined = refine?.(text, answer, operation)
+  if (refined !== undefined) return refined
   if (status === 429) {
     return new RateLimitedError(
       text,

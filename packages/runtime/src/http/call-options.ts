@@ -12,6 +12,8 @@ export interface CallOptions {
   /** Limit for all attempts and the waits between them. */
   readonly deadline?: Duration
   readonly validate?: ValidationMode
+  /** The first attempt included; 1 means no retry. Default: the client's. */
+  readonly maxAttempts?: number
   /** What the contract leaves open, passed through as it is. */
   readonly extra?: Extra
   /** Told how much of the body has been handed to the connection. */

@@ -29,6 +29,7 @@ const NAMES = [
   'connections',
   'transport',
   'explain',
+  'refineError',
   'clock',
   'random',
 ] as const satisfies readonly (keyof ClientOptions)[]
@@ -72,6 +73,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
     onDrift: functionOption(options.onDrift, 'onDrift'),
     observe: functionOption(options.observe, 'observe'),
     explain: functionOption(options.explain, 'explain'),
+    refineError: functionOption(options.refineError, 'refineError'),
     requestIdHeader:
       options.requestIdHeader === undefined
         ? undefined

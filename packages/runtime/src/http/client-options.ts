@@ -3,7 +3,7 @@ import type { Duration } from '../core/duration.ts'
 import type { DriftReport, Observe } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { ValidationMode } from './call-options.ts'
-import type { Explain } from './core.ts'
+import type { Explain, RefineError } from './core.ts'
 import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
@@ -40,6 +40,8 @@ export interface ClientOptions {
   readonly transport?: Transport | undefined
   /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
   readonly explain?: Explain | undefined
+  /** Makes a service's own error of an answer. For libraries built on this one. */
+  readonly refineError?: RefineError | undefined
   readonly clock?: Clock | undefined
   readonly random?: RandomSource | undefined
 }

@@ -1,16 +1,17 @@
 import type { Clock } from '../core/clock.ts'
-import { ConnectionError } from '../core/errors.ts'
-import type { ClientEvent } from '../core/events.ts'
+import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Exchange } from './answer.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
+import { checkOpen, keepCore } from './client-internals.ts'
 import { toClientCore } from './client-core.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { ClientCore } from './core.ts'
-import { emit } from './drift.ts'
-import { perform } from './pipeline.ts'
+import { emit, report } from './drift.ts'
+import { perform, type Wanted } from './pipeline.ts'
 import { type Plan, prepare } from './prepare.ts'
+import type { StreamedExchange } from './streamed-answer.ts'
 
 /** Sends the operations of a contract. @public */
 export interface Client {
@@ -32,12 +33,23 @@ export interface Client {
     input: Input,
     options?: CallOptions,
   ): Promise<Exchange<Output>>
+  /**
+   * Sends an operation and gives its success as soon as the headers are there; the body follows as a stream.
+   * `timeoutMs` then holds until the headers, and for each silence in the body.
+   */
+  stream<Input>(
+    operation: OperationDescriptor<Input>,
+    input: Input,
+    options?: CallOptions,
+  ): Promise<StreamedExchange>
   /** The clock that the client waits by. For libraries built on this one. */
   readonly clock: Clock
   /** Where the client draws its jitter from. For libraries built on this one. */
   readonly random: RandomSource
   /** Gives an event to the client's observer. For libraries built on this one. */
   emit(event: ClientEvent): void
+  /** Tells of drift that a flow found, as the client does of its own. For libraries built on this one. */
+  reportDrift(found: DriftReport): void
   /** Ends all connections. Calls in flight fail with a ConnectionError, later ones too. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -63,6 +75,7 @@ class HttpClient implements Client {
 
   constructor(core: ClientCore) {
     this.#core = core
+    keepCore(this, core)
   }
 
   get clock(): Clock {
@@ -78,7 +91,7 @@ class HttpClient implements Client {
     input: Input,
     options?: CallOptions,
   ): Promise<Output> {
-    return this.#perform(operation, input as CallInput, options, false) as Promise<Output>
+    return this.#perform(operation, input as CallInput, options, 'data') as Promise<Output>
   }
 
   exchange<Input, Output, ErrorBody>(
@@ -86,14 +99,22 @@ class HttpClient implements Client {
     input: Input,
     options?: CallOptions,
   ): Promise<Exchange<Output>> {
-    return this.#perform(operation, input as CallInput, options, true) as Promise<Exchange<Output>>
+    return this.#perform(operation, input as CallInput, options, 'exchange') as Promise<Exchange<Output>>
+  }
+
+  stream<Input>(
+    operation: OperationDescriptor<Input>,
+    input: Input,
+    options?: CallOptions,
+  ): Promise<StreamedExchange> {
+    return this.#perform(operation, input as CallInput, options, 'stream') as Promise<StreamedExchange>
   }
 
   #perform(
     operation: OperationDescriptor,
     input: CallInput,
     options: CallOptions | undefined,
-    whole: boolean,
+    wanted: Wanted,
   ): Promise<unknown> {
     try {
       let plan = this.#plans.get(operation)
@@ -101,8 +122,8 @@ class HttpClient implements Client {
         plan = prepare(this.#core, operation)
         this.#plans.set(operation, plan)
       }
-      if (this.#core.closed) throw closed(operation)
-      return perform(this.#core, plan, input, options, whole)
+      checkOpen(this.#core, operation.id)
+      return perform(this.#core, plan, input, options, wanted)
     } catch (error) {
       return Promise.reject(error as Error)
     }
@@ -110,6 +131,10 @@ class HttpClient implements Client {
 
   emit(event: ClientEvent): void {
     emit(this.#core, event)
+  }
+
+  reportDrift({ operation, status, issues }: DriftReport): void {
+    report(this.#core, operation, status, issues)
   }
 
   async close(): Promise<void> {
@@ -125,12 +150,4 @@ class HttpClient implements Client {
   toJSON(): Record<string, unknown> {
     return { client: 'concord', servers: [...this.#core.servers.keys()] }
   }
-}
-
-function closed({ id }: OperationDescriptor): ConnectionError {
-  return new ConnectionError(
-    `${id}: the client is closed. Make another one; nothing was sent.`,
-    { phase: 'connect', sent: 'no' },
-    { operation: id },
-  )
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { ApiError, ErrorAnswer } from '../core/errors.ts'
 import type { DriftReport, Observe } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { TimeLimits } from '../core/time-limits.ts'
@@ -11,6 +12,14 @@ import type { Transport } from './transport.ts'
 
 /** Turns an error body into a sentence for the error's message; services know where theirs stands. @public */
 export type Explain = (body: unknown, status: number) => string | undefined
+
+/**
+ * Makes a service's own error of an answer that it knows more about than its status; `undefined` leaves the ordinary
+ * one. The message is the ordinary one's.
+ *
+ * @public
+ */
+export type RefineError = (message: string, answer: ErrorAnswer, operation: string) => ApiError | undefined
 
 /** A client's options once they are checked, with all defaults filled in. */
 export interface ClientCore {
@@ -29,6 +38,7 @@ export interface ClientCore {
   readonly onDrift: ((report: DriftReport) => void) | undefined
   readonly observe: Observe | undefined
   readonly explain: Explain | undefined
+  readonly refineError: RefineError | undefined
   readonly requestIdHeader: string | undefined
   /** The caller's name and the header's, for each. */
   readonly quotaHeaders: readonly (readonly [string, string])[]

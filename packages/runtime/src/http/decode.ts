@@ -67,7 +67,8 @@ function isJson(contentType: string): boolean {
   return type === 'application/json' || type === 'text/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(type)
 }
 
-function isExpected(actual: string | undefined, expected: string | undefined): boolean {
+/** Whether a media type is one that the contract gives. */
+export function isExpected(actual: string | undefined, expected: string | undefined): boolean {
   if (actual === undefined || expected === undefined) return true
   const wanted = mediaType(expected)
   // A contract that says octet-stream says only that there are bytes.

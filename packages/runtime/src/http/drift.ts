@@ -47,7 +47,7 @@ function settle(
     )
   }
   for (const open of openEnums ?? []) collectUnknown(data, open, 0, [], plan.operation.secrets, issues)
-  if (issues.length > 0) report(core, plan, status, issues)
+  if (issues.length > 0) report(core, plan.operation.id, status, issues)
   return undefined
 }
 
@@ -83,8 +83,7 @@ function collectUnknown(
 const warned = new Set<string>()
 
 /** Tells of drift; it never disturbs the call that found it. */
-export function report(core: ClientCore, plan: Plan, status: number, issues: readonly Issue[]): void {
-  const { id: operation } = plan.operation
+export function report(core: ClientCore, operation: string, status: number, issues: readonly Issue[]): void {
   emit(core, { type: 'drift', operation, status, issues })
   if (core.onDrift !== undefined) {
     try {

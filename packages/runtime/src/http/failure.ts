@@ -7,7 +7,6 @@ import {
 } from '../core/errors.ts'
 import { safeCause, type Scrub } from '../core/redact.ts'
 import { type Attempt, EXPIRED } from './attempt.ts'
-import type { Plan } from './prepare.ts'
 
 /** When an attempt and its call began, and how long they may take. */
 export interface TimeFrame {
@@ -29,14 +28,16 @@ export class CallersOwn {
 export function toFailure(
   error: unknown,
   attempt: Attempt,
-  plan: Plan,
+  operation: string,
   frame: TimeFrame,
   nowMs: number,
   scrub: () => Scrub,
 ): unknown {
   if (error instanceof CallersOwn) return error
   if (attempt.cancelled) {
-    return attempt.reason === EXPIRED ? timeIsUp(attempt, plan, frame, nowMs) : new CallersOwn(attempt.reason)
+    return attempt.reason === EXPIRED
+      ? timeIsUp(attempt, operation, frame, nowMs)
+      : new CallersOwn(attempt.reason)
   }
   if (ConcordError.is(error)) {
     if (error.cause !== undefined)
@@ -46,30 +47,30 @@ export function toFailure(
   const phase: ConnectionPhase =
     attempt.sent === 'no' ? 'connect' : attempt.sent === 'maybe' ? 'send' : 'receive'
   return new ConnectionError(
-    `${plan.operation.id}: the transport failed before an answer was complete.`,
+    `${operation}: the transport failed before an answer was complete.`,
     { phase, sent: attempt.sent },
-    { operation: plan.operation.id, cause: safeCause(error, scrub()) },
+    { operation, cause: safeCause(error, scrub()) },
   )
 }
 
-function timeIsUp(attempt: Attempt, plan: Plan, frame: TimeFrame, nowMs: number): unknown {
+function timeIsUp(attempt: Attempt, operation: string, frame: TimeFrame, nowMs: number): unknown {
   const { deadlineMs } = frame
   const deadlineAtMs = deadlineMs === undefined ? Infinity : frame.callBeganMs + deadlineMs
-  if (deadlineAtMs <= frame.attemptBeganMs + frame.timeoutMs) return deadlineOver(plan, frame, nowMs)
+  if (deadlineAtMs <= frame.attemptBeganMs + frame.timeoutMs) return deadlineOver(operation, frame, nowMs)
   const elapsedMs = nowMs - frame.attemptBeganMs
   return new TimeoutError(
-    `${plan.operation.id}: no complete answer within ${frame.timeoutMs} ms (timeoutMs covers connect, headers and body).`,
+    `${operation}: no complete answer within ${frame.timeoutMs} ms (timeoutMs covers connect, headers and body).`,
     { limitMs: frame.timeoutMs, elapsedMs, sent: attempt.sent },
-    { operation: plan.operation.id },
+    { operation },
   )
 }
 
 /** The error for a call whose deadline is over. */
-export function deadlineOver(plan: Plan, frame: TimeFrame, nowMs: number): DeadlineError {
+export function deadlineOver(operation: string, frame: TimeFrame, nowMs: number): DeadlineError {
   const limitMs = frame.deadlineMs ?? 0
   return new DeadlineError(
-    `${plan.operation.id}: not done within the deadline of ${limitMs} ms for all attempts together.`,
+    `${operation}: not done within the deadline of ${limitMs} ms for all attempts together.`,
     { limitMs, elapsedMs: nowMs - frame.callBeganMs },
-    { operation: plan.operation.id },
+    { operation },
   )
 }

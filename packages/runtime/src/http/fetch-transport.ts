@@ -1,6 +1,8 @@
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
+import { BufferedResponse, concat } from './buffered-response.ts'
 import type {
   RawHeaders,
+  RequestControl,
   Transport,
   TransportBody,
   TransportRequest,
@@ -35,20 +37,28 @@ async function exchange(send: Fetch, request: TransportRequest): Promise<Transpo
     control.sent = 'yes'
     control.status = response.status
     const headers = toRaw(response.headers)
-    if (response.type === 'opaqueredirect') return new FetchedResponse(302, headers, EMPTY, undefined)
-    if (request.answer === 'stream')
-      return new FetchedResponse(response.status, headers, EMPTY, response.body)
-    return new FetchedResponse(response.status, headers, await readAll(response, request), undefined)
+    if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
+    if (request.answer === 'stream') return new FetchedStream(response, headers, control)
+    return new BufferedResponse(response.status, headers, await readAll(response, request))
   } catch (error) {
     if (control.cancelled) throw control.reason
     if (error instanceof UnexpectedContentError) throw error
-    const received = control.sent === 'yes'
+    if (control.sent === 'yes') throw lost(error)
     throw new ConnectionError(
-      `${request.method} ${request.origin}: ${received ? 'the connection was lost before the answer was complete.' : 'no answer came. Check the base address, the network and, in a browser, whether the service allows this origin.'}`,
-      { phase: received ? 'receive' : 'connect', sent: control.sent },
+      `${request.method} ${request.origin}: no answer came. Check the base address, the network and, in a browser, ` +
+        'whether the service allows this origin.',
+      { phase: 'connect', sent: control.sent },
       { cause: error },
     )
   }
+}
+
+function lost(cause: unknown): ConnectionError {
+  return new ConnectionError(
+    'The connection was lost before the answer was complete.',
+    { phase: 'receive', sent: 'yes' },
+    { cause },
+  )
 }
 
 const EMPTY = new Uint8Array(0)
@@ -111,13 +121,7 @@ async function readAll(response: Response, request: TransportRequest): Promise<U
   }
   request.control.onCancel(undefined)
   if (request.control.cancelled) throw request.control.reason
-  const whole = new Uint8Array(sizeBytes)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  return concat(chunks, sizeBytes)
 }
 
 function tooLarge(
@@ -132,42 +136,29 @@ function tooLarge(
   )
 }
 
-class FetchedResponse implements TransportResponse {
-  readonly status: number
-  readonly headers: RawHeaders
-  readonly #body: Uint8Array<ArrayBuffer>
-  readonly #source: ReadableStream<Uint8Array> | null | undefined
-  #text: string | undefined = undefined
+/** An answer whose body is read as it comes. */
+class FetchedStream extends BufferedResponse {
+  readonly #source: ReadableStream<Uint8Array> | null
+  readonly #control: RequestControl
 
-  constructor(
-    status: number,
-    headers: RawHeaders,
-    body: Uint8Array<ArrayBuffer>,
-    source: ReadableStream<Uint8Array> | null | undefined,
-  ) {
-    this.status = status
-    this.headers = headers
-    this.#body = body
-    this.#source = source
+  constructor(response: Response, headers: RawHeaders, control: RequestControl) {
+    super(response.status, headers, EMPTY)
+    this.#source = response.body
+    this.#control = control
   }
 
-  text(): string {
-    this.#text ??= new TextDecoder().decode(this.#body)
-    return this.#text
-  }
-
-  bytes(): Uint8Array<ArrayBuffer> {
-    return this.#body
-  }
-
-  async *stream(): AsyncIterable<Uint8Array> {
-    if (this.#source === undefined) yield this.#body
-    if (this.#source === undefined || this.#source === null) return
+  override async *stream(): AsyncGenerator<Uint8Array> {
+    if (this.#source === null) return
     const reader = this.#source.getReader()
+    const stop = (): void => void reader.cancel().catch(() => undefined)
+    this.#control.onCancel(stop)
     try {
       for (let next = await reader.read(); next.done !== true; next = await reader.read()) yield next.value
+      if (this.#control.cancelled) throw this.#control.reason
+    } catch (error) {
+      throw this.#control.cancelled ? this.#control.reason : lost(error)
     } finally {
-      await reader.cancel().catch(() => undefined)
+      stop()
     }
   }
 }

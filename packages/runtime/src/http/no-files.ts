@@ -1,6 +1,17 @@
+import { OptionsError } from '../core/errors.ts'
+import type { DownloadTarget } from './download-target.ts'
 import type { UploadSource } from './upload-source.ts'
 
 /** Stands in for the file functions where there are no files. */
 export async function openUpload(_path: string): Promise<UploadSource | string> {
   return 'is a path, and there are no files here: give a Blob, bytes or a stream'
+}
+
+/** @see openUpload */
+export async function openTarget(_path: string): Promise<DownloadTarget> {
+  throw new OptionsError(
+    'path',
+    'cannot be written: there are no files here.',
+    'Read the answer as text or bytes.',
+  )
 }

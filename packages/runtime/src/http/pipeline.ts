@@ -11,13 +11,19 @@ import { isReplayable } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { compose } from './compose.ts'
 import type { ClientCore } from './core.ts'
-import { decode, isUnreadable, unexpectedContent } from './decode.ts'
+import { bufferResponse } from './buffered-response.ts'
+import { decode, isExpected, isUnreadable, unexpectedContent } from './decode.ts'
 import { checkAnswer, emit } from './drift.ts'
 import { CallersOwn, deadlineOver, type TimeFrame, toFailure } from './failure.ts'
 import { answerPlan, isSuccess, type Plan } from './prepare.ts'
+import { limitedBody, release, toWebStream } from './limited-body.ts'
 import { scrubFor } from './secrets.ts'
+import { StreamedAnswer } from './streamed-answer.ts'
 import { traceAttempt } from './trace.ts'
 import { headerValue, type TransportResponse } from './transport.ts'
+
+/** What a call is to give. */
+export type Wanted = 'data' | 'exchange' | 'stream'
 
 const NO_SIGNALS: readonly AbortSignal[] = []
 
@@ -28,14 +34,14 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * They are written one after the other rather than as nested functions: a function for each layer and call would
  * cost more than all of their work.
  *
- * @param whole Whether to answer the whole exchange or its data alone.
+ * @param wanted What to answer: the data alone, the whole exchange, or the exchange with its body still to come.
  */
 export async function perform(
   core: ClientCore,
   plan: Plan,
   input: CallInput | undefined,
   options: CallOptions | undefined,
-  whole: boolean,
+  wanted: Wanted,
 ): Promise<unknown> {
   const { clock } = core
   const signals = signalsOf(core, options)
@@ -57,7 +63,7 @@ export async function perform(
     const attemptBeganMs = attempts === 1 ? callBeganMs : clock.monotonic()
     const leftMs = deadlineMs === undefined ? Infinity : callBeganMs + deadlineMs - attemptBeganMs
     const frame: TimeFrame = { timeoutMs, deadlineMs, callBeganMs, attemptBeganMs }
-    if (leftMs <= 0) throw deadlineOver(plan, frame, attemptBeganMs)
+    if (leftMs <= 0) throw deadlineOver(plan.operation.id, frame, attemptBeganMs)
 
     const attempt = new Attempt()
     if (signals.length > 0) attempt.follow(signals)
@@ -65,6 +71,7 @@ export async function perform(
     let credential: string | undefined
     let response: TransportResponse | undefined
     let failure: unknown
+    let streaming = false
     try {
       // Auth.
       let { headers } = composed
@@ -83,18 +90,28 @@ export async function perform(
         path: composed.path,
         headers,
         body,
-        answer: 'buffer',
+        answer: wanted === 'stream' ? 'stream' : 'buffer',
         maxResponseBytes: core.maxResponseBytes,
         control: attempt,
       })
+      if (wanted === 'stream') {
+        if (isStreamable(plan, response)) {
+          if (core.observe !== undefined)
+            traceAttempt(core, plan, attempts, attemptBeganMs, response, undefined)
+          streaming = true
+          core.limits.remove(attempt)
+          const limits = { core, attempt, operation: plan.operation.id, timeoutMs }
+          return new StreamedAnswer(core, response, toWebStream(limitedBody(response, limits)), attempts)
+        }
+        response = await bufferResponse(response, core)
+      }
     } catch (error) {
       // Redact.
       const scrub = () => scrubFor(plan, input, credential)
       const own = typeof body === 'object' ? body.failure : undefined
-      failure = toFailure(own ?? error, attempt, plan, frame, clock.monotonic(), scrub)
+      failure = toFailure(own ?? error, attempt, plan.operation.id, frame, clock.monotonic(), scrub)
     } finally {
-      core.limits.remove(attempt)
-      attempt.unfollow()
+      if (!streaming) release(core, attempt)
       if (typeof body === 'object') body.release()
     }
 
@@ -108,7 +125,7 @@ export async function perform(
           const checking = checkAnswer(core, plan, answer, response.status, data, mode)
           if (checking !== undefined) await checking
         }
-        return whole ? new Answered(core, response, data, attempts) : data
+        return wanted === 'data' ? data : new Answered(core, response, data, attempts)
       }
       failure = toAnswerError(core, plan, input, credential, response, data, attempts)
     }
@@ -122,7 +139,8 @@ export async function perform(
     }
 
     // Retry.
-    const delayMs = nextDelayMs(core, plan, failure, attempts, isReplayable(composed.body))
+    const again = attempts < (options?.maxAttempts ?? core.maxAttempts) && isReplayable(composed.body)
+    const delayMs = again ? nextDelayMs(core, plan, failure, attempts) : undefined
     const remainingMs = deadlineMs === undefined ? Infinity : callBeganMs + deadlineMs - clock.monotonic()
     // Budget.
     if (delayMs === undefined || delayMs >= remainingMs || !core.budget.withdraw()) {
@@ -132,6 +150,13 @@ export async function perform(
     emit(core, { type: 'retry', operation: plan.operation.id, attempt: attempts, delayMs, cause })
     await wait(clock, delayMs, signals)
   }
+}
+
+/** Whether the body can be handed on unread: it is a success, in the media type of the contract. */
+function isStreamable(plan: Plan, response: TransportResponse): boolean {
+  if (!isSuccess(response.status)) return false
+  const { contentType } = answerPlan(plan, response.status).descriptor
+  return isExpected(headerValue(response.headers, 'content-type'), contentType)
 }
 
 function signalsOf(core: ClientCore, options: CallOptions | undefined): readonly AbortSignal[] {
@@ -167,6 +192,7 @@ function toAnswerError(
     toErrorAnswer(core, response, body, attempts),
     answerPlan(plan, response.status),
     explanation === undefined ? undefined : scrub(explanation),
+    core.refineError,
   )
 }
 
@@ -178,15 +204,8 @@ async function isRenewed(plan: Plan, credential: string | undefined, attempts: n
 }
 
 /** How long to wait before the next attempt; `undefined` when there is to be none. */
-function nextDelayMs(
-  core: ClientCore,
-  plan: Plan,
-  failure: unknown,
-  attempts: number,
-  replayable: boolean,
-): number | undefined {
-  if (attempts >= core.maxAttempts || !replayable || !mayRetry(plan.operation.retry, failure))
-    return undefined
+function nextDelayMs(core: ClientCore, plan: Plan, failure: unknown, attempts: number): number | undefined {
+  if (!mayRetry(plan.operation.retry, failure)) return undefined
   const delayMs = backoffMs(attempts - 1, core.backoff, core.random)
   const askedMs = ApiError.is(failure) ? failure.retryAfterMs : undefined
   if (askedMs === undefined) return delayMs

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 
 import type { Transport, TransportBody, TransportRequest, TransportResponse } from '../http/transport.ts'
 import { Collector } from './collector.ts'
+import { Streamer } from './streamer.ts'
 import { type ConnectionPool, loadPools } from './undici.ts'
 
 /** How requests travel in Node. @public */
@@ -69,7 +70,9 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      new Collector(request, resolve, reject),
+      request.answer === 'stream'
+        ? new Streamer(request, resolve, reject)
+        : new Collector(request, resolve, reject),
     )
   })
 }

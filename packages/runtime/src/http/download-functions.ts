@@ -1,0 +1,49 @@
+import { OptionsError } from '../core/errors.ts'
+import type { Client } from './client.ts'
+import { coreOf } from './client-internals.ts'
+import { Download, type Downloaded, type DownloadOptions } from './download.ts'
+import { MemoryTarget, type ReadTextOptions } from './memory-target.ts'
+
+/**
+ * Downloads what is at an address that an answer gave into a file; Node only. No credential is sent there. It is
+ * written beside the target and renamed when it is complete; interrupted, it is resumed where the server allows.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError when the file cannot
+ * be written. The target is not touched then, and nothing is left beside it.
+ * @public
+ */
+export async function download(
+  client: Client,
+  url: string,
+  path: string,
+  options: DownloadOptions = {},
+): Promise<Downloaded> {
+  const core = coreOf(client, 'download')
+  if (typeof path !== 'string' || path === '' || /[/\\]$/.test(path)) {
+    throw new OptionsError(
+      'path',
+      'does not name a file.',
+      'Give the path of the file to write, its name included.',
+    )
+  }
+  const { openTarget } = await import('#files')
+  const target = await openTarget(path)
+  try {
+    return await new Download(core, url, target, options).run()
+  } finally {
+    await target.discard()
+  }
+}
+
+/**
+ * Reads the text at an address that an answer gave. No credential is sent there.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
+ * @public
+ */
+export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
+  const core = coreOf(client, 'readText')
+  const target = new MemoryTarget()
+  await new Download(core, url, target, { maxBytes: core.maxResponseBytes, ...options }).run()
+  return target.text()
+}

@@ -1,0 +1,12 @@
+/** Where a download is written. Nothing is at the final place until all of it is. */
+export interface DownloadTarget {
+  write(chunk: Uint8Array): Promise<void>
+  /** Forgets what was written. */
+  restart(): Promise<void>
+  /** The digest of what was written, in hexadecimal. */
+  sha256(): Promise<string>
+  /** Puts it in its final place, and answers its path. */
+  finish(): Promise<string>
+  /** Leaves nothing behind. */
+  discard(): Promise<void>
+}

@@ -1,0 +1,238 @@
+import { type Duration, parseDuration } from '../core/duration.ts'
+import {
+  ApiError,
+  ConnectionError,
+  DeadlineError,
+  DownloadError,
+  ServerError,
+  TimeoutError,
+} from '../core/errors.ts'
+import { wait } from '../core/wait.ts'
+import { backoffMs } from '../retry/backoff.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import type { ClientCore } from './core.ts'
+import type { DownloadTarget } from './download-target.ts'
+import { type OpenedUrl, openUrl } from './open-url.ts'
+import { headerValue, toHeaders } from './transport.ts'
+
+/** How something is downloaded. @public */
+export interface DownloadOptions {
+  readonly signal?: AbortSignal
+  /** Milliseconds until the headers are there, and for each silence in the body; default the client's. */
+  readonly timeoutMs?: number
+  /** Limit for the whole download, its repetitions included. */
+  readonly deadline?: Duration
+  /** Refuse more than this; default no limit. */
+  readonly maxBytes?: number
+  /** The SHA-256 that the content must have, in hexadecimal. */
+  readonly sha256?: string
+  /** Told how much has come. */
+  readonly onProgress?: (progress: DownloadProgress) => void
+}
+
+/** How far a download has come. @public */
+export interface DownloadProgress {
+  readonly bytesReceived: number
+  /** Where the server said it. */
+  readonly totalBytes?: number
+}
+
+/** What was downloaded. @public */
+export interface Downloaded {
+  readonly path: string
+  readonly sizeBytes: number
+  /** The media type, where the server gave one. */
+  readonly contentType?: string
+}
+
+/** Statuses with which storage refuses a link whose time is over. */
+const EXPIRED_STATUSES: readonly number[] = [401, 403, 404, 410]
+const PASSING_STATUSES: readonly number[] = [206, 408, 416, 429, 500, 502, 503, 504]
+
+/** What is known of the content from its first answer. */
+interface Content {
+  readonly totalBytes: number | undefined
+  readonly contentType: string | undefined
+  /** A validator that is strong enough to resume by (RFC 9110, section 13.1.5). */
+  readonly validator: string | undefined
+}
+
+/** One download, over as many connections as it takes. */
+export class Download {
+  readonly #core: ClientCore
+  readonly #url: string
+  readonly #target: DownloadTarget
+  readonly #options: DownloadOptions
+  #content: Content | undefined = undefined
+  #bytesReceived = 0
+
+  constructor(core: ClientCore, url: string, target: DownloadTarget, options: DownloadOptions) {
+    this.#core = core
+    this.#url = url
+    this.#target = target
+    this.#options = options
+  }
+
+  async run(): Promise<Downloaded> {
+    const { clock } = this.#core
+    const { deadline, signal } = this.#options
+    const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
+    const beganMs = clock.monotonic()
+    const signals = [this.#core.signal, signal].filter((each) => each !== undefined)
+    if (limitMs === undefined) return this.#attempts(signals, Infinity)
+    const over = new AbortController()
+    const timer = clock.setTimer(() => {
+      const elapsedMs = clock.monotonic() - beganMs
+      over.abort(new DeadlineError(`The download was not done within ${limitMs} ms.`, { limitMs, elapsedMs }))
+    }, limitMs)
+    try {
+      return await this.#attempts([...signals, over.signal], beganMs + limitMs)
+    } finally {
+      timer.cancel()
+    }
+  }
+
+  async #attempts(signals: readonly AbortSignal[], endsAtMs: number): Promise<Downloaded> {
+    const { clock, backoff, random, maxAttempts, maxRetryAfterMs } = this.#core
+    for (let failures = 0; ;) {
+      const before = this.#bytesReceived
+      try {
+        await this.#receive(signals)
+        return await this.#finish()
+      } catch (error) {
+        // Progress earns new patience: a long download may be interrupted often.
+        failures = this.#bytesReceived > before ? 1 : failures + 1
+        const askedMs = ApiError.is(error) ? (error.retryAfterMs ?? 0) : 0
+        const delayMs = Math.max(askedMs, backoffMs(failures - 1, backoff, random))
+        const mayWait = askedMs <= maxRetryAfterMs && clock.monotonic() + delayMs < endsAtMs
+        if (!isPassing(error) || failures >= maxAttempts || !mayWait) throw this.#explain(error)
+        await wait(clock, delayMs, signals)
+      }
+    }
+  }
+
+  async #receive(signals: readonly AbortSignal[]): Promise<void> {
+    const opened = await openUrl(this.#core, this.#url, {
+      headers: this.#resumeHeaders(),
+      signals,
+      timeoutMs: this.#options.timeoutMs,
+    })
+    if (opened.status !== 206 || !this.#continues(opened)) {
+      if (opened.status !== 200) {
+        opened.discard()
+        // Asked for the rest of what has become shorter, or given another part than asked: begin anew.
+        if (opened.status === 206 || opened.status === 416) this.#content = undefined
+        throw this.#refused(opened)
+      }
+      // The server sends it anew: it cannot resume, or the content has changed.
+      await this.#target.restart()
+      this.#bytesReceived = 0
+      this.#content = contentOf(opened)
+    }
+    const { maxBytes } = this.#options
+    const { totalBytes } = this.#content ?? {}
+    if (maxBytes !== undefined && (totalBytes ?? 0) > maxBytes) {
+      opened.discard()
+      throw this.#failed('too-large', `it has ${totalBytes} bytes, and maxBytes is ${maxBytes}`)
+    }
+    for await (const chunk of opened.body) {
+      if (maxBytes !== undefined && this.#bytesReceived + chunk.length > maxBytes) {
+        throw this.#failed('too-large', `it has more than the ${maxBytes} bytes of maxBytes`)
+      }
+      await this.#target.write(chunk)
+      this.#bytesReceived += chunk.length
+      const { bytesReceived } = { bytesReceived: this.#bytesReceived }
+      this.#options.onProgress?.(totalBytes === undefined ? { bytesReceived } : { bytesReceived, totalBytes })
+    }
+    if (totalBytes !== undefined && this.#bytesReceived < totalBytes) {
+      throw new ConnectionError('The body ended early.', { phase: 'receive', sent: 'yes' })
+    }
+  }
+
+  #resumeHeaders(): Readonly<Record<string, string>> {
+    const validator = this.#content?.validator
+    if (validator === undefined || this.#bytesReceived === 0) return {}
+    return { range: `bytes=${this.#bytesReceived}-`, 'if-range': validator }
+  }
+
+  /** Whether a partial answer goes on where the file ends. */
+  #continues({ headers }: OpenedUrl): boolean {
+    const start = /^bytes (\d+)-/.exec(headerValue(headers, 'content-range') ?? '')?.[1]
+    return this.#bytesReceived > 0 && start !== undefined && Number(start) === this.#bytesReceived
+  }
+
+  async #finish(): Promise<Downloaded> {
+    const { totalBytes, contentType } = this.#content ?? {}
+    if (totalBytes !== undefined && totalBytes !== this.#bytesReceived) {
+      throw this.#failed(
+        'checksum',
+        `it has ${this.#bytesReceived} bytes, and the server announced ${totalBytes}`,
+      )
+    }
+    const { sha256 } = this.#options
+    if (sha256 !== undefined && (await this.#target.sha256()) !== sha256.toLowerCase()) {
+      throw this.#failed('checksum', 'its SHA-256 is not the expected one')
+    }
+    const path = await this.#target.finish()
+    const done = { path, sizeBytes: this.#bytesReceived }
+    return contentType === undefined ? done : { ...done, contentType }
+  }
+
+  #refused({ status, headers }: OpenedUrl): unknown {
+    if (EXPIRED_STATUSES.includes(status)) {
+      return this.#failed(
+        'expired',
+        `the server refuses the link (${status}); such links live for a limited time. Ask the service for a new one`,
+        status,
+      )
+    }
+    const answer = {
+      status,
+      body: undefined,
+      text: '',
+      headers: () => toHeaders(headers),
+      retryAfterMs: parseRetryAfter(
+        headerValue(headers, 'retry-after'),
+        headerValue(headers, 'date'),
+        this.#core.clock.now(),
+      ),
+    }
+    const text = `download: the server answered ${status} in place of the content.`
+    return status >= 500 ? new ServerError(text, answer) : new ApiError(text, answer)
+  }
+
+  #failed(failure: DownloadError['failure'], what: string, status?: number): DownloadError {
+    return new DownloadError(`The download was given up: ${what}.`, {
+      failure,
+      bytesSoFar: this.#bytesReceived,
+      status,
+    })
+  }
+
+  #explain(error: unknown): unknown {
+    if (!ConnectionError.is(error) && !TimeoutError.is(error)) return error
+    if (this.#bytesReceived === 0) return error
+    return new DownloadError(
+      `The download was interrupted after ${this.#bytesReceived} bytes, and could not be resumed in time.`,
+      { failure: 'interrupted', bytesSoFar: this.#bytesReceived },
+      { cause: error },
+    )
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (ApiError.is(error)) return PASSING_STATUSES.includes(error.status)
+  return ConnectionError.is(error) || TimeoutError.is(error)
+}
+
+function contentOf({ headers }: OpenedUrl): Content {
+  const length = headerValue(headers, 'content-length')
+  const encoded = headerValue(headers, 'content-encoding') !== undefined
+  const etag = headerValue(headers, 'etag')
+  return {
+    // The length of an encoded body is not that of what is read.
+    totalBytes: length === undefined || encoded || !/^\d+$/.test(length) ? undefined : Number(length),
+    contentType: headerValue(headers, 'content-type'),
+    validator: etag !== undefined && !etag.startsWith('W/') ? etag : headerValue(headers, 'last-modified'),
+  }
+}

@@ -1,0 +1,102 @@
+import { ConnectionError, OptionsError } from '../core/errors.ts'
+import { throwIfAborted } from '../core/wait.ts'
+import { Attempt } from './attempt.ts'
+import type { ClientCore } from './core.ts'
+import { explain, limitedBody, release } from './limited-body.ts'
+import { headerValue, type RawHeaders } from './transport.ts'
+
+/** Options of {@link openUrl}. */
+export interface OpenUrlOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signals: readonly AbortSignal[]
+  /** Milliseconds until the headers are there, and then for each silence in the body. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** The answer of an address that was opened. Its body must be read or discarded. */
+export interface OpenedUrl {
+  readonly status: number
+  readonly headers: RawHeaders
+  /** The body as it comes. */
+  readonly body: AsyncGenerator<Uint8Array>
+  /** Ends the connection without reading the body. */
+  discard(): void
+}
+
+const MAX_REDIRECTS = 5
+const DISCARDED = new Error('the body is not wanted')
+
+/**
+ * Opens an address that an answer gave, as it is, with GET. No credential goes with it: such an address carries
+ * its own permission, and may lead anywhere. Redirects are followed, but never from https to http.
+ */
+export async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
+  let target = parse(url)
+  for (let redirects = 0; ; redirects++) {
+    const opened = await openOnce(core, target, options)
+    const { status, headers } = opened
+    const location = status >= 300 && status < 400 ? headerValue(headers, 'location') : undefined
+    if (location === undefined) return opened
+    opened.discard()
+    const next = URL.parse(location, target)
+    if (next === null || redirects === MAX_REDIRECTS || !isAllowed(target, next)) {
+      throw new ConnectionError(
+        `GET ${target.origin}: the link leads to a redirect that is not followed: one too many, or away from https.`,
+        { phase: 'receive', sent: 'yes' },
+      )
+    }
+    target = next
+  }
+}
+
+function parse(url: string): URL {
+  const parsed = URL.parse(url)
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed
+  throw new OptionsError(
+    'url',
+    'is not an absolute http or https address.',
+    'Give the address as the service gave it.',
+  )
+}
+
+function isAllowed(from: URL, to: URL): boolean {
+  return to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:')
+}
+
+async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Promise<OpenedUrl> {
+  throwIfAborted(options.signals)
+  const timeoutMs = options.timeoutMs ?? core.timeoutMs
+  const attempt = new Attempt()
+  const limits = { core, attempt, operation: `GET ${url.origin}`, timeoutMs }
+  const beganMs = core.clock.monotonic()
+  attempt.follow(options.signals)
+  core.limits.add(attempt, timeoutMs, beganMs)
+  try {
+    const transport = core.transport ?? (await core.loadTransport())
+    if (attempt.cancelled) throw attempt.reason
+    const extra = Object.entries(options.headers ?? {}).flat()
+    const response = await transport.send({
+      method: 'GET',
+      origin: url.origin,
+      path: url.pathname + url.search,
+      headers: ['accept', '*/*', ...extra],
+      body: undefined,
+      answer: 'stream',
+      maxResponseBytes: Infinity,
+      control: attempt,
+    })
+    core.limits.remove(attempt)
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: limitedBody(response, limits),
+      discard() {
+        release(core, attempt)
+        attempt.cancel(DISCARDED)
+      },
+    }
+  } catch (error) {
+    release(core, attempt)
+    throw explain(error, limits, beganMs)
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+import { OptionsError } from '../core/errors.ts'
+import type { DownloadTarget } from '../http/download-target.ts'
+
+/** Opens a file beside the target, so that renaming it is one step and never half done. */
+export async function openTarget(path: string): Promise<DownloadTarget> {
+  const existing = await stat(path).catch(() => undefined)
+  if (existing?.isDirectory() === true) {
+    throw new OptionsError('path', 'is a folder.', 'Give the path of the file to write, its name included.')
+  }
+  const partial = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`)
+  try {
+    return new PartialFile(path, partial, await open(partial, 'wx'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new OptionsError(
+      'path',
+      `cannot be written (${code ?? 'unknown reason'}).`,
+      'Give a path in a folder that exists and may be written to.',
+    )
+  }
+}
+
+class PartialFile implements DownloadTarget {
+  readonly #path: string
+  readonly #partial: string
+  readonly #handle: FileHandle
+  #at = 0
+
+  constructor(path: string, partial: string, handle: FileHandle) {
+    this.#path = path
+    this.#partial = partial
+    this.#handle = handle
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    for (let done = 0; done < chunk.length;) {
+      const { bytesWritten } = await this.#handle.write(chunk, done, chunk.length - done, this.#at)
+      done += bytesWritten
+      this.#at += bytesWritten
+    }
+  }
+
+  async restart(): Promise<void> {
+    await this.#handle.truncate(0)
+    this.#at = 0
+  }
+
+  async sha256(): Promise<string> {
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(this.#partial)) hash.update(chunk as Buffer)
+    return hash.digest('hex')
+  }
+
+  async finish(): Promise<string> {
+    await this.#handle.sync()
+    await this.#handle.close()
+    await rename(this.#partial, this.#path)
+    return this.#path
+  }
+
+  async discard(): Promise<void> {
+    await this.#handle.close().catch(() => undefined)
+    await rm(this.#partial, { force: true })
+  }
+}

@@ -1,0 +1,109 @@
+import type { Dispatcher } from 'undici'
+
+import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
+import { toError } from './collector.ts'
+import { toConnectionError } from './connection-error.ts'
+
+/** How much may lie unread before the connection is paused. */
+const HIGH_WATER_BYTES = 262_144
+
+/** Gives the headers of an answer at once and its body piece by piece, as fast as it is taken. */
+export class Streamer implements Dispatcher.DispatchHandler, TransportResponse {
+  status = 0
+  headers: RawHeaders = {}
+  readonly #request: TransportRequest
+  readonly #resolve: (response: TransportResponse) => void
+  readonly #reject: (reason: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined = undefined
+  #chunks: Buffer[] = []
+  #waitingBytes = 0
+  #ended = false
+  #failure: { readonly reason: unknown } | undefined = undefined
+  #wake: (() => void) | undefined = undefined
+
+  constructor(
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#request = request
+    this.#resolve = resolve
+    this.#reject = reject
+    request.control.onCancel((reason) => this.#fail(reason))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { control } = this.#request
+    if (control.cancelled) throw new Error('cancelled before it was sent')
+    this.#controller = controller
+    control.sent = 'maybe'
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    this.#request.control.status = status
+    this.#request.control.sent = 'yes'
+    this.#resolve(this)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#waitingBytes += chunk.length
+    if (this.#waitingBytes > HIGH_WATER_BYTES) controller.pause()
+    this.#wake?.()
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true
+    this.#request.control.onCancel(undefined)
+    this.#wake?.()
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#controller = undefined
+    if (this.#failure === undefined) this.#fail(toConnectionError(error, this.#request, true))
+  }
+
+  text(): string {
+    throw new TypeError('The body of this answer is a stream.')
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    throw new TypeError('The body of this answer is a stream.')
+  }
+
+  async *stream(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunk = this.#chunks.shift()
+        if (chunk !== undefined) {
+          this.#waitingBytes -= chunk.length
+          if (this.#chunks.length === 0) this.#controller?.resume()
+          yield chunk
+        } else if (this.#failure !== undefined) {
+          throw this.#failure.reason
+        } else if (this.#ended) {
+          return
+        } else {
+          await new Promise<void>((resolve) => (this.#wake = resolve))
+          this.#wake = undefined
+        }
+      }
+    } finally {
+      // Whoever leaves early wants no more of it.
+      if (!this.#ended && this.#failure === undefined) this.#fail(new Error('the rest is not wanted'))
+    }
+  }
+
+  #fail(reason: unknown): void {
+    this.#failure = { reason }
+    // After an abort, what has come but was not taken is not wanted either.
+    if (this.#request.control.cancelled) this.#chunks = []
+    this.#request.control.onCancel(undefined)
+    this.#reject(reason)
+    this.#controller?.abort(toError(reason))
+    this.#wake?.()
+  }
+}
