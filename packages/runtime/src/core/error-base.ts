@@ -15,6 +15,7 @@ export type ConcordErrorCode =
   | 'download'
   | 'authorization-denied'
   | 'authorization-expired'
+  | 'authorization-failed'
   | 'session-lost'
   | 'socket-refused'
   | 'socket-closed'

@@ -35,7 +35,7 @@ export type DownloadFailure = 'expired' | 'too-large' | 'checksum' | 'interrupte
 
 /** A download did not complete; the target was not touched. @public */
 export class DownloadError extends ConcordError {
-  static override readonly errorName = 'DownloadError'
+  static override readonly errorName: string = 'DownloadError'
 
   readonly failure: DownloadFailure
   /** How much had come. */
@@ -59,12 +59,17 @@ export class DownloadError extends ConcordError {
   }
 }
 
-/** The user denied an authorization, or did not give it in time. @public */
+/**
+ * An authorization did not come about: the user denied it (`authorization-denied`), did not give it in time
+ * (`authorization-expired`), or it ended in another way (`authorization-failed`).
+ *
+ * @public
+ */
 export class AuthorizationError extends ConcordError {
-  static override readonly errorName = 'AuthorizationError'
+  static override readonly errorName: string = 'AuthorizationError'
 
   constructor(
-    outcome: 'authorization-denied' | 'authorization-expired',
+    outcome: 'authorization-denied' | 'authorization-expired' | 'authorization-failed',
     message: string,
     options: ConcordErrorOptions = {},
   ) {
