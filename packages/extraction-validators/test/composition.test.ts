@@ -1,0 +1,163 @@
+import * as z from 'zod'
+import { describe, expect, inject, it } from 'vitest'
+
+import {
+  deviceToken,
+  errorBody,
+  fieldEntry,
+  getJobInput,
+  job,
+  jobStatus,
+  listPipelinesInput,
+  processDocumentRequest,
+  result,
+  resumeOptimizationInput,
+  startOptimizationInput,
+} from '@concord/extraction-validators'
+
+import { answer, archive, incoming } from './consumer.ts'
+
+const queued = { id: '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a', status: 'queued' }
+const token = { error: 'authorization_pending', api_key: null, key_prefix: null }
+
+describe('schemas inside the schemas of a consumer', () => {
+  it('parse in an object, an array, a union, a record, and as optional and nullable', () => {
+    const whole = { owner: 'me', job: queued, earlier: [queued, queued], kept: null, byName: { a: queued } }
+    expect(archive.parse(whole)).toEqual(whole)
+    expect(incoming.parse({ event: 'ping' })).toEqual({ event: 'ping' })
+    expect(answer.parse(token)).toEqual(token)
+  })
+
+  it('refuse with the whole path to what is wrong', () => {
+    const wrong = {
+      owner: 'me',
+      job: queued,
+      earlier: [queued, { ...queued, id: '7' }],
+      kept: null,
+      byName: {},
+    }
+    const outcome = archive.safeParse(wrong)
+    expect(outcome.error?.issues.map(({ path }) => path)).toEqual([['earlier', 1, 'id']])
+  })
+
+  it('are Standard Schemas', async () => {
+    expect(job['~standard'].version).toBe(1)
+    expect(await job['~standard'].validate(queued)).toEqual({ value: queued })
+    expect(await job['~standard'].validate({ id: 1 })).toHaveProperty('issues')
+  })
+})
+
+describe('values', () => {
+  it('keep fields that the contract does not know, at every depth', () => {
+    const value = { ...queued, priority: 1, result: { text: 'a', language: 'en', pages: [{ angle: 90 }] } }
+    expect(job.parse(value)).toEqual(value)
+  })
+
+  it('come back without anything added: a documented default is not inserted', () => {
+    expect(startOptimizationInput.parse({ body: {} })).toEqual({ body: {} })
+  })
+
+  it('may be unknown values of an open enum, but not of a closed one', () => {
+    expect(deviceToken.safeParse({ ...token, error: 'slow_down' }).success).toBe(true)
+    expect(jobStatus.safeParse('paused').success).toBe(false)
+  })
+
+  it('must be there where the contract requires them, even where anything may stand there', () => {
+    expect(errorBody.safeParse({}).error?.issues).toMatchObject([
+      { path: ['detail'], message: 'is required' },
+    ])
+    expect(errorBody.safeParse({ detail: null }).success).toBe(true)
+    expect(fieldEntry.safeParse({ hil_flag: true }).success).toBe(false)
+  })
+
+  it('may be null only where the contract says so', () => {
+    expect(deviceToken.safeParse({ ...token, error: null }).success).toBe(true)
+    expect(deviceToken.safeParse({ error: null, api_key: null }).success).toBe(false)
+    expect(job.safeParse({ ...queued, error: null }).success).toBe(false)
+  })
+
+  it('are counted in characters, not in UTF-16 code units', () => {
+    expect(result.safeParse({ text_preview: '📄'.repeat(500) }).success).toBe(true)
+    expect(result.safeParse({ text_preview: '📄'.repeat(501) }).success).toBe(false)
+    expect(result.safeParse({ text_preview: 'a'.repeat(501) }).success).toBe(false)
+  })
+
+  it('hold time stamps with offsets', () => {
+    expect(job.safeParse({ ...queued, created_at: '2026-03-02T09:14:05+05:30' }).success).toBe(true)
+    expect(job.safeParse({ ...queued, created_at: '2026-03-02T09:14:05' }).success).toBe(false)
+    expect(job.safeParse({ ...queued, created_at: '2026-02-30T09:14:05Z' }).success).toBe(false)
+  })
+
+  it('say what is wrong with them in words, also under zod/mini', () => {
+    const outcome = job.safeParse({ ...queued, id: 'x', preview_url: 'no address' })
+    expect(outcome.error?.issues.map(({ message }) => message)).toEqual([
+      'must be a UUID',
+      'must be an address (URI)',
+    ])
+  })
+})
+
+describe('inputs', () => {
+  const file = new Blob(['%PDF-1.7'])
+
+  it('take a schema, a blueprint, or neither, and refuse both', () => {
+    const blueprint_id = queued.id
+    expect(processDocumentRequest.safeParse({ file }).success).toBe(true)
+    expect(processDocumentRequest.safeParse({ file, schema: '{}' }).success).toBe(true)
+    expect(processDocumentRequest.safeParse({ file, blueprint_id }).success).toBe(true)
+    expect(
+      processDocumentRequest.safeParse({ file, schema: '{}', blueprint_id }).error?.issues,
+    ).toMatchObject([{ path: [], message: 'must not have `schema` and `blueprint_id` together' }])
+  })
+
+  it('take bytes as a path, a Blob, bytes, a stream, an iterable, or any of these with what is known of them', () => {
+    const stream = new ReadableStream<Uint8Array>()
+    async function* chunks() {
+      yield new Uint8Array(1)
+    }
+    for (const content of [file, new Uint8Array(2), new ArrayBuffer(2), stream, chunks()]) {
+      expect(processDocumentRequest.safeParse({ file: content }).success).toBe(true)
+      expect(
+        processDocumentRequest.safeParse({ file: { content, filename: 'a.pdf', sizeBytes: 2 } }).success,
+      ).toBe(true)
+    }
+    expect(processDocumentRequest.safeParse({ file: 'invoice.pdf' }).success).toBe(true)
+    for (const wrong of [
+      undefined,
+      null,
+      7,
+      {},
+      { content: 'a.pdf' },
+      { content: file, sizeBytes: '2' },
+      [file],
+    ]) {
+      expect(processDocumentRequest.safeParse({ file: wrong }).success).toBe(false)
+    }
+  })
+
+  it('give back the same bytes, not a copy', () => {
+    expect(processDocumentRequest.parse({ file }).file).toBe(file)
+  })
+
+  it('need their required parts only', () => {
+    expect(getJobInput.safeParse({ path: { job_id: queued.id } }).success).toBe(true)
+    expect(getJobInput.safeParse({ path: {} }).success).toBe(false)
+    expect(getJobInput.safeParse({}).success).toBe(false)
+    expect(listPipelinesInput.safeParse({}).success).toBe(true)
+    expect(resumeOptimizationInput.safeParse({}).success).toBe(true)
+  })
+
+  it('take undefined for what is optional', () => {
+    expect(processDocumentRequest.safeParse({ file, schema: '{}', blueprint_id: undefined }).success).toBe(
+      true,
+    )
+  })
+})
+
+it('runs with the zod that this run is meant for', () => {
+  const name = inject('zod')
+  expect('ZodMiniString' in z).toBe(name === 'zod/mini')
+  const { major, minor } = z.core.version
+  const lowest = name === 'zod-lowest'
+  expect([major, minor === 0]).toEqual([4, lowest])
+})
