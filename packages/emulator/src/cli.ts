@@ -40,10 +40,10 @@ function toTable(extraction: Served, { control }: CliOptions): string {
     ['Service', 'Address', 'API key'],
     ['extraction', extraction.url, extraction.apiKey],
   ]
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   const lines = rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column]!))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('   ')
       .trimEnd(),
   )

@@ -1,9 +1,16 @@
 import type { ControlledClock } from './controlled-clock.ts'
-import { EmulatorError, HandlerMismatchError, ResponseRefusedError, type Mismatch } from './errors.ts'
+import {
+  ConnectionBrokenError,
+  EmulatorError,
+  HandlerMismatchError,
+  ResponseRefusedError,
+  type Mismatch,
+} from './errors.ts'
 import { applyAfter, applyBefore } from './fault-effects.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
 import type { Journal, RequestRecord } from './journal.ts'
 import type { Log } from './log.ts'
+import type { Answerer } from './node-server.ts'
 import { createOracle, mediaEssence, type Oracle } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import { readBody } from './request-body.ts'
@@ -25,29 +32,40 @@ export interface AppTools {
 }
 
 /** One service, answering requests. */
-export interface App {
-  /**
-   * Answers a request.
-   *
-   * @throws ConnectionBrokenError where a fault breaks the connection.
-   * @throws ResponseRefusedError where the contract refuses the answer.
-   */
-  dispatch(request: Request): Promise<Response>
-  /** What to send where `dispatch` failed for a reason that is not a broken connection. */
-  failure(): Response
+export interface App extends Answerer {
   oracle: Oracle
 }
 
-type Target = { operation: Operation } | { page: Page }
+/** A request on its way to what it is for. */
+interface Arrival {
+  request: Request
+  url: URL
+  /** The address under which the emulator was reached. */
+  baseUrl: string
+  parameters: Readonly<Record<string, string>>
+  record: RequestRecord
+}
+
+/** What is to be sent, and to whom. */
+interface Answer<Caller> {
+  reply: Reply
+  caller?: Caller
+}
+
+type Target = { method: string; path: string } & ({ operation: Operation } | { page: Page })
 
 const MAX_PAGE_FORM_BYTES = 64 * 1024
 
-/** Puts a service together; fails where its handlers are not exactly the operations of its contract. */
+/**
+ * Puts a service together.
+ *
+ * @throws HandlerMismatchError where its handlers are not exactly the operations of its contract.
+ */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
   checkHandlers(service)
-  const { clock, journal, log, faults, basePath } = tools
+  const { clock, journal, log, faults, basePath, closing } = tools
   const oracle = createOracle(service.specification)
-  const route = createRouter<Target & { method: string; path: string }>([
+  const route = createRouter<Target>([
     ...service.specification.operations.map((operation) => ({ ...operation, operation })),
     ...service.pages.map((page) => ({ ...page, page })),
   ])
@@ -55,164 +73,150 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   async function dispatch(request: Request): Promise<Response> {
     request.signal.throwIfAborted()
     const url = new URL(request.url)
+    const { pathname } = url
     const record = journal.request({
       at: clock.now(),
       method: request.method,
-      path: url.pathname,
+      path: pathname,
       faults: [],
       mismatches: [],
     })
-    const path = stripBase(url.pathname)
-    const match = path === undefined ? undefined : route(request.method, path)
+    const isInside = basePath === '' || pathname.startsWith(`${basePath}/`)
+    const match = isInside ? route(request.method, pathname.slice(basePath.length)) : undefined
     if (!match?.found) {
       const allowedMethods = match?.allowedMethods ?? []
-      const refusal = service.refuse(
-        allowedMethods.length > 0 ? { kind: 'method-unknown', allowedMethods } : { kind: 'route-unknown' },
-      )
-      return send(refusal, undefined, record)
+      const kind = allowedMethods.length > 0 ? 'method-unknown' : 'route-unknown'
+      return send({ reply: service.refuse({ kind, allowedMethods }) }, record)
     }
-    const baseUrl = url.origin + basePath
-    if ('page' in match.found) {
-      const { page } = match.found
-      const work = answerPage(page, request, url, baseUrl, match.parameters)
-      return send(await clock.track(work), undefined, record)
-    }
-    return answerOperation(match.found.operation, request, url, baseUrl, match.parameters, record)
+    const target = match.found
+    const arrival = { request, url, baseUrl: url.origin + basePath, parameters: match.parameters, record }
+    if ('page' in target) return withFaults(target.page.name, arrival, () => answerPage(target.page, arrival))
+    record.operationId = target.operation.operationId
+    return withFaults(record.operationId, arrival, () => answerOperation(target.operation, arrival))
   }
 
-  async function answerOperation(
-    operation: Operation,
-    request: Request,
-    url: URL,
-    baseUrl: string,
-    parameters: Readonly<Record<string, string>>,
-    record: RequestRecord,
+  /** Answers a request, with the faults that were asked for. Work that waits for the clock is not tracked. */
+  async function withFaults(
+    name: string,
+    { request, record }: Arrival,
+    work: () => Promise<Answer<Caller>>,
   ): Promise<Response> {
-    record.operationId = operation.operationId
-    const drawn = faults.draw(operation.operationId, REQUEST_FAULTS)
+    const drawn = faults.draw(name, REQUEST_FAULTS)
     record.faults.push(...drawn.map((fault) => fault.kind))
-    const environment = {
-      clock,
-      random: tools.random,
-      signal: drawn.length > 0 ? AbortSignal.any([request.signal, tools.closing]) : request.signal,
-    }
+    const signal = drawn.length > 0 ? AbortSignal.any([request.signal, closing]) : request.signal
+    const environment = { clock, random: tools.random, signal }
     const early = await applyBefore(drawn, environment)
-    if (early) return send(early, undefined, record)
+    const answer = early ? { reply: early } : await clock.track(work())
+    request.signal.throwIfAborted()
+    const response = send(answer, record)
+    return early ? response : applyAfter(drawn, response, environment)
+  }
 
+  async function answerOperation(operation: Operation, arrival: Arrival): Promise<Answer<Caller>> {
+    const { request, url } = arrival
     const credential = readCredential(operation.security, request, url)
     const caller = credential && service.authenticate(credential.value, credential.scheme)
-    const work = answer()
-    const reply = await clock.track(work)
+    const known = caller === undefined ? {} : { caller }
+    const reply =
+      operation.security.length > 0 && !caller
+        ? service.refuse({ kind: credential ? 'key-invalid' : 'key-missing' })
+        : (service.admit(operation, caller) ?? (await handle(operation, arrival, known)))
     judgeResponse(operation, reply)
-    return applyAfter(drawn, send(reply, caller, record), environment)
+    return { reply, ...known }
+  }
 
-    async function answer(): Promise<Reply> {
-      if (operation.security.length > 0 && !caller)
-        return service.refuse({ kind: credential ? 'key-invalid' : 'key-missing' })
-      const refusal = service.admit(operation, caller)
-      if (refusal) return refusal
-      const known = caller === undefined ? {} : { caller }
-      const body = await readBody(request, service.bodyLimitBytes(operation, caller))
-      if (body.kind === 'too-large')
-        return service.refuse({ kind: 'body-too-large', operation, limitBytes: body.limitBytes, ...known })
-      const call = { operation, baseUrl, parameters, query: url.searchParams, body, ...known }
-      const mismatches = oracle
-        .request(operation, { parameters, query: url.searchParams, headers: request.headers, body })
-        .filter((mismatch) => !service.tolerates(mismatch, operation))
-      if (mismatches.length > 0) noteRequest(operation, mismatches, record)
-      const { check, handle } = service.handlers[operation.operationId]!
-      const checked = check?.(call)
-      if (checked) return checked
-      if (mismatches.length > 0) return service.refuse({ kind: 'request-refused', operation, mismatches })
-      return handle(call)
-    }
+  async function handle(
+    operation: Operation,
+    { request, url, baseUrl, parameters, record }: Arrival,
+    known: { caller?: Caller },
+  ): Promise<Reply> {
+    const handler = service.handlers[operation.operationId]
+    if (!handler) throw new HandlerMismatchError(`There is no handler for ${operation.operationId}.`)
+    const body = await readBody(request, service.bodyLimitBytes(operation, known.caller))
+    if (body.kind === 'too-large')
+      return service.refuse({ kind: 'body-too-large', operation, limitBytes: body.limitBytes, ...known })
+    const query = url.searchParams
+    const mismatches = oracle
+      .request(operation, { parameters, query, headers: request.headers, body })
+      .filter((mismatch) => !service.tolerates(mismatch, operation))
+    if (mismatches.length > 0) noteRequest(operation, mismatches, record)
+    const call = { operation, baseUrl, parameters, query, body, ...known }
+    const checked = handler.check?.(call)
+    if (checked) return checked
+    return mismatches.length > 0
+      ? service.refuse({ kind: 'request-refused', operation, mismatches })
+      : handler.handle(call)
   }
 
   function noteRequest(operation: Operation, mismatches: readonly Mismatch[], record: RequestRecord): void {
+    const { operationId } = operation
     record.mismatches = mismatches
-    journal.violation({
-      at: clock.now(),
-      direction: 'request',
-      operationId: operation.operationId,
-      mismatches,
-    })
-    log(
-      'warn',
-      `${service.name}: the contract refuses a request for ${operation.operationId}: ${list(mismatches)}`,
-    )
+    journal.violation({ at: clock.now(), direction: 'request', operationId, mismatches })
+    const list = mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')
+    log('warn', `${service.name}: the contract refuses a request for ${operationId}: ${list}`)
   }
 
   function judgeResponse(operation: Operation, reply: Reply): void {
     const { headers, bytes } = encodeReply(reply)
-    const contentType = headers.get('content-type') ?? undefined
-    const isJson = contentType !== undefined && mediaEssence(contentType) === 'application/json'
-    const message = {
-      status: reply.status,
-      ...(contentType === undefined ? {} : { contentType }),
-      ...(isJson ? { json: JSON.parse(new TextDecoder().decode(bytes)) as unknown } : {}),
-    }
+    const contentType = headers.get('content-type') ?? ''
+    const isJson = mediaEssence(contentType) === 'application/json'
+    const json = isJson ? (JSON.parse(new TextDecoder().decode(bytes)) as unknown) : undefined
     const mismatches = oracle
-      .response(operation, message)
+      .response(operation, { status: reply.status, contentType, json })
       .filter((mismatch) => !service.tolerates(mismatch, operation))
     if (mismatches.length === 0) return
-    journal.violation({
-      at: clock.now(),
-      direction: 'response',
-      operationId: operation.operationId,
-      mismatches,
-    })
-    throw new ResponseRefusedError(operation.operationId, reply.status, mismatches)
+    const { operationId } = operation
+    journal.violation({ at: clock.now(), direction: 'response', operationId, mismatches })
+    throw new ResponseRefusedError(operationId, reply.status, mismatches)
   }
 
-  async function answerPage(
-    page: Page,
-    request: Request,
-    url: URL,
-    baseUrl: string,
-    parameters: Readonly<Record<string, string>>,
-  ): Promise<Reply> {
+  async function answerPage(page: Page, arrival: Arrival): Promise<Answer<Caller>> {
+    const { request, url, baseUrl, parameters } = arrival
     const form = new URLSearchParams()
-    if (request.method === 'POST') {
+    if (page.method === 'POST') {
       const body = await readBody(request, MAX_PAGE_FORM_BYTES)
       if (body.kind === 'form')
         for (const [name, value] of body.form) if (typeof value === 'string') form.append(name, value)
     }
-    return page.handle({ baseUrl, parameters, query: url.searchParams, form })
+    return { reply: await page.handle({ baseUrl, parameters, query: url.searchParams, form }) }
   }
 
-  function send(reply: Reply, caller: Caller | undefined, record?: RequestRecord): Response {
+  function send({ reply, caller }: Answer<Caller>, record?: RequestRecord): Response {
     const { status, headers, bytes } = encodeReply(reply)
     for (const [name, value] of Object.entries(service.responseHeaders(caller))) headers.set(name, value)
     if (record) record.status = status
     return new Response(headers.has('content-length') ? bytes : null, { status, headers })
   }
 
-  function stripBase(path: string): string | undefined {
-    if (basePath === '') return path
-    return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined
+  /** What a failed dispatch throws: what the caller aborted with, or one of the emulator's own errors. */
+  function toThrown(request: Request, error: unknown): unknown {
+    if (request.signal.aborted) return request.signal.reason
+    if (closing.aborted) return new ConnectionBrokenError('after')
+    if (error instanceof EmulatorError) return error
+    return new EmulatorError(
+      'handler-failed',
+      `The emulator failed to answer ${request.method} ${new URL(request.url).pathname}: ${String(error)}`,
+      { cause: error },
+    )
   }
 
   return {
     oracle,
+    failure: () => send({ reply: service.refuse({ kind: 'server-error' }) }),
     async dispatch(request) {
+      if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Make a new one.')
       try {
         return await dispatch(request)
       } catch (error) {
-        if (error instanceof EmulatorError) {
-          log(error instanceof ResponseRefusedError ? 'error' : 'info', `${service.name}: ${error.message}`)
-          throw error
-        }
-        if (request.signal.aborted) throw request.signal.reason
-        const failure = new EmulatorError(
-          'handler-failed',
-          `The emulator failed to answer ${request.method} ${new URL(request.url).pathname}: ${String(error)}`,
-          { cause: error },
-        )
-        log('error', `${service.name}: ${failure.message}`)
-        throw failure
+        const thrown = toThrown(request, error)
+        if (thrown instanceof EmulatorError)
+          log(
+            thrown instanceof ConnectionBrokenError ? 'info' : 'error',
+            `${service.name}: ${thrown.message}`,
+          )
+        throw thrown
       }
     },
-    failure: () => send(service.refuse({ kind: 'server-error' }), undefined),
   }
 }
 
@@ -223,8 +227,8 @@ function readCredential(
 ): { value: string; scheme: string } | undefined {
   for (const { name, kind } of security) {
     if (kind.type === 'apiKey') {
-      const value =
-        kind.in === 'header' ? request.headers.get(kind.parameter) : url.searchParams.get(kind.parameter)
+      const { parameter } = kind
+      const value = kind.in === 'header' ? request.headers.get(parameter) : url.searchParams.get(parameter)
       if (value) return { value, scheme: name }
       continue
     }
@@ -246,8 +250,4 @@ function checkHandlers<Caller>(service: Service<Caller>): void {
     throw new HandlerMismatchError(
       `The emulator has handlers for operations that the contract of ${service.name} does not have: ${extra.join(', ')}.`,
     )
-}
-
-function list(mismatches: readonly Mismatch[]): string {
-  return mismatches.map((mismatch) => `${mismatch.path} ${mismatch.reason}`).join('; ')
 }

@@ -60,7 +60,11 @@ export function controlledClock(base: Clock): ControlledClock {
   }
 
   async function settled(): Promise<void> {
-    while (working.size > 0) await Promise.allSettled([...working])
+    do {
+      await Promise.allSettled(working)
+      // What follows the work, such as setting the next timer, gets its turn too.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    } while (working.size > 0)
   }
 
   return {

@@ -6,6 +6,8 @@ import { WEBHOOK_FAULTS } from './faults.ts'
 export interface DeliveryPolicy {
   method: string
   headers: Readonly<Record<string, string>>
+  /** How many copies are sent; 0 loses it. */
+  copies: number
   /** How many times each copy is tried. */
   attempts: number
   /** How long to wait before attempt number `attempt` (2 is the first retry), in milliseconds. */
@@ -29,6 +31,11 @@ export interface DeliveryTools {
   clock: ControlledClock
   faults: Faults
   fetch: (request: Request) => Promise<Response>
+  /**
+   * Settles when a clock that stands still need not wait for a receiver any longer. A receiver that never answers
+   * is a case to test too, so the clock is not held for ever.
+   */
+  patience: () => Promise<void>
   /** Is told of every attempt. */
   attempted(attempt: DeliveryAttempt): void
   /** Ends what is under way. */
@@ -44,7 +51,7 @@ export async function deliver(
   tools: DeliveryTools,
 ): Promise<boolean> {
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)
-  if (drawn.some((fault) => fault.kind === 'webhook-lost')) {
+  if (policy.copies < 1 || drawn.some((fault) => fault.kind === 'webhook-lost')) {
     tools.attempted({ at: tools.clock.now(), url, outcome: 'lost' })
     return false
   }
@@ -53,7 +60,7 @@ export async function deliver(
     0,
   )
   let delivered = false
-  for (let copy = 0; copy <= extra; copy++)
+  for (let copy = 0; copy < policy.copies + extra; copy++)
     delivered = (await deliverCopy(url, body, policy, tools)) || delivered
   return delivered
 }
@@ -101,7 +108,7 @@ async function attemptOnce(
       signal: aborter.signal,
     })
     const exchange = tools.fetch(request)
-    void tools.clock.track(Promise.race([exchange.catch(() => undefined), turns(HELD_TURNS)]))
+    void tools.clock.track(Promise.race([exchange.catch(() => undefined), tools.patience()]))
     const response = await Promise.race([exchange, aborted])
     await response.body?.cancel().catch(() => {})
     return {
@@ -116,14 +123,14 @@ async function attemptOnce(
   }
 }
 
-/**
- * A shared virtual clock must stand still while a receiver in the same process answers, but not for ever: a
- * receiver that never answers is a case to test too. So it is held for this many turns of the event loop.
- */
-const HELD_TURNS = 50
+/** Patience with a receiver in the same process: this many turns of the event loop. */
+export async function patienceInProcess(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
 
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+/** Patience with a receiver behind a socket. It keeps no process alive. */
+export function patienceOverSockets(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 2_000).unref())
 }
 
 function pause(delayMs: number, tools: DeliveryTools): Promise<void> {

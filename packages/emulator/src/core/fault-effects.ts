@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { ConnectionBrokenError } from './errors.ts'
 import type { Fault } from './faults.ts'
-import type { Reply } from './reply.ts'
+import { encodeReply, type Reply } from './reply.ts'
 
 /** What faults take their time and chance from, and what ends them early. */
 export interface FaultEnvironment {
@@ -68,17 +68,11 @@ function statusReply(fault: Extract<Fault, { kind: 'status' }>): Reply {
 }
 
 function replace(response: Response, reply: Reply): Response {
+  const { status, headers: own, bytes } = encodeReply(reply)
   const headers = new Headers(response.headers)
-  headers.delete('content-length')
-  for (const [name, value] of Object.entries(reply.headers ?? {})) headers.set(name, value)
-  if (reply.json !== undefined && !reply.headers?.['content-type'])
-    headers.set('content-type', 'application/json')
-  const withoutBody = [204, 205, 304].includes(reply.status)
-  const bytes = new TextEncoder().encode(
-    reply.json === undefined ? String(reply.body ?? '') : JSON.stringify(reply.json),
-  )
-  if (!withoutBody) headers.set('content-length', String(bytes.byteLength))
-  return new Response(withoutBody ? null : bytes, { status: reply.status, headers })
+  for (const name of ['content-length', 'content-type']) headers.delete(name)
+  for (const [name, value] of own) headers.set(name, value)
+  return new Response(own.has('content-length') ? bytes : null, { status, headers })
 }
 
 /** Sends the first half of a body and then does something else; the length that was announced stays. */

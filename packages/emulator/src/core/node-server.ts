@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 
 import { ConnectionBrokenError, EmulatorOptionsError } from './errors.ts'
 
@@ -71,13 +70,14 @@ async function answer(app: Answerer, request: Request): Promise<Response> {
 function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal): Request {
   const headers = new Headers()
   for (let index = 0; index < incoming.rawHeaders.length; index += 2)
-    headers.append(incoming.rawHeaders[index]!, incoming.rawHeaders[index + 1]!)
+    headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
   const method = incoming.method ?? 'GET'
   const init: RequestInit & { duplex: 'half' } = { method, headers, signal, duplex: 'half' }
   const hasBody =
     incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
-    init.body = Readable.toWeb(incoming) as NodeReadableStream as ReadableStream<Uint8Array<ArrayBuffer>>
+    // Made lazily, so that Node still discards what an early answer leaves unread.
+    init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
   return new Request(address(incoming, url), init)
 }
 

@@ -120,7 +120,7 @@ function findMedia(content: readonly MediaType[], contentType: string): MediaTyp
 
 /** The media type without its parameters, in lower case. */
 export function mediaEssence(contentType: string): string {
-  return contentType.split(';', 1)[0]!.trim().toLowerCase()
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
 function listTypes(content: readonly MediaType[], contentType: string | undefined): string {

@@ -60,7 +60,7 @@ interface Segment {
 }
 
 function readSegment(text: string): Segment {
-  const names = [...text.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!)
+  const names = [...text.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '')
   if (names.length === 0) return { text, names }
   const literals = text.split(/\{[^}]+\}/).map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return { text, names, pattern: new RegExp(`^${literals.join('(.+)')}$`, 's') }

@@ -28,6 +28,8 @@ export interface Handler<Caller> {
 
 /** A page or file for people, at an address that the contract does not describe. */
 export interface Page {
+  /** What faults call it, for instance `page:preview`. */
+  name: string
   method: 'GET' | 'POST'
   path: string
   handle(call: PageCall): Reply | Promise<Reply>
@@ -44,8 +46,7 @@ export interface PageCall {
 
 /** What the core has to refuse by itself; a service says with which status and words. */
 export type CoreRefusal<Caller> =
-  | { kind: 'route-unknown' }
-  | { kind: 'method-unknown'; allowedMethods: readonly string[] }
+  | { kind: 'route-unknown' | 'method-unknown'; allowedMethods: readonly string[] }
   | { kind: 'key-missing' }
   | { kind: 'key-invalid' }
   | { kind: 'body-too-large'; operation: Operation; limitBytes: number; caller?: Caller }

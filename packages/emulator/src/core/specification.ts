@@ -93,6 +93,12 @@ export function readSpecification(document: JsonObject): Specification {
     return target && isObject(target.value) ? { value: target.value, pointer: target.pointer } : undefined
   }
 
+  function demand(pointer: string): { value: JsonObject; pointer: string } {
+    const target = object(pointer)
+    if (!target) throw new Error(`The contract has no object at ${pointer}.`)
+    return target
+  }
+
   function readPaths(section: 'paths' | 'webhooks'): Operation[] {
     return Object.keys(object(`#/${section}`)?.value ?? {}).flatMap((path) => {
       const item = `#/${section}/${escapePointer(path)}`
@@ -103,7 +109,7 @@ export function readSpecification(document: JsonObject): Specification {
   }
 
   function readOperation(path: string, method: string, item: string): Operation {
-    const { value, pointer } = object(`${item}/${method}`)!
+    const { value, pointer } = demand(`${item}/${method}`)
     const { operationId } = value
     if (typeof operationId !== 'string') throw new Error(`${method} ${path} has no operationId.`)
     const operation: Operation = {
@@ -157,7 +163,7 @@ export function readSpecification(document: JsonObject): Specification {
     const pointer = '#/components/securitySchemes'
     const names = Object.keys(object(pointer)?.value ?? {})
     return new Map(
-      names.map((name) => [name, readScheme(name, object(`${pointer}/${escapePointer(name)}`)!.value)]),
+      names.map((name) => [name, readScheme(name, demand(`${pointer}/${escapePointer(name)}`).value)]),
     )
   }
 

@@ -62,7 +62,7 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
         account.recentCalls.push(now)
         return undefined
       }
-      const freeAt = choices.rateWindow === 'sliding' ? account.recentCalls[0]! : opensAt + 1
+      const freeAt = choices.rateWindow === 'sliding' ? (account.recentCalls[0] ?? now) : opensAt + 1
       const refusal = refuse(choices, 'request-rate', { limit: requestsPerMinute })
       const seconds = choices.retryAfterSeconds(freeAt + RATE_WINDOW_MS - now)
       return seconds === undefined ? refusal : { ...refusal, headers: { 'retry-after': String(seconds) } }

@@ -23,115 +23,243 @@ import type {
 } from './model.ts'
 import { schemaFromExamples } from './optimizer/schema-from-examples.ts'
 import type { Plan } from './plans.ts'
-import type { RefusalChoices } from './refusals.ts'
+import type { RefusalFacts, RefusalKind, UndocumentedRefusal } from './refusals.ts'
 
 /** What the extraction emulator chooses where the service's documentation shows nothing. @public */
-export interface ExtractionChoices extends RefusalChoices {
+export interface ExtractionChoices {
   // Keys and who sees what
+  /** Not shown: what an API key looks like. */
   newApiKey(random: RandomSource): string
+  /** Not shown: what a key prefix looks like. This one is the start of the key. */
   keyPrefixOf(apiKey: string): string
+  /** Not shown: whether keys of one person see the same jobs. Here every key sees only its own. */
   scopeOf(apiKey: string): string
 
   // The form of a submission
+  /** Not shown: the name of the form part that selects the pipeline. */
   pipelinePart: string
+  /** Not shown: the name of the form part that pins the pipeline's version. */
   pipelineVersionPart: string
+  /** Not shown: the pipeline that is used where none is selected. */
   defaultPipeline: Pipeline
+  /** Not shown: which spellings of boolean text are accepted. `undefined` stands for one that is not. */
   readBooleanText(text: string): boolean | undefined
+  /** Not shown: what holds where include_pages and include_images are left out. */
   includeByDefault: { pages: boolean; images: boolean }
+  /**
+   * Not shown: by what the type of a file is judged. Here the name's extension in any case, and the first
+   * bytes must agree; a name without an extension leaves it to the bytes.
+   */
   fileTypeOf(file: SubmittedFile): DocumentType | undefined
+  /** Not shown: whether a MB of the file size limits is 1,000,000 or 1,048,576 bytes. */
   megabyteBytes: number
+  /**
+   * Not shown: the dialect and the keywords of JSON Schema that are supported. Here an object that the
+   * meta-schema of the 2020-12 dialect accepts, whatever dialect it names.
+   */
   readSchema(text: string): { schema: JsonObject } | { problem: string }
 
   // The course of a job
+  /** Not shown: when work starts. The service takes minutes; the emulator is quick so that trying it out is. */
   queuedMs(job: Job): number
+  /** Not shown: how long work takes exactly (the documentation speaks of about 2-3 and 3-4 minutes). */
   processingMs(job: Job): number
+  /** Not shown: which optional fields a queued or processing job carries. */
   unfinishedJobFields: readonly JobField[]
+  /** Not shown: which fields a failed job carries besides id, status and error. */
   failedJobFields: readonly JobField[]
+  /** Not shown: webhook_delivered of a job that was given no webhook. Here the field is absent. */
   webhookDeliveredWithoutWebhook: boolean | undefined
+  /** Not shown: webhook_delivered while delivery is still being tried. */
   webhookDeliveredWhileTrying: boolean | undefined
+  /** Not shown: the words of `error`. */
   failureReason: Readonly<Record<FailureCause, (details: readonly string[]) => string>>
 
   // The result
+  /**
+   * Not the service's: it reads pictures, the emulator cannot. Its text is what a PNG says in its text
+   * chunks, if anything; otherwise it is empty, and the page is flagged for review.
+   */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
+  /**
+   * Not the service's: how values are found. Here beside a label that is the property's title, or its name as
+   * words; what is not found, cannot be read or is ambiguous is flagged, with a null value or the first one.
+   */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
+  /** Not shown: the number of the first page. */
+  firstPageNumber: number
+  /** Not shown: how the pages become one markdown text. */
   joinPages(pages: readonly ReadPage[]): string
+  /** Not shown: what counts as a character of text_preview. Here a Unicode code point. */
   firstCharacters(text: string, count: number): string
+  /**
+   * Not shown: whether the 1 MB above which text_url is supplied is 1,000,000 or 1,048,576, bytes or
+   * characters. Here bytes of UTF-8.
+   */
   textUrlThresholdBytes: number
+  /** Not shown: whether `text` is there too when text_url is. */
   textBesideTextUrl: 'omit' | 'keep'
+  /** Not shown: where text_url leads. No key is needed there, and it does not expire. */
   textUrlPath: string
+  /** Not shown: the content type of the text. */
   textUrlContentType: string
+  /** Not shown: what the data of a page holds. Here the entries of the fields that were found on it. */
   pageData(page: ReadPage, fields: Readonly<Record<string, FieldEntry>>): JsonObject
+  /** Not shown: which pages need review and in what words. Here those with a flagged field, and unread pictures. */
+  pageReviewReason(page: ReadPage, flaggedFields: readonly string[]): string | null
+  /** Not shown: the range of review_percentage. Here 0 to 100. */
   reviewPercentage(toReview: number, total: number): number
+  /** Not shown: what step_timings holds. Here nothing. */
   stepTimings(job: Job): JsonObject
 
   // The preview
+  /**
+   * Not shown: what a preview token looks like, and how long it works. Here it works until the emulator ends.
+   */
   newPreviewToken(random: RandomSource): string
+  /** Not shown: where preview_url leads, and how it holds the token. */
   previewPath: string
+  /** Not shown: the values of the preview's status. Here those of the job. */
   previewStatus(job: Job): string
+  /** Not shown: whether there is a preview before the job is completed. */
   previewBeforeCompletion: boolean
+  /** Not shown: what the data of the preview holds. Here the entries of the result. */
   previewData(job: Job): JsonObject
+  /**
+   * Not shown: whether the preview has pages where include_images was not set (it never has image_url then).
+   */
   previewPagesWithoutImages: boolean
+  /** Not shown: where image_url leads. No key is needed there. */
   imagePath: string
+  /** Not the service's: how a page looks. Here grey bars where text stands; a submitted PNG is shown as it is. */
   drawPage(page: ReadPage): Uint8Array<ArrayBuffer>
 
   // Quota and rate
+  /** Not shown: when a cycle ends. Here with the calendar month, in UTC. */
   nextCycleAt(nowMs: number): number
+  /** Not shown: when pages are taken from the quota. A document that cannot be read takes none when submitted. */
   pagesCounted: 'submitted' | 'completed'
+  /** Not shown: the strings of `plan`. */
   planLabel(plan: Plan): string
+  /** Not shown: for which of the two page limits `detail` is the page-limit object. */
   pageLimitObjectFor: readonly ('page-count' | 'page-quota')[]
+  /** Not shown: the names of the four quota headers. These belong to the emulator alone. */
   quotaHeaders: { perMonth: string; remaining: string; used: string; resetsAt: string }
+  /** Not shown: the quota headers of responses to callers without a key. */
   quotaHeadersWithoutKey: { perMonth: number; remaining: number; used: number }
+  /** Not shown: whether the window of a minute slides or is fixed. A call that is refused does not count. */
   rateWindow: 'sliding' | 'fixed'
+  /**
+   * Not shown: which operations count towards the request rate. Here every one that needs a key, polls
+   * included.
+   */
   rateCounts(operationId: string): boolean
+  /** Not shown: whether Retry-After is sent. Here it is not. */
   retryAfterSeconds(waitMs: number): number | undefined
 
   // Device authorization
+  /** Not shown: what a device code looks like. */
   newDeviceCode(random: RandomSource): string
+  /** Not shown: the characters of a user code. */
   userCodeAlphabet: string
+  /** Not shown: the address of the page where a user enters the code. */
   devicePath: string
+  /** Not shown: how verification_uri_complete holds the code. Here as this query parameter. */
+  deviceCodeQuery: string
+  /** Not shown: from when expires_in counts. Here from the answer; after it, denied and approved codes expire too. */
+  deviceExpiresAt(issuedAtMs: number, lifetimeSeconds: number): number
+  /** Not shown: the words of the label for an agent without a name. */
   unknownAgentLabel: string
+  /** Not shown: the statuses of the answers to a poll. */
   tokenStatus: Readonly<
     Record<'pending' | 'approved' | 'denied' | 'expired' | 'delivered' | 'unknown', number>
   >
+  /** Not shown: `error` beside the key. */
   tokenErrorOnSuccess: string | null
+  /** Not shown: what a poll before the interval is over gets. Here the usual answer; a text is sent as `error`. */
+  tokenErrorTooFast: string | undefined
+  /** Not shown: `error` after the key was handed over. */
   tokenErrorAfterDelivery: string
+  /** Not shown: `error` for a device code that was never given out. */
   tokenErrorForUnknownCode: string
 
   // The webhook
+  /** Not shown: the method of the delivery. */
   webhookMethod: string
+  /** Not shown: the headers of the delivery besides the content type. */
   webhookHeaders(job: Job): Readonly<Record<string, string>>
+  /** Not shown: how many copies are sent; duplicates must be expected, and 0 loses the webhook. */
+  webhookCopies(job: Job): number
+  /** Not shown: how often delivery of a copy is tried. */
   webhookAttempts: number
+  /** Not shown: how long it waits before the second and every later attempt. */
   webhookRetryDelayMs(attempt: number): number
+  /** Not shown: how long a receiver may take. */
   webhookTimeoutMs: number
+  /** Not shown: whether redirects are followed. */
   webhookRedirect: 'follow' | 'error' | 'manual'
+  /** Not shown: the values of the webhook's status. */
   webhookStatus(job: Job): string
+  /** Not shown: what the webhook's text holds when the text exceeds 1 MB. Here the whole text, always. */
   webhookText(job: Job): string
+  /** Not shown: the shape of the webhook's metadata. Here that of the job. */
   webhookMetadata(metadata: JsonObject): JsonObject
+  /** Not shown: events for failed jobs. Here none is sent. */
   webhookOnFailure(job: Job): JsonObject | undefined
 
   // Listings, blueprints and the optimizer
+  /** Not shown: the shape of the list of pipelines. */
   showPipelines(pipelines: readonly Pipeline[]): unknown
+  /** Not shown: the shape of the list of blueprints, and the names of a blueprint's fields. */
   showBlueprintList(blueprints: readonly Blueprint[]): unknown
+  /** Not shown: the names of a blueprint's fields. */
   showBlueprint(blueprint: Blueprint): JsonObject
+  /** Not shown: when a run leaves `pending`. */
   optimizationPendingMs: number
+  /** Not shown: when a run leaves `initializing`. */
   optimizationInitializingMs: number
+  /** Not shown: how long an iteration takes. */
   optimizationIterationMs: number
+  /**
+   * Not shown: how a baseline is measured, and whether percent means 0 to 100. No evidence about the service.
+   */
   baselineAccuracy: number
+  /** Not shown: what an iteration brings and costs. Here half of what is missing to 100, for 0.25 USD. */
   iterate(run: Optimization): { accuracy: number; costUsd: number }
+  /** Not shown: when a run ends, and how. Here it completes when the target is reached or a limit is. */
   endOfRun(run: Optimization): 'completed' | 'failed' | undefined
+  /** Not shown: how a schema is generated from the ground truth. */
   schemaFromGroundTruth(groundTruth: readonly JsonObject[]): JsonObject
+  /** Not shown: what optimization changes. Here each property says what it is, and nothing else changes. */
   optimizeSchema(run: Optimization): JsonObject
+  /** Not shown: whether the schema is answered bare or wrapped. Here bare. */
   showOptimizedSchema(schema: JsonObject): unknown
+  /** Not shown: which fields an optimization job has in which status. */
   optimizationFields: 'all' | 'status-only-before-running'
+  /** Not shown: the shape of the request to resume. Here `job_id` or `blueprint_id`. */
   readResume(body: unknown): { jobId: string } | { blueprintId: string } | undefined
+  /**
+   * Not shown: the shape of the answer. Here that of a started run, with a job identifier of its own: no move
+   * out of `failed` is documented, so a resumed run is a new job.
+   */
   showResumed(run: Optimization): unknown
+
+  // Refusals
+  /** Not shown: how large a JSON body may be. */
+  largestJsonBytes: number
+  /** Not shown: how much a form may hold beside the file that the plan allows. */
+  formRoomBytes: number
+  /** Not shown: the statuses of these refusals. */
+  statuses: Readonly<Record<UndocumentedRefusal, number>>
+  /** Not shown: the words of every refusal. */
+  wording: Readonly<Record<RefusalKind, (facts: RefusalFacts) => string>>
 }
 
 /** The fields of a job that need not be there. @public */
 export type JobField = 'created_at' | 'metadata' | 'preview_url' | 'webhook_url' | 'webhook_delivered'
 
 /** Why the emulator lets a job fail by itself. @public */
-export type FailureCause = 'unreadable' | 'required-fields-not-found' | 'page-quota'
+export type FailureCause = 'unreadable' | 'work-failed' | 'required-fields-not-found' | 'page-quota'
 
 const HEX = '0123456789abcdef'
 
@@ -147,28 +275,18 @@ const SIGNATURES: readonly {
 
 /** The choices that hold where none is replaced. @public */
 export const defaultExtractionChoices: ExtractionChoices = {
-  // Not shown: what an API key looks like.
   newApiKey: (random) => `emk_${randomText(random, 40, `${HEX}ghijklmnopqrstuvwxyz`)}`,
-  // Not shown: what a key prefix looks like. This one is the start of the key.
   keyPrefixOf: (apiKey) => apiKey.slice(0, 8),
-  // Not shown: whether keys of one person see the same jobs. Here every key sees only its own.
   scopeOf: (apiKey) => apiKey,
 
-  // Not shown: the name of the form part that selects the pipeline.
   pipelinePart: 'pipeline',
-  // Not shown: the name of the form part that pins the pipeline's version.
   pipelineVersionPart: 'pipeline_version',
-  // Not shown: the pipeline that is used where none is selected.
   defaultPipeline: 'standard',
-  // Not shown: which spellings of boolean text are accepted. Nothing is answered for one that is not.
   readBooleanText: (text) => {
     const word = text.trim().toLowerCase()
     return word === 'true' ? true : word === 'false' ? false : undefined
   },
-  // Not shown: what holds where include_pages and include_images are left out.
   includeByDefault: { pages: false, images: false },
-  // Not shown: by what the type of a file is judged. Here the name's extension in any case, and the first bytes must
-  // agree; a name without an extension leaves it to the bytes.
   fileTypeOf: ({ name, bytes }) => {
     const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024)).toString(
       'latin1',
@@ -178,10 +296,7 @@ export const defaultExtractionChoices: ExtractionChoices = {
       (known) => (extension === undefined || known.extensions.includes(extension)) && known.matches(head),
     )?.type
   },
-  // Not shown: whether a MB of the file size limits is 1,000,000 or 1,048,576 bytes.
   megabyteBytes: 1_000_000,
-  // Not shown: the dialect and the keywords of JSON Schema that are supported. Here an object that the meta-schema
-  // of the 2020-12 dialect accepts, whatever dialect it names.
   readSchema: (text) => {
     let schema: unknown
     try {
@@ -197,29 +312,21 @@ export const defaultExtractionChoices: ExtractionChoices = {
       : { problem: ajv.errorsText(ajv.errors, { dataVar: 'schema' }) }
   },
 
-  // Not shown: when work starts. The service takes minutes; the emulator is quick so that trying it out is.
   queuedMs: () => 1_000,
-  // Not shown: how long work takes exactly (the documentation speaks of about 2-3 and 3-4 minutes).
   processingMs: () => 3_000,
-  // Not shown: which optional fields a queued or processing job carries.
   unfinishedJobFields: ['created_at', 'webhook_url'],
-  // Not shown: which fields a failed job carries besides id, status and error.
   failedJobFields: [],
-  // Not shown: webhook_delivered of a job that was given no webhook. Here the field is absent.
   webhookDeliveredWithoutWebhook: undefined,
-  // Not shown: webhook_delivered while delivery is still being tried.
   webhookDeliveredWhileTrying: false,
-  // Not shown: the words of `error`.
   failureReason: {
     unreadable: () => 'The document is corrupt or unreadable.',
+    'work-failed': (details) => `The document could not be worked on: ${details.join('; ')}`,
     'required-fields-not-found': (names) => `Required fields not found: ${names.join(', ')}.`,
     'page-quota': () => 'The monthly page quota is exceeded.',
   },
 
-  // Not the service's: it reads pictures, the emulator cannot. Its text is what a PNG says in its text chunks, if
-  // anything; otherwise it is empty, and the page is flagged for review.
   recognizeImage: ({ texts }) => {
-    const text = texts.map((chunk) => chunk.text).join('\n')
+    const text = texts.flatMap((chunk) => (chunk.keyword === 'Description' ? [chunk.text] : [])).join('\n')
     return text.trim() === ''
       ? {
           text: '',
@@ -229,117 +336,79 @@ export const defaultExtractionChoices: ExtractionChoices = {
   },
   // Not the service's: how values are found. See the function.
   findFields,
-  // Not shown: how the pages become one markdown text.
+  firstPageNumber: 1,
+
   joinPages: (pages) => pages.map((page) => page.text).join('\n\n'),
-  // Not shown: what counts as a character of text_preview. Here a Unicode code point.
   firstCharacters: (text, count) =>
     Array.from(text.slice(0, count * 2))
       .slice(0, count)
       .join(''),
-  // Not shown: whether the 1 MB above which text_url is supplied is 1,000,000 or 1,048,576, bytes or characters. Here
-  // bytes of UTF-8.
   textUrlThresholdBytes: 1_000_000,
-  // Not shown: whether `text` is there too when text_url is.
   textBesideTextUrl: 'omit',
-  // Not shown: where text_url leads. No key is needed there, and it does not expire.
   textUrlPath: '/files/{token}/text.md',
-  // Not shown: the content type of the text.
   textUrlContentType: 'text/markdown; charset=utf-8',
-  // Not shown: what the data of a page holds. Here the entries of the fields that were found on it.
   pageData: (page, fields) =>
     Object.fromEntries(
       Object.entries(fields).filter(([, entry]) => entry.found_on_page === page.number),
     ) as unknown as JsonObject,
-  // Not shown: the range of review_percentage. Here 0 to 100.
+  pageReviewReason: (page, flaggedFields) =>
+    page.reviewReason ?? (flaggedFields.length > 0 ? `Fields to review: ${flaggedFields.join(', ')}.` : null),
   reviewPercentage: (toReview, total) => (total === 0 ? 0 : Math.round((toReview / total) * 10_000) / 100),
-  // Not shown: what step_timings holds. Here nothing.
   stepTimings: () => ({}),
 
-  // Not shown: what a preview token looks like, and how long it works. Here it works until the emulator ends.
   newPreviewToken: (random) => randomText(random, 32, HEX),
-  // Not shown: where preview_url leads, and how it holds the token.
   previewPath: '/preview/{token}',
-  // Not shown: the values of the preview's status. Here those of the job.
   previewStatus: (job) => job.status,
-  // Not shown: whether there is a preview before the job is completed.
   previewBeforeCompletion: false,
-  // Not shown: what the data of the preview holds. Here the entries of the result.
   previewData: (job) => (job.found?.fields ?? {}) as unknown as JsonObject,
-  // Not shown: whether the preview has pages where include_images was not set (it never has image_url then).
   previewPagesWithoutImages: true,
-  // Not shown: where image_url leads. No key is needed there.
   imagePath: '/files/{token}/page-{page}.png',
   // Not the service's: how a page looks. A submitted PNG is shown as it is.
   drawPage,
 
-  // Not shown: when a cycle ends. Here with the calendar month, in UTC.
   nextCycleAt: (nowMs) => {
     const now = new Date(nowMs)
     return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
   },
-  // Not shown: when the pages of a document are taken from the quota.
   pagesCounted: 'submitted',
-  // Not shown: the strings of `plan`.
   planLabel: (plan) => plan.name,
-  // Not shown: for which of the two page limits `detail` is the page-limit object.
   pageLimitObjectFor: ['page-count'],
-  // Not shown: the names of the four quota headers. These belong to the emulator alone.
   quotaHeaders: {
     perMonth: 'x-emulator-pages-per-month',
     remaining: 'x-emulator-pages-remaining',
     used: 'x-emulator-pages-used',
     resetsAt: 'x-emulator-quota-resets-at',
   },
-  // Not shown: the quota headers of responses to callers without a key.
   quotaHeadersWithoutKey: { perMonth: 0, remaining: 0, used: 0 },
-  // Not shown: whether the window of a minute slides or is fixed.
   rateWindow: 'sliding',
-  // Not shown: which operations count towards the request rate. Here every one that needs a key, polls included.
   rateCounts: () => true,
-  // Not shown: whether Retry-After is sent. Here it is not.
   retryAfterSeconds: () => undefined,
 
-  // Not shown: what a device code looks like.
   newDeviceCode: (random) => `emd_${randomText(random, 40, HEX)}`,
-  // Not shown: the characters of a user code.
   userCodeAlphabet: 'BCDFGHJKLMNPQRSTVWXZ',
-  // Not shown: the address of the page where a user enters the code.
   devicePath: '/device',
-  // Not shown: the words of the label for an agent without a name.
+  deviceCodeQuery: 'user_code',
+  deviceExpiresAt: (issuedAtMs, lifetimeSeconds) => issuedAtMs + lifetimeSeconds * 1_000,
   unknownAgentLabel: 'Unknown agent',
-  // Not shown: the statuses of the answers to a poll.
   tokenStatus: { pending: 200, approved: 200, denied: 200, expired: 200, delivered: 200, unknown: 200 },
-  // Not shown: `error` beside the key.
   tokenErrorOnSuccess: null,
-  // Not shown: `error` after the key was handed over.
+  tokenErrorTooFast: undefined,
   tokenErrorAfterDelivery: 'expired_token',
-  // Not shown: `error` for a device code that was never given out.
   tokenErrorForUnknownCode: 'expired_token',
 
-  // Not shown: the method of the delivery.
   webhookMethod: 'POST',
-  // Not shown: the headers of the delivery besides the content type.
   webhookHeaders: () => ({ 'user-agent': 'concord-emulator' }),
-  // Not shown: how often delivery is tried.
+  webhookCopies: () => 1,
   webhookAttempts: 3,
-  // Not shown: how long it waits before the second and every later attempt.
   webhookRetryDelayMs: (attempt) => 1_000 * 2 ** (attempt - 2),
-  // Not shown: how long a receiver may take.
   webhookTimeoutMs: 10_000,
-  // Not shown: whether redirects are followed.
   webhookRedirect: 'manual',
-  // Not shown: the values of the webhook's status.
   webhookStatus: (job) => job.status,
-  // Not shown: what the webhook's text holds when the text exceeds 1 MB. Here the whole text, always.
   webhookText: (job) => job.text,
-  // Not shown: the shape of the webhook's metadata. Here that of the job.
   webhookMetadata: (metadata) => metadata,
-  // Not shown: events for failed jobs. Here none is sent.
   webhookOnFailure: () => undefined,
 
-  // Not shown: the shape of the list of pipelines.
   showPipelines: (pipelines) => ({ pipelines: pipelines.map((name) => ({ name })) }),
-  // Not shown: the shape of the list of blueprints, and the names of a blueprint's fields.
   showBlueprintList: (blueprints) => ({
     blueprints: blueprints.map((blueprint) => ({
       id: blueprint.id,
@@ -348,7 +417,6 @@ export const defaultExtractionChoices: ExtractionChoices = {
       accuracy: activeVersion(blueprint)?.accuracy ?? null,
     })),
   }),
-  // Not shown: the names of a blueprint's fields.
   showBlueprint: (blueprint) => ({
     id: blueprint.id,
     name: blueprint.name,
@@ -364,20 +432,14 @@ export const defaultExtractionChoices: ExtractionChoices = {
     active_schema: activeVersion(blueprint)?.schema ?? null,
     accuracy: activeVersion(blueprint)?.accuracy ?? null,
   }),
-  // Not shown: when a run leaves `pending`.
   optimizationPendingMs: 1_000,
-  // Not shown: when a run leaves `initializing`.
   optimizationInitializingMs: 1_000,
-  // Not shown: how long an iteration takes.
   optimizationIterationMs: 1_000,
-  // Not shown: how a baseline is measured, and whether percent means 0 to 100. No evidence about the service.
   baselineAccuracy: 70,
-  // Not shown: what an iteration brings and costs. Here half of what is missing to 100, for 0.25 USD.
   iterate: (run) => ({
     accuracy: Math.round((run.currentAccuracy + (100 - run.currentAccuracy) / 2) * 100) / 100,
     costUsd: 0.25,
   }),
-  // Not shown: when a run ends, and how. Here it completes when the target is reached or a limit is.
   endOfRun: (run) => {
     const {
       target_accuracy: target = 95,
@@ -387,31 +449,25 @@ export const defaultExtractionChoices: ExtractionChoices = {
     const ends = run.currentAccuracy >= target || run.iteration >= iterations || run.totalCostUsd >= cost
     return ends ? 'completed' : undefined
   },
-  // Not shown: how a schema is generated from the ground truth.
   schemaFromGroundTruth: schemaFromExamples,
-  // Not shown: what optimization changes. Here each property says what it is, and nothing else changes.
   optimizeSchema: ({ startingSchema }) => ({
     ...startingSchema,
     ...(isObject(startingSchema['properties'])
       ? { properties: describeProperties(startingSchema['properties']) }
       : {}),
   }),
-  // Not shown: whether the schema is answered bare or wrapped. Here bare.
   showOptimizedSchema: (schema) => schema,
-  // Not shown: which fields an optimization job has in which status.
   optimizationFields: 'all',
-  // Not shown: the shape of the request to resume. Here `job_id` or `blueprint_id`.
   readResume: (body) => {
     if (!isObject(body)) return undefined
     if (typeof body['job_id'] === 'string') return { jobId: body['job_id'] }
     if (typeof body['blueprint_id'] === 'string') return { blueprintId: body['blueprint_id'] }
     return undefined
   },
-  // Not shown: the shape of the answer. Here that of a started run, with a job identifier of its own: no move out
-  // of `failed` is documented, so a resumed run is a new job.
   showResumed: (run) => ({ job_id: run.id, blueprint_id: run.blueprintId, status: run.status }),
 
-  // Not shown: the statuses of these refusals.
+  largestJsonBytes: 67_108_864,
+  formRoomBytes: 1_048_576,
   statuses: {
     'request-refused': 400,
     'body-too-large': 413,
@@ -430,7 +486,6 @@ export const defaultExtractionChoices: ExtractionChoices = {
     'resume-not-failed': 400,
     'preview-not-found': 404,
   },
-  // Not shown: the words of every refusal.
   wording: {
     'invalid-schema': ({ reasons = [] }) => `The schema is invalid: ${reasons.join('; ')}.`,
     'unsupported-file-type': ({ value }) =>

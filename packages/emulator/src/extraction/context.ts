@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
-import type { Handler } from '../core/service.ts'
+import { EmulatorError } from '../core/errors.ts'
+import type { Call, Handler } from '../core/service.ts'
 import type { Accounts } from './accounts.ts'
 import type { Blueprints } from './blueprints.ts'
 import type { ExtractionChoices } from './choices.ts'
@@ -22,3 +23,9 @@ export interface ExtractionContext {
 
 /** A handler of the extraction service. */
 export type ExtractionHandler = Handler<Account>
+
+/** Who calls an operation that needs a key. */
+export function callerOf({ caller, operation }: Call<Account>): Account {
+  if (!caller) throw new EmulatorError('handler-failed', `${operation.operationId} was called without a key.`)
+  return caller
+}

@@ -29,7 +29,7 @@ export interface DeviceTools {
   random: RandomSource
   choices: ExtractionChoices
   log: Log
-  expiresInSeconds: number
+  lifetimeSeconds: number
   intervalSeconds: number
   addAccount(): Account
 }
@@ -58,10 +58,12 @@ export function createDevices(tools: DeviceTools): Devices {
     return authorization.decision ?? 'pending'
   }
 
-  function notePoll(authorization: DeviceAuthorization): void {
+  /** Counts a poll; answers whether it came too early. */
+  function notePoll(authorization: DeviceAuthorization): boolean {
     const now = clock.now()
     const earliestAt = (authorization.lastPolledAt ?? -Infinity) + authorization.intervalSeconds * 1_000
-    if (now + POLL_TOLERANCE_MS < earliestAt) {
+    const isTooFast = now + POLL_TOLERANCE_MS < earliestAt
+    if (isTooFast) {
       authorization.tooFastPolls++
       tools.log(
         'warn',
@@ -70,6 +72,7 @@ export function createDevices(tools: DeviceTools): Devices {
     }
     authorization.lastPolledAt = now
     authorization.polls++
+    return isTooFast
   }
 
   return {
@@ -80,7 +83,8 @@ export function createDevices(tools: DeviceTools): Devices {
         userCode: newUserCode(),
         ...(agentName === undefined ? {} : { agentName }),
         createdAt: now,
-        expiresAt: now + tools.expiresInSeconds * 1_000,
+        expiresAt: choices.deviceExpiresAt(now, tools.lifetimeSeconds),
+        lifetimeSeconds: tools.lifetimeSeconds,
         intervalSeconds: tools.intervalSeconds,
         delivered: false,
         polls: 0,
@@ -98,7 +102,9 @@ export function createDevices(tools: DeviceTools): Devices {
       const { tokenStatus } = choices
       const authorization = byDeviceCode.get(deviceCode)
       if (!authorization) return without(tokenStatus.unknown, choices.tokenErrorForUnknownCode)
-      notePoll(authorization)
+      const isTooFast = notePoll(authorization)
+      if (isTooFast && choices.tokenErrorTooFast !== undefined)
+        return without(tokenStatus.pending, choices.tokenErrorTooFast)
       const state = stateOf(authorization)
       if (state === 'pending') return without(tokenStatus.pending, 'authorization_pending')
       if (state === 'denied') return without(tokenStatus.denied, 'access_denied')

@@ -57,7 +57,7 @@ export function showResult(job: Job, choices: ExtractionChoices): Record<string,
 }
 
 function showPage(job: Job, page: ReadPage, choices: ExtractionChoices): Record<string, unknown> {
-  const reason = reviewReason(job, page)
+  const reason = reviewReason(job, page, choices)
   return {
     page_number: page.number,
     text: page.text,
@@ -67,13 +67,12 @@ function showPage(job: Job, page: ReadPage, choices: ExtractionChoices): Record<
   }
 }
 
-/** Why a person should look at a page: what was said while reading it, or a flagged value on it. */
-export function reviewReason(job: Job, page: ReadPage): string | null {
-  const flagged = Object.entries(job.found?.fields ?? {}).filter(
-    ([, entry]) => entry.hil_flag && entry.found_on_page === page.number,
+/** Why a person should look at a page; null where nobody needs to. */
+export function reviewReason(job: Job, page: ReadPage, choices: ExtractionChoices): string | null {
+  const flagged = Object.entries(job.found?.fields ?? {}).flatMap(([name, entry]) =>
+    entry.hil_flag && entry.found_on_page === page.number ? [name] : [],
   )
-  if (page.reviewReason !== undefined) return page.reviewReason
-  return flagged.length > 0 ? `Fields to review: ${flagged.map(([name]) => name).join(', ')}.` : null
+  return choices.pageReviewReason(page, flagged)
 }
 
 /** The metadata of a job. */
@@ -107,7 +106,7 @@ export function showPreview(job: Job, choices: ExtractionChoices): Record<string
           }
         : {}),
       text: page.text,
-      hil_flag: reviewReason(job, page) !== null,
+      hil_flag: reviewReason(job, page, choices) !== null,
       data: choices.pageData(page, job.found?.fields ?? {}),
     })),
     data: choices.previewData(job),

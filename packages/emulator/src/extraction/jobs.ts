@@ -85,6 +85,7 @@ export function createJobs(tools: JobTools): Jobs {
     const reason = failure ?? (await read(job)) ?? tools.beforeCompletion(job)
     files.delete(job)
     timers.delete(job)
+    // The emulator may have been reset meanwhile.
     if (jobs.get(job.id) !== job) return
     if (reason === undefined) {
       move(job, 'completed')
@@ -102,7 +103,7 @@ export function createJobs(tools: JobTools): Jobs {
     const file = files.get(job)
     try {
       if (!file) return choices.failureReason.unreadable([])
-      job.pages = await readDocument(job.fileType, file.bytes, choices.recognizeImage)
+      job.pages = await readDocument(job.fileType, file.bytes, choices)
       job.pageCount = job.pages.length
       job.text = choices.joinPages(job.pages)
       if (job.includeImages && job.fileType === 'image/png') pictures.set(job, file.bytes)
@@ -111,9 +112,10 @@ export function createJobs(tools: JobTools): Jobs {
       const { missing } = job.found
       return missing.length > 0 ? choices.failureReason['required-fields-not-found'](missing) : undefined
     } catch (error) {
-      if (!(error instanceof UnreadableDocumentError))
-        tools.log('error', `extraction: job ${job.id} could not be worked on: ${String(error)}`)
-      return choices.failureReason.unreadable([error instanceof Error ? error.message : String(error)])
+      const details = [error instanceof Error ? error.message : String(error)]
+      if (error instanceof UnreadableDocumentError) return choices.failureReason.unreadable(details)
+      tools.log('error', `extraction: job ${job.id} could not be worked on: ${details.join()}`)
+      return choices.failureReason['work-failed'](details)
     }
   }
 

@@ -110,6 +110,7 @@ export interface DeviceAuthorization {
   readonly agentName?: string
   readonly createdAt: number
   readonly expiresAt: number
+  readonly lifetimeSeconds: number
   readonly intervalSeconds: number
   decision?: 'approved' | 'denied'
   /** Set from approval until the key is handed over. */

@@ -1,10 +1,20 @@
 import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page } from '../core/service.ts'
+import type { ExtractionChoices } from './choices.ts'
 import type { ExtractionContext } from './context.ts'
 import { isPreviewable } from './handlers/documents.ts'
 import { reviewReason } from './job-views.ts'
 import type { DeviceAuthorization, Job } from './model.ts'
 import { escapeHtml, html, htmlPage } from './html.ts'
+
+/** What faults call the pages. */
+export const PAGE_NAMES = [
+  'page:device',
+  'page:device-decision',
+  'page:preview',
+  'page:text',
+  'page:image',
+] as const
 
 /** The pages and files that links in answers lead to. None of them needs a key. */
 export function extractionPages(context: ExtractionContext): Page[] {
@@ -16,21 +26,25 @@ export function extractionPages(context: ExtractionContext): Page[] {
 
   return [
     {
+      name: 'page:device',
       method: 'GET',
       path: choices.devicePath,
       handle({ query }) {
-        const userCode = query.get('user_code')
-        if (userCode === null) return askForCode()
+        const userCode = query.get(choices.deviceCodeQuery)
+        if (userCode === null) return askForCode(choices.deviceCodeQuery)
         const authorization = devices.byUserCode(userCode)
-        return authorization ? showAuthorization(authorization) : askForCode('There is no such code.')
+        return authorization
+          ? showAuthorization(authorization)
+          : askForCode(choices.deviceCodeQuery, 'There is no such code.')
       },
     },
     {
+      name: 'page:device-decision',
       method: 'POST',
       path: choices.devicePath,
       handle({ form }) {
         const authorization = devices.byUserCode(form.get('user_code') ?? '')
-        if (!authorization) return askForCode('There is no such code.')
+        if (!authorization) return askForCode(choices.deviceCodeQuery, 'There is no such code.')
         const decision = form.get('decision')
         if (devices.stateOf(authorization) === 'pending' && (decision === 'approve' || decision === 'deny'))
           devices.decide(authorization.userCode, decision === 'approve' ? 'approved' : 'denied')
@@ -38,14 +52,16 @@ export function extractionPages(context: ExtractionContext): Page[] {
       },
     },
     {
+      name: 'page:preview',
       method: 'GET',
       path: choices.previewPath,
       handle({ parameters }) {
         const job = previewed(parameters['token'])
-        return job ? htmlReply(200, job.fileName, previewHtml(job)) : notFound()
+        return job ? htmlReply(200, job.fileName, previewHtml(job, choices)) : notFound()
       },
     },
     {
+      name: 'page:text',
       method: 'GET',
       path: choices.textUrlPath,
       handle({ parameters }) {
@@ -54,6 +70,7 @@ export function extractionPages(context: ExtractionContext): Page[] {
       },
     },
     {
+      name: 'page:image',
       method: 'GET',
       path: choices.imagePath,
       handle({ parameters }) {
@@ -92,18 +109,18 @@ export function extractionPages(context: ExtractionContext): Page[] {
   }
 }
 
-function askForCode(problem = ''): Reply {
+function askForCode(queryName: string, problem = ''): Reply {
   return htmlReply(
     problem === '' ? 200 : 404,
     'Enter the code',
     html`<p>${problem}</p>
       <form method="get">
-        <label>Code <input name="user_code" autofocus /></label> <button>Go on</button>
+        <label>Code <input name="${queryName}" autofocus /></label> <button>Go on</button>
       </form>`,
   )
 }
 
-function previewHtml(job: Job): string {
+function previewHtml(job: Job, choices: ExtractionChoices): string {
   const fields = Object.entries(job.found?.fields ?? {}).map(
     ([name, entry]) =>
       html`<tr>
@@ -115,7 +132,7 @@ function previewHtml(job: Job): string {
   const pages = job.pages.map(
     (page) =>
       html`<h2>Page ${String(page.number)}</h2>
-        <p>${reviewReason(job, page) ?? ''}</p>
+        <p>${reviewReason(job, page, choices) ?? ''}</p>
         <pre>${page.text}</pre>`,
   )
   return `<table>${fields.join('')}</table>${pages.join('')}`

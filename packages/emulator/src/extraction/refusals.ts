@@ -1,4 +1,5 @@
 import { jsonReply, type Reply } from '../core/reply.ts'
+import type { ExtractionChoices } from './choices.ts'
 
 /** Every reason for which the emulator refuses a request. @public */
 export type RefusalKind = keyof typeof DOCUMENTED_STATUS | UndocumentedRefusal
@@ -52,10 +53,7 @@ export interface RefusalFacts {
 }
 
 /** The parts of the choices that refusals are made of. */
-export interface RefusalChoices {
-  statuses: Readonly<Record<UndocumentedRefusal, number>>
-  wording: Readonly<Record<RefusalKind, (facts: RefusalFacts) => string>>
-}
+type RefusalChoices = Pick<ExtractionChoices, 'statuses' | 'wording'>
 
 /** The status of a refusal: the documented one, or the chosen one where none is documented. */
 export function refusalStatus(choices: RefusalChoices, kind: RefusalKind): number {

@@ -1,6 +1,7 @@
 import { createApp } from '../core/app.ts'
 import type { ControlledClock } from '../core/controlled-clock.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
+import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import type { Log } from '../core/log.ts'
@@ -32,7 +33,7 @@ import { createJobs } from './jobs.ts'
 import type { Account } from './model.ts'
 import { toBasePath, toPlan, toSeconds, type ExtractionOptions } from './options.ts'
 import { createOptimizations } from './optimizer/optimizations.ts'
-import { extractionPages } from './pages.ts'
+import { extractionPages, PAGE_NAMES } from './pages.ts'
 import { refuse, type RefusalFacts, type RefusalKind } from './refusals.ts'
 import { readState } from './state.ts'
 import { announce } from './webhooks.ts'
@@ -57,10 +58,6 @@ export interface ExtractionService {
   readState(): ExtractionState
 }
 
-/** The room that a form may take beside its file. */
-const FORM_ROOM_BYTES = 1_048_576
-const LARGEST_JSON_BYTES = 67_108_864
-
 /** Sets the extraction service up. */
 export function createExtractionService(options: ExtractionOptions, tools: SharedTools): ExtractionService {
   const { clock, random, log } = tools
@@ -73,10 +70,9 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   if (!webhook) throw new EmulatorOptionsError('The contract of extraction has no webhook jobCompleted.')
 
   const journal = createJournal()
-  const operationIds = [...specification.operations, ...specification.webhooks].map(
-    ({ operationId }) => operationId,
-  )
-  const faults = createFaults(random, operationIds)
+
+  const names = [...specification.operations, ...specification.webhooks].map(({ operationId }) => operationId)
+  const faults = createFaults(random, [...names, ...PAGE_NAMES])
   const scripts = createJobScripts()
   const accounts = createAccounts(clock, random, choices)
   const blueprints = createBlueprints(clock, random)
@@ -85,7 +81,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     random,
     choices,
     log,
-    expiresInSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
+    lifetimeSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
     intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
     addAccount: () => accounts.add(plan),
   })
@@ -114,6 +110,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
         operation: webhook,
         closing: tools.closing,
         fetch: options.webhookFetch ?? ((request) => fetch(request)),
+        patience: options.webhookFetch ? patienceInProcess : patienceOverSockets,
       }),
   })
   const optimizations = createOptimizations({
@@ -121,6 +118,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     random,
     choices,
     blueprints,
+    log,
     checkMove: readTransitions(specification, 'OptimizationJobStatus'),
   })
   const context: ExtractionContext = {
@@ -144,8 +142,8 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
       account && choices.rateCounts(operation.operationId) ? accounts.admit(account) : undefined,
     bodyLimitBytes: (operation, account) =>
       operation.operationId === 'processDocument' && account
-        ? account.plan.maxFileMb * choices.megabyteBytes + FORM_ROOM_BYTES
-        : LARGEST_JSON_BYTES,
+        ? account.plan.maxFileMb * choices.megabyteBytes + choices.formRoomBytes
+        : choices.largestJsonBytes,
     refuse(refusal) {
       const { kind, facts } = explain(refusal)
       return refuse(choices, kind, facts)

@@ -18,8 +18,19 @@ export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
 
 /** Sends what a job that ended has to send, in the background. */
 export function announce(job: Job, tools: WebhookTools): void {
+  try {
+    send(job, tools)
+  } catch (error) {
+    // Only a replaced choice can fail here; the job itself is done.
+    tools.log('error', `extraction: the webhook of job ${job.id} could not be made: ${String(error)}`)
+    job.webhookDelivered = false
+  }
+}
+
+function send(job: Job, tools: WebhookTools): void {
   const { choices } = tools
   if (job.webhookUrl === undefined) return
+
   const body = job.status === 'completed' ? showWebhook(job, choices) : choices.webhookOnFailure(job)
   if (!body) return
   // A failed job has no documented event, so there is nothing that the contract could say about one.
@@ -30,6 +41,7 @@ export function announce(job: Job, tools: WebhookTools): void {
   const policy = {
     method: choices.webhookMethod,
     headers: choices.webhookHeaders(job),
+    copies: choices.webhookCopies(job),
     attempts: choices.webhookAttempts,
     retryDelayMs: choices.webhookRetryDelayMs,
     timeoutMs: choices.webhookTimeoutMs,
@@ -39,11 +51,8 @@ export function announce(job: Job, tools: WebhookTools): void {
     job.webhookAttempts.push(attempt)
     tools.log('info', `extraction: webhook of job ${job.id}: ${attempt.outcome}`)
   }
-  void deliver(tools.operation.operationId, job.webhookUrl, body, policy, { ...tools, attempted }).then(
-    (delivered) => {
-      job.webhookDelivered = delivered
-    },
-  )
+  const delivery = deliver(tools.operation.operationId, job.webhookUrl, body, policy, { ...tools, attempted })
+  void delivery.then((delivered) => (job.webhookDelivered = delivered))
 }
 
 function refused(body: JsonObject, { oracle, operation, journal, clock, log }: WebhookTools): boolean {

@@ -18,7 +18,8 @@ export function boxesToText(boxes: readonly TextBox[]): string {
   const lines: string[] = []
   let previous: TextBox | undefined
   for (const row of rows) {
-    const first = row[0]!
+    const [first] = row
+    if (!first) continue
     if (previous && first.y - previous.y > 2 * Math.max(previous.height, first.height)) lines.push('')
     lines.push(rowToText(row))
     previous = first

@@ -22,6 +22,12 @@ export interface RecognizedText {
   reviewReason?: string
 }
 
+/** The choices that reading depends on. */
+export interface ReadingChoices {
+  firstPageNumber: number
+  recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
+}
+
 /** Counts the pages of a document; nothing where it cannot be read. */
 export async function countPages(type: DocumentType, bytes: Uint8Array): Promise<number | undefined> {
   if (type !== 'application/pdf') return 1
@@ -43,13 +49,14 @@ export async function countPages(type: DocumentType, bytes: Uint8Array): Promise
 export async function readDocument(
   type: DocumentType,
   bytes: Uint8Array,
-  recognize: (picture: PictureToRead) => RecognizedText | Promise<RecognizedText>,
+  choices: ReadingChoices,
 ): Promise<ReadPage[]> {
-  if (type !== 'application/pdf') return [await readPicture(type, bytes, recognize)]
+  if (type !== 'application/pdf') return [await readPicture(type, bytes, choices)]
   const pdf = await openPdf(bytes)
   try {
     const pages: ReadPage[] = []
-    for (let number = 1; number <= pdf.pageCount; number++) pages.push(await pdf.readPage(number))
+    for (let number = 1; number <= pdf.pageCount; number++)
+      pages.push({ ...(await pdf.readPage(number)), number: number - 1 + choices.firstPageNumber })
     return pages
   } finally {
     await pdf.close()
@@ -59,12 +66,12 @@ export async function readDocument(
 async function readPicture(
   type: 'image/png' | 'image/jpeg',
   bytes: Uint8Array,
-  recognize: (picture: PictureToRead) => RecognizedText | Promise<RecognizedText>,
+  choices: ReadingChoices,
 ): Promise<ReadPage> {
   const { width, height } = measure(bytes)
   const texts = type === 'image/png' ? readPngTexts(bytes) : []
-  const { text, reviewReason } = await recognize({ type, bytes, width, height, texts })
-  const page: ReadPage = { number: 1, text, width, height, boxes: [] }
+  const { text, reviewReason } = await choices.recognizeImage({ type, bytes, width, height, texts })
+  const page: ReadPage = { number: choices.firstPageNumber, text, width, height, boxes: [] }
   if (reviewReason !== undefined) page.reviewReason = reviewReason
   return page
 }

@@ -1,5 +1,5 @@
 import { jsonReply } from '../../core/reply.ts'
-import type { ExtractionContext, ExtractionHandler } from '../context.ts'
+import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
 import { refuse } from '../refusals.ts'
 import { PIPELINES } from './submission.ts'
 
@@ -11,15 +11,15 @@ export function listPipelines({ choices }: ExtractionContext): ExtractionHandler
 /** GET /v1/blueprints/. */
 export function listBlueprints({ blueprints, choices }: ExtractionContext): ExtractionHandler {
   return {
-    handle: ({ caller }) => jsonReply(200, choices.showBlueprintList(blueprints.visibleTo(caller!.scope))),
+    handle: (call) => jsonReply(200, choices.showBlueprintList(blueprints.visibleTo(callerOf(call).scope))),
   }
 }
 
 /** GET /v1/blueprints/{blueprint_id}. */
 export function getBlueprint({ blueprints, choices }: ExtractionContext): ExtractionHandler {
   return {
-    handle({ caller, parameters }) {
-      const blueprint = blueprints.find(caller!.scope, parameters['blueprint_id'] ?? '')
+    handle(call) {
+      const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
       return blueprint
         ? jsonReply(200, choices.showBlueprint(blueprint))
         : refuse(choices, 'blueprint-not-found')

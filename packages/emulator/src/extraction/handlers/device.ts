@@ -14,8 +14,8 @@ export function createDeviceCode({ devices, choices }: ExtractionContext): Extra
         device_code: authorization.deviceCode,
         user_code: authorization.userCode,
         verification_uri: page,
-        verification_uri_complete: `${page}?user_code=${encodeURIComponent(authorization.userCode)}`,
-        expires_in: Math.round((authorization.expiresAt - authorization.createdAt) / 1_000),
+        verification_uri_complete: `${page}?${choices.deviceCodeQuery}=${encodeURIComponent(authorization.userCode)}`,
+        expires_in: authorization.lifetimeSeconds,
         interval: authorization.intervalSeconds,
       })
     },

@@ -1,5 +1,6 @@
 import { jsonReply, type Reply } from '../../core/reply.ts'
-import type { ExtractionContext, ExtractionHandler } from '../context.ts'
+import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
+import type { Call } from '../../core/service.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../job-views.ts'
 import type { Account, Job } from '../model.ts'
@@ -86,16 +87,16 @@ function refusePages(
 
 /** GET /v1/jobs/{job_id}. */
 export function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler {
-  const find = (id: string | undefined, account: Account | undefined): Job | undefined => {
-    const job = jobs.find(id ?? '')
-    return job && job.scope === account?.scope ? job : undefined
+  const answer = (call: Call<Account>): Reply => {
+    const job = jobs.find(call.parameters['job_id'] ?? '')
+    return job?.scope === callerOf(call).scope
+      ? jsonReply(200, showJob(job, choices))
+      : refuse(choices, 'job-not-found')
   }
+  // An identifier that is not even a UUID is an unknown job, which has a documented answer.
   return {
-    check: ({ parameters, caller }) =>
-      find(parameters['job_id'], caller)
-        ? undefined
-        : refuse(choices, 'job-not-found', { value: parameters['job_id'] ?? '' }),
-    handle: ({ parameters, caller }) => jsonReply(200, showJob(find(parameters['job_id'], caller)!, choices)),
+    check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : answer(call)),
+    handle: answer,
   }
 }
 

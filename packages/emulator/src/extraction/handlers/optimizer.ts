@@ -1,7 +1,7 @@
 import { jsonReply } from '../../core/reply.ts'
 import type { Body } from '../../core/request-body.ts'
 import { isObject, type JsonObject } from '../../core/specification.ts'
-import type { ExtractionContext, ExtractionHandler } from '../context.ts'
+import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
 import type { Optimization, OptimizationRequest } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
@@ -15,18 +15,22 @@ export function startOptimization({
   choices,
 }: ExtractionContext): ExtractionHandler {
   return {
-    handle({ body, caller }) {
-      const request: OptimizationRequest = { validation_split: DEFAULT_VALIDATION_SPLIT, ...jsonBody(body) }
+    handle(call) {
+      const { scope } = callerOf(call)
+      const request: OptimizationRequest = {
+        validation_split: DEFAULT_VALIDATION_SPLIT,
+        ...jsonBody(call.body),
+      }
       const { training_documents: documents, ground_truth_data: truths } = request
       if (documents && truths && documents.length !== truths.length)
         return refuse(choices, 'ground-truth-length')
-      const blueprint = blueprints.add(caller!.scope, {
+      const blueprint = blueprints.add(scope, {
         name: request.name ?? '',
         ...(request.description === undefined ? {} : { description: request.description }),
         ...(request.document_type === undefined ? {} : { documentType: request.document_type }),
       })
       const schema = request.initial_schema ?? choices.schemaFromGroundTruth(truths ?? [])
-      const run = optimizations.start(caller!.scope, blueprint, request, schema)
+      const run = optimizations.start(scope, blueprint, request, schema)
       return jsonReply(200, { job_id: run.id, blueprint_id: blueprint.id, status: run.status })
     },
   }
@@ -39,9 +43,9 @@ export function resumeOptimization({
   choices,
 }: ExtractionContext): ExtractionHandler {
   return {
-    handle({ body, caller }) {
-      const { scope } = caller!
-      const wanted = choices.readResume(body.kind === 'json' ? body.value : undefined)
+    handle(call) {
+      const { scope } = callerOf(call)
+      const wanted = choices.readResume(call.body.kind === 'json' ? call.body.value : undefined)
       if (!wanted) return refuse(choices, 'resume-unreadable')
       const earlier = 'jobId' in wanted ? optimizations.find(scope, wanted.jobId) : undefined
       if ('jobId' in wanted && !earlier) return refuse(choices, 'optimization-not-found')
@@ -64,8 +68,8 @@ export function resumeOptimization({
 /** GET /v1/blueprints/jobs/{job_id}. */
 export function getOptimizationJob({ optimizations, choices }: ExtractionContext): ExtractionHandler {
   return {
-    handle({ parameters, caller }) {
-      const run = optimizations.find(caller!.scope, parameters['job_id'] ?? '')
+    handle(call) {
+      const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
       return run
         ? jsonReply(200, showOptimization(run, choices.optimizationFields === 'all'))
         : refuse(choices, 'optimization-not-found')
@@ -76,8 +80,8 @@ export function getOptimizationJob({ optimizations, choices }: ExtractionContext
 /** GET /v1/blueprints/jobs/{job_id}/schema. */
 export function getOptimizedSchema({ optimizations, choices }: ExtractionContext): ExtractionHandler {
   return {
-    handle({ parameters, caller }) {
-      const run = optimizations.find(caller!.scope, parameters['job_id'] ?? '')
+    handle(call) {
+      const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
       if (!run) return refuse(choices, 'optimization-not-found')
       return run.optimizedSchema
         ? jsonReply(200, choices.showOptimizedSchema(run.optimizedSchema))

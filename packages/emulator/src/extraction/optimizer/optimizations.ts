@@ -1,5 +1,6 @@
 import type { ControlledClock } from '../../core/controlled-clock.ts'
 import { EmulatorOptionsError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
 import { randomUuid, type RandomSource } from '../../core/random.ts'
 import type { JsonObject } from '../../core/specification.ts'
 import type { TransitionCheck } from '../../core/transitions.ts'
@@ -33,6 +34,7 @@ export interface OptimizationTools {
   choices: ExtractionChoices
   checkMove: TransitionCheck
   blueprints: Blueprints
+  log: Log
 }
 
 /** Makes an empty set of optimization jobs. */
@@ -42,6 +44,7 @@ export function createOptimizations({
   choices,
   checkMove,
   blueprints,
+  log,
 }: OptimizationTools): Optimizations {
   const runs = new Map<string, Optimization>()
   const timers = new Map<string, { cancel(): void }>()
@@ -68,8 +71,18 @@ export function createOptimizations({
     timers.get(run.id)?.cancel()
     timers.set(
       run.id,
-      clock.setTimer(() => step(run), delayMs),
+      clock.setTimer(() => stepByItself(run), delayMs),
     )
+  }
+
+  function stepByItself(run: Optimization): void {
+    try {
+      step(run)
+    } catch (error) {
+      // Only a replaced choice can fail here; nobody waits for a timer that could be told.
+      log('error', `extraction: optimization job ${run.id} could not go on: ${String(error)}`)
+      if (run.status === 'running') move(run, 'failed')
+    }
   }
 
   function step(run: Optimization): void {

@@ -8,7 +8,7 @@ export function schemaFromExamples(examples: readonly JsonObject[]): JsonObject 
     names.map((name) => [
       name,
       schemaOfValues(
-        examples.filter((example) => Object.hasOwn(example, name)).map((example) => example[name]!),
+        examples.flatMap((example) => (Object.hasOwn(example, name) ? [example[name] ?? null] : [])),
       ),
     ]),
   )
@@ -21,8 +21,8 @@ function schemaOfValues(values: readonly Json[]): JsonObject {
   const objects = values.filter(isObject)
   const items = values.filter((value) => Array.isArray(value)).flat()
   return {
-    type: types.length === 1 ? types[0]! : types,
-    ...(objects.length > 0 ? { properties: schemaFromExamples(objects)['properties']! } : {}),
+    type: types.length > 1 ? types : (types[0] ?? 'null'),
+    ...(objects.length > 0 ? { properties: schemaFromExamples(objects)['properties'] ?? {} } : {}),
     ...(items.length > 0 ? { items: schemaOfValues(items) } : {}),
   }
 }
