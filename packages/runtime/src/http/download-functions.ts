@@ -47,3 +47,17 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
   await new Download(core, url, target, { maxBytes: core.maxResponseBytes, ...options }).run()
   return target.text()
 }
+
+/**
+ * Reads what is at an address that an answer gave into memory, with its media type. No credential is sent there.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
+ * @public
+ */
+export async function readBlob(client: Client, url: string, options: ReadTextOptions = {}): Promise<Blob> {
+  const core = coreOf(client, 'readBlob')
+  const target = new MemoryTarget()
+  const limited = { maxBytes: core.maxResponseBytes, ...options }
+  const { contentType } = await new Download(core, url, target, limited).run()
+  return target.blob(contentType)
+}

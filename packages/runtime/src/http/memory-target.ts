@@ -30,6 +30,11 @@ export class MemoryTarget implements DownloadTarget {
     // What is in memory is let go of with the target.
   }
 
+  /** All of it, with the media type that came with it. */
+  blob(contentType = ''): Blob {
+    return new Blob(this.#chunks as BlobPart[], { type: contentType })
+  }
+
   /** All of it as text, a byte order mark left out. */
   text(): string {
     const decoder = new TextDecoder()

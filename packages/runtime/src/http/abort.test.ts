@@ -1,0 +1,153 @@
+import { getEventListeners } from 'node:events'
+
+import { describe, expect, it } from 'vitest'
+
+import { scriptedTransport } from '../testing/scripted-transport.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { createClient } from './client.ts'
+import { clientFor, createItem, getItem, json, KEY, rejection } from './fixtures.ts'
+
+const input = { path: { item_id: 'a' } }
+const item = { id: 'a', status: 'done' }
+const reason = new Error('the user left')
+const base = {
+  servers: { api: 'http://service.test' },
+  credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+} as const
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('abort', () => {
+  it('R-03: before the call sends nothing, and throws the reason of the signal', async () => {
+    const transport = scriptedTransport(json(item))
+    const client = createClient({ ...base, transport })
+    expect(await rejection(client.send(getItem, input, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(transport.requests).toHaveLength(0)
+  })
+
+  it.each(['stalled', 'stalled-body'] as const)(
+    'R-03: takes effect at once while %s, and no request follows',
+    async (fault) => {
+      const transport = scriptedTransport(fault)
+      const client = createClient({ ...base, transport })
+      const controller = new AbortController()
+      const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
+      await turn()
+      controller.abort(reason)
+      expect(await sending).toBe(reason)
+      expect(transport.requests).toHaveLength(1)
+    },
+  )
+
+  it('R-03: takes effect at once when the handler of a memory transport takes no notice', async () => {
+    const client = clientFor(() => new Promise<Response>(() => undefined))
+    const controller = new AbortController()
+    const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
+    await turn()
+    controller.abort(reason)
+    expect(await sending).toBe(reason)
+  })
+
+  it('R-03: takes effect at once in a body that stalls', async () => {
+    const body = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(new Uint8Array([123])) })
+    const client = clientFor(() => new Response(body, { headers: { 'content-type': 'application/json' } }))
+    const controller = new AbortController()
+    const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
+    await turn()
+    await turn()
+    controller.abort(reason)
+    expect(await sending).toBe(reason)
+  })
+
+  it('R-03: takes effect at once in a back-off, and no request follows', async () => {
+    const transport = scriptedTransport(json({}, { status: 503 }))
+    const clock = virtualClock({ autoAdvance: false })
+    const client = createClient({ ...base, transport, clock, random: () => 0.9 })
+    const controller = new AbortController()
+    const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
+    while (clock.timers === 0 || transport.requests.length === 0) await turn()
+    await turn()
+    expect(clock.timers).toBe(1)
+    controller.abort(reason)
+    expect(await sending).toBe(reason)
+    expect(clock.timers).toBe(0)
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('R-03: takes effect at once while a credential is read', async () => {
+    const value = (): Promise<string> => new Promise(() => undefined)
+    const client = createClient({
+      ...base,
+      transport: scriptedTransport(json(item)),
+      credentials: { key: { in: 'header', name: 'X-API-Key', value } },
+    })
+    const controller = new AbortController()
+    const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
+    await turn()
+    controller.abort(reason)
+    expect(await sending).toBe(reason)
+  })
+
+  it('R-03: of the signal of the client ends its calls', async () => {
+    const controller = new AbortController()
+    const client = createClient({
+      ...base,
+      transport: scriptedTransport('stalled'),
+      signal: controller.signal,
+    })
+    const sending = rejection(client.send(getItem, input))
+    await turn()
+    controller.abort(reason)
+    expect(await sending).toBe(reason)
+  })
+
+  it('R-03: a submission that the caller aborted throws the reason, not uncertainty', async () => {
+    const client = createClient({ ...base, transport: scriptedTransport('stalled') })
+    const controller = new AbortController()
+    const sending = rejection(client.send(createItem, { body: {} }, { signal: controller.signal }))
+    await turn()
+    controller.abort(reason)
+    expect(await sending).toBe(reason)
+  })
+
+  it('R-03: 200 calls on one signal leave no listener on it', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const steps = [json(item), 'lost', json({}, { status: 404 }), 'refused'] as const
+    const client = createClient({
+      ...base,
+      transport: scriptedTransport(() => steps[count++ % 4] ?? 'lost'),
+      random: () => 0,
+    })
+    let count = 0
+    const calls = Array.from({ length: 200 }, () =>
+      client.send(getItem, input, { signal }).catch(() => undefined),
+    )
+    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0)
+    await Promise.all(calls)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+})
+
+describe('closing', () => {
+  it('later calls fail with a clear error, and nothing is sent', async () => {
+    const transport = scriptedTransport(json(item))
+    const client = createClient({ ...base, transport })
+    await client.close()
+    await client.close()
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'connection', sent: 'no' })
+    expect(transport.requests).toHaveLength(0)
+  })
+
+  it('await using closes', async () => {
+    let closed = 0
+    const transport = { ...scriptedTransport(json(item)), close: async () => void closed++ }
+    {
+      await using client = createClient({ ...base, transport })
+      await client.send(getItem, input)
+    }
+    expect(closed).toBe(1)
+  })
+})

@@ -1,0 +1,414 @@
+import { describe, expect, it, vi } from 'vitest'
+
+import type { ClientEvent, DriftReport } from '../core/events.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+import {
+  clientFor,
+  createItem,
+  getItem,
+  type GetItemInput,
+  json,
+  listItems,
+  rejection,
+  textFields,
+} from './fixtures.ts'
+
+const input: GetItemInput = { path: { item_id: 'a' } }
+const item = { id: 'a', status: 'done' }
+
+describe('answers that are not what the contract says', () => {
+  const cases: [string, () => Response, object][] = [
+    [
+      'HTML with a 200',
+      () =>
+        new Response('<html>\n  <b>Sign in</b></html>', {
+          headers: { 'content-type': 'text/html; charset=utf-8' },
+        }),
+      { status: 200, contentType: 'text/html; charset=utf-8', excerpt: '<html> <b>Sign in</b></html>' },
+    ],
+    [
+      'an empty 200',
+      () => new Response('', { headers: { 'content-type': 'application/json' } }),
+      { excerpt: '' },
+    ],
+    [
+      'a 204 where there should be JSON',
+      () => new Response(null, { status: 204 }),
+      { status: 204, excerpt: '' },
+    ],
+    [
+      'JSON that breaks off',
+      () => new Response('{"id": "a", "sta', { headers: { 'content-type': 'application/json' } }),
+      { excerpt: '{"id": "a", "sta' },
+    ],
+    [
+      'a long text',
+      () => new Response('x'.repeat(5000), { headers: { 'content-type': 'text/plain' } }),
+      { excerpt: `${'x'.repeat(200)}…` },
+    ],
+  ]
+  it.each(cases)(
+    'R-04: %s is an error with status, content type and excerpt',
+    async (_, respond, expected) => {
+      const error = await rejection(clientFor(respond).send(getItem, input))
+      expect(error).toMatchObject({ code: 'unexpected-content', operation: 'getItem', ...expected })
+    },
+  )
+
+  it('R-04: JSON in a type of its own, or without a type, is JSON', async () => {
+    const types = ['application/json; charset=utf-8', 'application/problem+json', undefined]
+    for (const type of types) {
+      const client = clientFor(() => {
+        const response = new Response(new TextEncoder().encode(JSON.stringify(item)))
+        if (type !== undefined) response.headers.set('content-type', type)
+        return response
+      })
+      expect(await client.send(getItem, input)).toEqual(item)
+    }
+  })
+
+  it('R-04: a byte order mark is not part of the JSON', async () => {
+    const client = clientFor(
+      () =>
+        new Response(`\uFEFF${JSON.stringify(item)}`, { headers: { 'content-type': 'application/json' } }),
+    )
+    expect(await client.send(getItem, input)).toEqual(item)
+  })
+
+  it('R-04: an error status with HTML is still that error, with the text as its body', async () => {
+    const client = clientFor(
+      () => new Response('<html>', { status: 404, headers: { 'content-type': 'text/html' } }),
+    )
+    expect(await rejection(client.send(getItem, input))).toMatchObject({
+      name: 'NotFoundError',
+      body: '<html>',
+    })
+  })
+
+  it('R-04: where the contract marks something as secret, no excerpt is shown', async () => {
+    const operation = { ...getItem, secrets: ['token'] }
+    const client = clientFor(
+      () => new Response('{"token": "s3cr3t-s3cr3t', { headers: { 'content-type': 'application/json' } }),
+    )
+    const error = await rejection(client.send(operation, input))
+    expect(error).toMatchObject({ code: 'unexpected-content', excerpt: '' })
+  })
+
+  it('a larger answer than allowed is refused', async () => {
+    const client = clientFor(() => json({ text: 'x'.repeat(500) }), { maxResponseBytes: 100 })
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'unexpected-content', status: 200 })
+    expect(String(error)).toContain('maxResponseBytes')
+  })
+})
+
+describe('statuses', () => {
+  const cases = [
+    [302, 'ApiError'],
+    [400, 'BadRequestError'],
+    [401, 'AuthenticationError'],
+    [403, 'PermissionDeniedError'],
+    [404, 'NotFoundError'],
+    [409, 'ApiError'],
+    [413, 'PayloadTooLargeError'],
+    [429, 'RateLimitedError'],
+    [500, 'ServerError'],
+    [504, 'ServerError'],
+  ] as const
+  it.each(cases)('a %i is a %s', async (status, name) => {
+    const client = clientFor(() => json({ detail: 'no' }, { status }), { retry: { maxAttempts: 1 } })
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ name, status, code: 'http', operation: 'getItem', body: { detail: 'no' } })
+  })
+
+  it('a service can put its own words, and its own class, to an error', async () => {
+    const client = clientFor(() => json({ detail: 'the file is torn' }, { status: 400 }), {
+      explain: (body) => (body as { detail: string }).detail,
+    })
+    expect(String(await rejection(client.send(getItem, input)))).toContain('the file is torn')
+  })
+})
+
+describe('validation', () => {
+  const wrong = { id: 7, status: 'done', more: true }
+
+  it('R-05: report gives the data as received and tells of it', async () => {
+    const reports: DriftReport[] = []
+    const events: ClientEvent[] = []
+    const client = clientFor(() => json(wrong), {
+      onDrift: (found) => reports.push(found),
+      observe: (event) => events.push(event),
+    })
+    expect(await client.send(getItem, input)).toEqual(wrong)
+    const found = { operation: 'getItem', status: 200, issues: [{ path: '/id', reason: 'must be a text' }] }
+    expect(reports).toEqual([found])
+    expect(events).toContainEqual({ type: 'drift', ...found })
+  })
+
+  it('R-05: without onDrift there is one process warning for each operation and place', async () => {
+    const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    try {
+      const operation = { ...getItem, id: 'warnOnce' }
+      const client = clientFor(() => json(wrong))
+      await client.send(operation, input)
+      await client.send(operation, input)
+      await clientFor(() => json({ id: 'a' })).send(operation, input)
+      expect(emitted.mock.calls.map(([message]) => String(message).replace(/:.*/s, ''))).toEqual([
+        'warnOnce',
+        'warnOnce',
+      ])
+      expect(emitted.mock.calls.map(([message]) => String(message))).toEqual([
+        expect.stringContaining('/id'),
+        expect.stringContaining('/status'),
+      ])
+    } finally {
+      emitted.mockRestore()
+    }
+  })
+
+  it('R-05: enforce throws, with the data', async () => {
+    const error = await rejection(clientFor(() => json(wrong), { validate: 'enforce' }).send(getItem, input))
+    expect(error).toMatchObject({ code: 'contract-drift', data: wrong, issues: [{ path: '/id' }] })
+  })
+
+  it('R-05: off checks nothing, for a client or for a call', async () => {
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json(wrong), { onDrift: (found) => reports.push(found) })
+    expect(await client.send(getItem, input, { validate: 'off' })).toEqual(wrong)
+    expect(reports).toEqual([])
+    await expect(client.send(getItem, input, { validate: 'enforce' })).rejects.toMatchObject({
+      code: 'contract-drift',
+    })
+  })
+
+  it('R-05: unknown fields survive in every mode', async () => {
+    const body = { ...item, extra: { deep: [1] } }
+    for (const validate of ['report', 'enforce', 'off'] as const) {
+      expect(await clientFor(() => json(body), { validate }).send(getItem, input)).toEqual(body)
+    }
+  })
+
+  it('R-05: unknown values of open enums pass in every mode, and are reported', async () => {
+    const operation: OperationDescriptor<GetItemInput, unknown> = {
+      ...getItem,
+      responses: {
+        200: {
+          kind: 'json',
+          openEnums: [
+            { path: ['status'], values: ['done'] },
+            { path: ['parts', '*', 'kind'], values: ['a'] },
+          ],
+        },
+      },
+    }
+    const body = { status: 'paused', parts: [{ kind: 'a' }, { kind: 'b' }, { kind: null }, 7], none: 1 }
+    for (const validate of ['report', 'enforce'] as const) {
+      const reports: DriftReport[] = []
+      const client = clientFor(() => json(body), { validate, onDrift: (found) => reports.push(found) })
+      expect(await client.send(operation, input)).toEqual(body)
+      expect(reports.flatMap(({ issues }) => issues.map(({ path }) => path))).toEqual([
+        '/status',
+        '/parts/1/kind',
+      ])
+      expect(reports[0]?.issues[0]?.reason).toContain('"paused"')
+    }
+  })
+
+  it('R-05: a schema that answers later works as well', async () => {
+    const later = textFields('id')
+    const validate = async (value: unknown) => later['~standard'].validate(value)
+    const operation: typeof getItem = {
+      ...getItem,
+      responses: {
+        200: { kind: 'json', schema: () => ({ '~standard': { ...later['~standard'], validate } }) },
+      },
+    }
+    const client = clientFor(() => json({ id: 1 }), { validate: 'enforce' })
+    await expect(client.send(operation, input)).rejects.toMatchObject({ issues: [{ path: '/id' }] })
+  })
+
+  it('R-05: an undocumented success is read as the documented one, and reported', async () => {
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json(item, { status: 201 }), { onDrift: (found) => reports.push(found) })
+    expect(await client.send(getItem, input)).toEqual(item)
+    expect(reports[0]).toMatchObject({ status: 201, issues: [{ path: '' }] })
+  })
+
+  it('R-05: a request is checked before anything is sent, and the error lists each path and reason', async () => {
+    let calls = 0
+    const operation = { ...createItem, request: () => textFields('a', 'b') }
+    const client = clientFor(() => json(++calls))
+    const error = await rejection(client.send(operation, { body: {} }))
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      operation: 'createItem',
+      issues: [
+        { path: '/a', reason: 'must be a text' },
+        { path: '/b', reason: 'must be a text' },
+      ],
+    })
+    expect(String(error)).toContain('/a: must be a text; /b: must be a text')
+    expect(calls).toBe(0)
+  })
+
+  it.each(['', '.', '..', undefined])('R-05: %o cannot be a path parameter', async (item_id) => {
+    let calls = 0
+    const client = clientFor(() => json(++calls))
+    const error = await rejection(client.send(getItem, { path: { item_id: item_id as string } }))
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/path/item_id' }] })
+    expect(calls).toBe(0)
+  })
+
+  it('a reporter or observer that throws does not disturb the call', async () => {
+    const fail = (): never => {
+      throw new Error('reporter')
+    }
+    const client = clientFor(() => json(wrong), { onDrift: fail, observe: fail })
+    expect(await client.send(getItem, input)).toEqual(wrong)
+  })
+})
+
+describe('raw access', () => {
+  const headers = { 'x-trace': 'r-1', 'x-left': '41', 'x-reset': 'soon', 'content-type': 'application/json' }
+  const options = {
+    requestIdHeader: 'X-Trace',
+    quotaHeaders: { left: 'X-Left', reset: 'X-Reset', used: 'X-Used' },
+  }
+
+  it('R-06: a success gives status, headers, request id, quota and raw body', async () => {
+    const raw = '{"id":"a",  "status":"done"}'
+    const client = clientFor(() => new Response(raw, { status: 200, headers }), options)
+    const exchange = await client.exchange(getItem, input)
+    expect(exchange).toMatchObject({ data: item, status: 200, requestId: 'r-1', attempts: 1 })
+    expect(exchange.quota).toEqual({ left: 41 })
+    expect(exchange.headers.get('x-left')).toBe('41')
+    expect(exchange.headers).toBe(exchange.headers)
+    expect(exchange.text()).toBe(raw)
+    expect(new TextDecoder().decode(exchange.bytes())).toBe(raw)
+  })
+
+  it('R-06: every error of an answer gives the same', async () => {
+    const client = clientFor(() => new Response('{"detail":"no"}', { status: 409, headers }), options)
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ status: 409, requestId: 'r-1', quota: { left: 41 }, attempts: 1 })
+    expect(error).toMatchObject({ text: '{"detail":"no"}', body: { detail: 'no' } })
+    expect((error as { headers: Headers }).headers.get('x-left')).toBe('41')
+  })
+
+  it('R-06: nothing is read that the caller did not name', async () => {
+    const exchange = await clientFor(() => json(item, { headers })).exchange(getItem, input)
+    expect(exchange.requestId).toBeUndefined()
+    expect(exchange.quota).toBeUndefined()
+  })
+})
+
+describe('what the contract leaves open', () => {
+  it('R-07: extra query parameters, headers and body fields are sent', async () => {
+    let seen: Request | undefined
+    const client = clientFor((request) => {
+      seen = request.clone()
+      return json(item)
+    })
+    await client.send(
+      createItem,
+      { body: { name: 'x' } },
+      { extra: { query: { v: 2 }, headers: { 'X-Flag': 'on' }, body: { pipeline: 'fast' } } },
+    )
+    expect(seen?.url).toBe('http://service.test/v1/items?v=2')
+    expect(seen?.headers.get('x-flag')).toBe('on')
+    expect(await seen?.json()).toEqual({ name: 'x', pipeline: 'fast' })
+  })
+
+  it('R-07: an extra header cannot carry another header or touch the connection', async () => {
+    const client = clientFor(() => json(item))
+    for (const headers of [{ 'x-a': 'b\r\nx-evil: 1' }, { 'bad name': 'x' }, { 'Content-Length': '3' }]) {
+      const error = await rejection(client.send(listItems, {}, { extra: { headers } }))
+      expect(error).toMatchObject({ code: 'invalid-request' })
+    }
+  })
+
+  it('R-07: extra parts need a form, and extra fields need JSON', async () => {
+    const client = clientFor(() => json(item))
+    expect(
+      await rejection(client.send(createItem, { body: {} }, { extra: { parts: { a: 1 } } })),
+    ).toMatchObject({
+      code: 'invalid-request',
+    })
+  })
+})
+
+describe('credentials', () => {
+  it('R-10: a redirect is not followed, and its target is shown by its origin alone', async () => {
+    const seen: string[] = []
+    const client = clientFor((request) => {
+      seen.push(request.url)
+      return new Response(null, {
+        status: 307,
+        headers: { location: 'https://elsewhere.test/x?signature=abc123' },
+      })
+    })
+    const error = await rejection(client.send(listItems, {}))
+    expect(seen).toEqual(['http://service.test/v1/items/'])
+    expect(error).toMatchObject({ code: 'http', status: 307 })
+    expect(String(error)).toContain('https://elsewhere.test')
+    expect(String(error)).not.toContain('abc123')
+  })
+
+  it('R-10: a public operation is sent without the key', async () => {
+    const client = clientFor((request) => json({ key: request.headers.get('x-api-key') }))
+    expect(await client.send({ ...listItems, security: [] }, {})).toEqual({ key: null })
+  })
+
+  it('an error of the credential function reaches the caller as it is', async () => {
+    const own = new Error('vault is sealed')
+    for (const value of [
+      () => Promise.reject(own),
+      () => {
+        throw own
+      },
+    ]) {
+      const client = clientFor(() => json(item), {
+        credentials: { key: { in: 'header', name: 'X-API-Key', value } },
+      })
+      expect(await rejection(client.send(listItems, {}))).toBe(own)
+    }
+  })
+
+  it('a refused credential is renewed once, and the call sent once more', async () => {
+    let current = 'old-token'
+    const refused: string[] = []
+    const seen: unknown[] = []
+    const client = clientFor(
+      (request) => {
+        seen.push(request.headers.get('x-api-key'))
+        return current === 'new-token' ? json(item) : json({}, { status: 401 })
+      },
+      {
+        credentials: {
+          key: {
+            in: 'header',
+            name: 'X-API-Key',
+            value: () => current,
+            refused: async (value) => {
+              refused.push(value)
+              current = 'new-token'
+              return true
+            },
+          },
+        },
+      },
+    )
+    expect(await client.send(createItem, { body: {} })).toEqual(item)
+    expect(seen).toEqual(['old-token', 'new-token'])
+    expect(refused).toEqual(['old-token'])
+  })
+
+  it('a credential that is refused again is an error', async () => {
+    let calls = 0
+    const client = clientFor(() => json(++calls, { status: 401 }), {
+      credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused: () => true } },
+    })
+    expect(await rejection(client.send(listItems, {}))).toMatchObject({ name: 'AuthenticationError' })
+    expect(calls).toBe(2)
+  })
+})

@@ -1,0 +1,475 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import type { ClientEvent, RetryEvent } from '../core/events.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+import { RetryBudget } from '../retry/budget.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import { type ScriptStep, type ScriptedTransport, scriptedTransport } from '../testing/scripted-transport.ts'
+import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+import { type Client, createClient } from './client.ts'
+import type { ClientOptions } from './client-options.ts'
+import { createItem, exchangeCode, getItem, json, KEY, rejection } from './fixtures.ts'
+
+const item = { id: 'a', status: 'done' }
+const ok = json(item)
+const input = { path: { item_id: 'a' } }
+
+interface Scene {
+  readonly client: Client
+  readonly transport: ScriptedTransport
+  readonly clock: VirtualClock
+  readonly retries: RetryEvent[]
+}
+
+function scene(steps: readonly [ScriptStep, ...ScriptStep[]], options: Partial<ClientOptions> = {}): Scene {
+  const transport = scriptedTransport(...steps)
+  const clock = virtualClock()
+  const retries: RetryEvent[] = []
+  const client = createClient({
+    servers: { api: 'http://service.test' },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    transport,
+    clock,
+    random: () => 0.5,
+    observe: (event: ClientEvent) => event.type === 'retry' && retries.push(event),
+    ...options,
+  })
+  return { client, transport, clock, retries }
+}
+
+function status(code: number, headers: Record<string, string> = {}): Response {
+  return json({ detail: 'no' }, { status: code, headers })
+}
+
+describe('safe operations', () => {
+  it.each([429, 500, 502, 503, 504])('R-20: are sent again on %i', async (code) => {
+    const { client, transport } = scene([status(code), ok])
+    expect(await client.send(getItem, input)).toEqual(item)
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it.each([400, 401, 403, 404, 409, 413, 501])('R-20: are not sent again on %i', async (code) => {
+    const { client, transport } = scene([status(code), ok])
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ status: code })
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it.each(['refused', 'lost', 'truncated'] as const)(
+    'R-20: are sent again on a connection that is %s',
+    async (fault) => {
+      const { client, transport } = scene([fault, ok])
+      expect(await client.send(getItem, input)).toEqual(item)
+      expect(transport.requests).toHaveLength(2)
+    },
+  )
+
+  it('R-20: are sent again after a time-out', async () => {
+    const { client, transport } = scene(['stalled', ok], { timeoutMs: 1000 })
+    expect(await client.send(getItem, input)).toEqual(item)
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it('R-20: statuses that the contract names replace the usual ones', async () => {
+    const operation = { ...getItem, retry: { class: 'safe', statuses: [409] } } as const
+    const named = scene([status(409), ok])
+    expect(await named.client.send(operation, input)).toEqual(item)
+    const other = scene([status(503), ok])
+    expect(await rejection(other.client.send(operation, input))).toMatchObject({ status: 503 })
+  })
+
+  it('R-20: give up after maxAttempts with the last error, for a client or for a call', async () => {
+    const { client, transport } = scene([status(503)])
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503, attempts: 3 })
+    expect(transport.requests).toHaveLength(3)
+    await rejection(client.send(getItem, input, { maxAttempts: 1 }))
+    expect(transport.requests).toHaveLength(4)
+  })
+
+  it('no idempotency header is invented', async () => {
+    const { client, transport } = scene([status(503), ok])
+    await client.send(createItem, { body: {} })
+    const names = transport.requests.flatMap(({ headers }) => [...headers.keys()])
+    expect(new Set(names)).toEqual(new Set(['accept', 'content-type', 'x-api-key']))
+  })
+})
+
+describe('operations that must not be done twice', () => {
+  it('R-20: are sent again when no byte of them can have arrived', async () => {
+    const { client, transport } = scene(['refused', ok])
+    expect(await client.send(createItem, { body: {} })).toEqual(item)
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it('R-20: are sent again on a status that the contract says is worth it, and on no other', async () => {
+    const named = scene([status(503), ok])
+    expect(await named.client.send(createItem, { body: {} })).toEqual(item)
+    const other = scene([status(500), ok])
+    expect(await rejection(other.client.send(createItem, { body: {} }))).toMatchObject({
+      name: 'ServerError',
+    })
+    expect(other.transport.requests).toHaveLength(1)
+  })
+
+  it.each(['lost', 'truncated'] as const)(
+    'R-21: are not sent again when the answer is %s, and the error says so',
+    async (fault) => {
+      const { client, transport, clock } = scene([fault, ok])
+      const error = await rejection(client.send(createItem, { body: { name: 'x', size: 2 } }))
+      expect(error).toMatchObject({
+        code: 'submission-uncertain',
+        operation: 'createItem',
+        submitted: { method: 'POST', path: '/v1/items', fields: ['name', 'size'] },
+        submittedAtMs: clock.now(),
+        cause: { code: 'connection' },
+      })
+      expect(transport.requests).toHaveLength(1)
+    },
+  )
+
+  it.each(['stalled', 'stalled-body'] as const)(
+    'R-21: a time-out while %s is uncertain as well',
+    async (fault) => {
+      const { client, transport, clock } = scene([fault, ok], { timeoutMs: 1000 })
+      const beganAtMs = clock.now()
+      const error = await rejection(client.send(createItem, { body: {} }))
+      expect(error).toMatchObject({
+        code: 'submission-uncertain',
+        submittedAtMs: beganAtMs,
+        cause: { code: 'timeout', limitMs: 1000 },
+      })
+      expect(transport.requests).toHaveLength(1)
+    },
+  )
+
+  it('R-21: so is a deadline that ends it under way', async () => {
+    const { client } = scene(['stalled'])
+    const error = await rejection(client.send(createItem, { body: {} }, { deadline: '2s' }))
+    expect(error).toMatchObject({ code: 'submission-uncertain', cause: { code: 'deadline' } })
+  })
+
+  it('R-20: single-use secrets are sent once, whatever happens', async () => {
+    for (const step of ['refused', 'lost', status(429), status(500), status(503)] as const) {
+      const { client, transport } = scene([step, ok])
+      await rejection(client.send(exchangeCode, { body: { code: 'c0de-c0de' } }))
+      expect(transport.requests).toHaveLength(1)
+    }
+  })
+
+  it('R-21: a single-use secret whose answer was lost is uncertain; refused at the door it is not', async () => {
+    const lost = await rejection(scene(['lost']).client.send(exchangeCode, { body: { code: 'c0de-c0de' } }))
+    expect(lost).toMatchObject({ code: 'submission-uncertain' })
+    const refused = await rejection(
+      scene(['refused']).client.send(exchangeCode, { body: { code: 'c0de-c0de' } }),
+    )
+    expect(refused).toMatchObject({ code: 'connection', sent: 'no' })
+  })
+})
+
+describe('waits between attempts', () => {
+  it('R-22: are drawn from 0 to the doubled base, up to the cap', async () => {
+    const { client, retries } = scene([status(503)], {
+      random: () => 0.999,
+      retry: { maxAttempts: 9, baseMs: 500, capMs: 20_000 },
+    })
+    await rejection(client.send(getItem, input))
+    expect(retries.map(({ delayMs }) => Math.round(delayMs / 0.999))).toEqual([
+      500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000,
+    ])
+  })
+
+  it('R-22: have the documented defaults', async () => {
+    const { client, retries } = scene([status(503)])
+    await rejection(client.send(getItem, input))
+    expect(retries).toMatchObject([
+      { operation: 'getItem', attempt: 1, delayMs: 250, cause: 503 },
+      { operation: 'getItem', attempt: 2, delayMs: 500, cause: 503 },
+    ])
+  })
+
+  it('R-23: are never shorter than Retry-After in seconds', async () => {
+    const { client, clock } = scene([status(503, { 'retry-after': '7' }), ok])
+    await client.send(getItem, input)
+    expect(clock.elapsedMs).toBe(7000)
+  })
+
+  it('R-23: are never shorter than Retry-After as a date, measured by the clock of the server', async () => {
+    const headers = { date: 'Wed, 01 Apr 2020 10:00:00 GMT', 'retry-after': 'Wed, 01 Apr 2020 10:00:09 GMT' }
+    const { client, clock } = scene([status(503, headers), ok])
+    await client.send(getItem, input)
+    expect(clock.elapsedMs).toBe(9000)
+  })
+
+  it('R-23: without a Date, a date in Retry-After is measured by the own clock', async () => {
+    const { client, clock } = scene([
+      status(503, { 'retry-after': new Date(Date.UTC(2026, 0, 1, 0, 0, 5)).toUTCString() }),
+      ok,
+    ])
+    await client.send(getItem, input)
+    expect(clock.elapsedMs).toBe(5000)
+  })
+
+  it('R-23: a shorter Retry-After does not shorten the back-off', async () => {
+    const { client, clock } = scene([status(503, { 'retry-after': '0' }), ok])
+    await client.send(getItem, input)
+    expect(clock.elapsedMs).toBe(250)
+  })
+
+  it.each([
+    'soon',
+    '-1',
+    '1.5',
+    '1e9',
+    '99999999999999999999',
+    '2026-01-01',
+    'Mon, 99 Foo 2026 00:00:00 GMT',
+    '',
+  ])('R-23: nonsense in Retry-After (%o) means ordinary back-off', async (value) => {
+    const { client, clock } = scene([status(503, { 'retry-after': value }), ok])
+    await client.send(getItem, input)
+    expect(clock.elapsedMs).toBe(250)
+  })
+
+  it('R-23: a Retry-After longer than the deadline means the real error at once', async () => {
+    const { client, clock, transport } = scene([status(429, { 'retry-after': '30' }), ok])
+    const error = await rejection(client.send(getItem, input, { deadline: '20s' }))
+    expect(error).toMatchObject({ name: 'RateLimitedError', retryAfterMs: 30_000 })
+    expect(clock.elapsedMs).toBe(0)
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('R-23: without a deadline, an hour is not slept through either', async () => {
+    const { client, clock } = scene([status(429, { 'retry-after': '3600' }), ok])
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ retryAfterMs: 3_600_000 })
+    expect(clock.elapsedMs).toBe(0)
+    const patient = scene([status(429, { 'retry-after': '3600' }), ok], {
+      retry: { maxRetryAfterMs: 4_000_000 },
+    })
+    expect(await patient.client.send(getItem, input)).toEqual(item)
+  })
+
+  it('R-23: any text gives a whole wait or none', () => {
+    const texts = fc.oneof(
+      fc.string(),
+      fc.integer().map(String),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        const ms = parseRetryAfter(text, undefined, Date.UTC(2026, 0, 1))
+        expect(ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the retry budget', () => {
+  it('R-24: under a full outage the load is at most 1.1 times the calls, once the bucket is empty', async () => {
+    const { client, transport } = scene([status(503)])
+    const send = () => rejection(client.send(getItem, input))
+    while (transport.requests.length < 60) await send()
+    const before = transport.requests.length
+    for (let call = 0; call < 500; call++) await send()
+    expect(transport.requests.length - before).toBeLessThanOrEqual(550)
+    expect(transport.requests.length - before).toBeGreaterThan(540)
+  })
+
+  it('R-24: holds exactly, for any budget and number of calls', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 50 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 500 }),
+        (capacity, perCall, calls) => {
+          const budget = new RetryBudget({ capacity, perCall })
+          while (budget.withdraw());
+          let retries = 0
+          for (let call = 0; call < calls; call++) {
+            budget.deposit()
+            while (budget.withdraw()) retries++
+          }
+          expect(retries).toBeLessThanOrEqual(perCall * calls)
+        },
+      ),
+    )
+  })
+
+  it('R-24: an empty bucket gives the error of the first attempt', async () => {
+    const { client, transport } = scene([status(503), ok], { retry: { budgetCapacity: 0, budgetPerCall: 0 } })
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503, attempts: 1 })
+    expect(transport.requests).toHaveLength(1)
+  })
+})
+
+describe('what a 429 means', () => {
+  const operation: typeof getItem = {
+    ...getItem,
+    responses: {
+      ...getItem.responses,
+      429: {
+        kind: 'json',
+        rateMeanings: [
+          {
+            meaning: 'page-count',
+            retryHelps: false,
+            match: { pointer: '/detail/error', equals: 'too_many_pages' },
+          },
+          { meaning: 'request-rate', retryHelps: true },
+        ],
+      },
+    },
+  }
+
+  it('R-25: a meaning that waiting cannot help is never retried', async () => {
+    const limited = json(
+      { detail: { error: 'too_many_pages' } },
+      { status: 429, headers: { 'retry-after': '1' } },
+    )
+    const { client, transport } = scene([limited, ok])
+    const error = await rejection(client.send(operation, input))
+    expect(error).toMatchObject({ name: 'RateLimitedError', meaning: 'page-count', retryHelps: false })
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('R-25: a meaning that waiting helps is waited for', async () => {
+    const { client, transport } = scene([status(429), ok])
+    expect(await client.send(operation, input)).toEqual(item)
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it('R-25: of meanings that the contract cannot tell apart, none is claimed', async () => {
+    const ambiguous: typeof getItem = {
+      ...operation,
+      responses: {
+        429: {
+          kind: 'json',
+          rateMeanings: [
+            { meaning: 'page-quota', retryHelps: false },
+            { meaning: 'request-rate', retryHelps: true },
+          ],
+        },
+      },
+    }
+    const { client } = scene([status(429)])
+    const error = await rejection(client.send(ambiguous, input))
+    expect(error).toMatchObject({ retryHelps: true, attempts: 3 })
+    expect(error).not.toHaveProperty('meaning')
+  })
+})
+
+describe('bodies that can be read once', () => {
+  const upload: OperationDescriptor<{ readonly body: { readonly file: unknown } }, unknown> = {
+    ...createItem,
+    types: undefined as never,
+    id: 'upload',
+    path: '/v1/upload',
+    retry: { class: 'safe' },
+    body: {
+      kind: 'multipart',
+      contentType: 'multipart/form-data',
+      required: true,
+      parts: { file: { kind: 'file' } },
+    },
+  }
+
+  async function* once(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode('content')
+  }
+
+  it('R-26: are not sent again once a byte of them was read', async () => {
+    const { client, transport } = scene([status(503), ok])
+    expect(await rejection(client.send(upload, { body: { file: once() } }))).toMatchObject({ status: 503 })
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('R-26: are sent again as long as nothing of them was read', async () => {
+    const { client, transport } = scene(['refused', ok])
+    await client.send(upload, { body: { file: once() } })
+    expect(transport.requests[1]?.body).toContain('content')
+  })
+
+  it.each([
+    ['a Blob', () => new Blob(['content'])],
+    ['bytes', () => new TextEncoder().encode('content')],
+  ])('R-26: %s is sent again whole', async (_, make) => {
+    const { client, transport } = scene([status(503), 'lost', ok])
+    await client.send(upload, { body: { file: make() } })
+    expect(transport.requests).toHaveLength(3)
+    expect(new Set(transport.requests.map(({ body }) => body)).size).toBe(1)
+    expect(transport.requests[2]?.body).toContain('content')
+  })
+})
+
+describe('time', () => {
+  it.each(['stalled', 'stalled-body'] as const)(
+    'R-02: timeoutMs ends an attempt that is %s',
+    async (fault) => {
+      const { client, clock } = scene([fault], { timeoutMs: 1500, retry: { maxAttempts: 1 } })
+      const error = await rejection(client.send(getItem, input))
+      expect(error).toMatchObject({ code: 'timeout', limitMs: 1500, elapsedMs: 1500, operation: 'getItem' })
+      expect(clock.elapsedMs).toBe(1500)
+    },
+  )
+
+  it('R-02: a call can have a time limit of its own', async () => {
+    const { client } = scene(['stalled'])
+    const error = await rejection(client.send(getItem, input, { timeoutMs: 10, maxAttempts: 1 }))
+    expect(error).toMatchObject({ code: 'timeout', limitMs: 10 })
+  })
+
+  it('R-02: the deadline covers all attempts and waits, to the millisecond', async () => {
+    const { client, clock } = scene(['stalled'], { timeoutMs: 1000, deadline: 2500, random: () => 0 })
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'deadline', limitMs: 2500, elapsedMs: 2500 })
+    expect(clock.elapsedMs).toBe(2500)
+  })
+
+  it('R-02: a wait that would pass the deadline is not begun; the real error comes at once', async () => {
+    const { client, clock } = scene([status(503)], { deadline: 100, random: () => 0.9 })
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503 })
+    expect(clock.elapsedMs).toBe(0)
+  })
+
+  it('R-02: a credential that does not come is covered as well', async () => {
+    const never = new Promise<string>(() => undefined)
+    const { client } = scene([ok], {
+      timeoutMs: 50,
+      credentials: { key: { in: 'header', name: 'X-API-Key', value: () => never } },
+      retry: { maxAttempts: 1 },
+    })
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'timeout', sent: 'no' })
+  })
+
+  it('leaves no timer behind', async () => {
+    const { client, clock } = scene([ok, status(503), ok])
+    await client.send(getItem, input)
+    await client.send(getItem, input, { deadline: '5m' })
+    expect(clock.timers).toBe(0)
+  })
+})
+
+describe('events', () => {
+  it('R-60: tell of each attempt and each retry, without values', async () => {
+    const events: ClientEvent[] = []
+    const { client } = scene([status(503, { 'x-id': 'r1' }), 'lost', ok], {
+      observe: (event) => events.push(event),
+      requestIdHeader: 'x-id',
+    })
+    await client.send(getItem, { path: { item_id: 'private-id' } })
+    const request = {
+      type: 'request',
+      operation: 'getItem',
+      method: 'GET',
+      path: '/v1/items/{item_id}',
+      durationMs: 0,
+    }
+    expect(events).toEqual([
+      { ...request, attempt: 1, status: 503, failure: 'http', requestId: 'r1' },
+      { type: 'retry', operation: 'getItem', attempt: 1, delayMs: 250, cause: 503 },
+      { ...request, attempt: 2, failure: 'connection' },
+      { type: 'retry', operation: 'getItem', attempt: 2, delayMs: 500, cause: 'connection' },
+      { ...request, attempt: 3, status: 200 },
+    ])
+    expect(JSON.stringify(events)).not.toContain('private-id')
+  })
+})

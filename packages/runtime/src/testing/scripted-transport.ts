@@ -1,0 +1,100 @@
+import { ConnectionError } from '../core/errors.ts'
+import { BufferedResponse, concat } from '../http/buffered-response.ts'
+import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
+
+/**
+ * Ways in which a network fails: the connection is refused (nothing is sent), lost before the answer, lost in the
+ * middle of the body, or silent before the headers or in the body until somebody gives up.
+ *
+ * @public
+ */
+export type Fault = 'refused' | 'lost' | 'truncated' | 'stalled' | 'stalled-body'
+
+/** What a request meets: an answer, a fault, or a function that decides. @public */
+export type ScriptStep = Response | Fault | ((request: SeenRequest) => Response | Fault)
+
+/** A request as it arrived. @public */
+export interface SeenRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  /** Empty when there was none, or none of it was read. */
+  readonly body: string
+}
+
+/** A transport that follows a script, and remembers what it was sent. @public */
+export interface ScriptedTransport extends Transport {
+  readonly requests: readonly SeenRequest[]
+}
+
+/**
+ * Makes a transport that meets each request with the next step of a script; the last step is repeated.
+ *
+ * @public
+ */
+export function scriptedTransport(...steps: readonly [ScriptStep, ...ScriptStep[]]): ScriptedTransport {
+  const requests: SeenRequest[] = []
+  return {
+    requests,
+    async send(request) {
+      const next = steps[Math.min(requests.length, steps.length - 1)] ?? steps[0]
+      const refused = next === 'refused'
+      const seen = await see(request, !refused)
+      requests.push(seen)
+      const step = typeof next === 'function' ? next(seen) : next
+      if (request.control.cancelled) throw request.control.reason
+      return typeof step === 'string' ? fail(step, request) : answer(step.clone(), request)
+    },
+  }
+}
+
+async function see(request: TransportRequest, withBody: boolean): Promise<SeenRequest> {
+  const headers = new Headers()
+  request.headers.forEach(
+    (name, index) => index % 2 === 0 && headers.append(name, request.headers[index + 1] ?? ''),
+  )
+  const body = withBody ? await readBody(request) : ''
+  return { method: request.method, url: request.origin + request.path, headers, body }
+}
+
+async function readBody({ body, control }: TransportRequest): Promise<string> {
+  control.sent = 'maybe'
+  if (body === undefined) return ''
+  if (typeof body === 'string') return body
+  const chunks: Uint8Array[] = []
+  if (body instanceof Uint8Array) chunks.push(body)
+  else for await (const chunk of body.open()) chunks.push(chunk)
+  return new TextDecoder().decode(
+    concat(
+      chunks,
+      chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+    ),
+  )
+}
+
+async function fail(fault: Fault, request: TransportRequest): Promise<TransportResponse> {
+  const { control } = request
+  if (fault === 'refused') throw new ConnectionError('refused', { phase: 'connect', sent: 'no' })
+  if (fault === 'lost') throw new ConnectionError('lost', { phase: 'receive', sent: 'maybe' })
+  if (fault === 'stalled') return untilCancelled(request)
+  control.sent = 'yes'
+  control.status = 200
+  if (fault === 'stalled-body') return untilCancelled(request)
+  throw new ConnectionError('truncated', { phase: 'receive', sent: 'yes' })
+}
+
+function untilCancelled({ control }: TransportRequest): Promise<never> {
+  return new Promise((_, reject) => control.onCancel(reject))
+}
+
+async function answer(response: Response, { control }: TransportRequest): Promise<TransportResponse> {
+  control.sent = 'yes'
+  control.status = response.status
+  const headers: Record<string, string> = {}
+  response.headers.forEach((value, name) => (headers[name] = value))
+  return new BufferedResponse(
+    response.status,
+    headers satisfies RawHeaders,
+    new Uint8Array(await response.arrayBuffer()),
+  )
+}
