@@ -16,10 +16,14 @@ type Connector = ReturnType<typeof buildConnector>
  * long to load, so only its pool and connector modules are imported; a test pins that they are where they are.
  */
 export async function loadPools(): Promise<(origin: string, connections: number) => ConnectionPool> {
-  const [{ default: PoolClass }, { default: buildConnect }] = await Promise.all([
+  const [pool, connector] = (await Promise.all([
+    // @ts-expect-error undici declares its types for the whole of it only.
     import('undici/lib/dispatcher/pool.js'),
+    // @ts-expect-error As above.
     import('undici/lib/core/connect.js'),
-  ])
+  ])) as [{ default: typeof Pool }, { default: typeof buildConnector }]
+  const { default: PoolClass } = pool
+  const { default: buildConnect } = connector
   return (origin, connections) => {
     // The attempt's own time limit covers connecting too.
     const build = buildConnect({ timeout: 0, allowH2: false })

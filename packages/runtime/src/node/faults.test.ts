@@ -1,0 +1,262 @@
+import type { Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { type Client, createClient } from '../http/client.ts'
+import type { ClientOptions } from '../http/client-options.ts'
+import { createItem, getItem, KEY, rejection } from '../http/fixtures.ts'
+import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+import { httpServer, type Loopback, socketServer } from './loopback.ts'
+
+const input = { path: { item_id: 'a' } }
+const item = '{"id":"a","status":"done"}'
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
+
+/** One attempt, over the transport that Node uses by default. */
+function clientTo(origin: string, options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    servers: { api: origin },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    retry: { maxAttempts: 1 },
+    ...options,
+  })
+}
+
+/** Does something to a socket once a request has come. */
+function onRequest(act: (socket: Socket, count: number) => void): Promise<Loopback> {
+  let count = 0
+  return socketServer((socket) => socket.on('data', () => act(socket, ++count)))
+}
+
+const unhandled: unknown[] = []
+const note = (error: unknown): void => void unhandled.push(error)
+beforeEach(() => process.on('unhandledRejection', note))
+afterEach(() => {
+  process.off('unhandledRejection', note)
+  expect(unhandled.splice(0)).toEqual([])
+})
+
+describe('connections that fail', () => {
+  it('R-20: refused: nothing was sent', async () => {
+    const server = await socketServer(() => undefined)
+    await server[Symbol.asyncDispose]()
+    await using client = clientTo(server.origin)
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({
+      code: 'connection',
+      phase: 'connect',
+      sent: 'no',
+      cause: { code: 'ECONNREFUSED' },
+    })
+  })
+
+  it('R-20: an unknown name: nothing was sent', async () => {
+    await using client = clientTo('http://no-such-host.invalid')
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'connection', phase: 'dns', sent: 'no' })
+  })
+
+  it('R-20: no agreement on TLS: nothing was sent', async () => {
+    const server = await socketServer((socket) => socket.destroy())
+    await using _ = server
+    await using client = clientTo(server.origin.replace('http:', 'https:'))
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'connection', phase: 'tls', sent: 'no' })
+  })
+
+  it('R-20: a server that speaks TLS badly: nothing was sent', async () => {
+    const server = createTlsServer(() => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    await using client = clientTo(`https://127.0.0.1:${port}`)
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'connection', phase: 'tls', sent: 'no' })
+    server.close()
+  })
+
+  it('R-21: reset after the request: a submission is uncertain, and sent once', async () => {
+    let requests = 0
+    await using server = await onRequest((socket) => {
+      requests++
+      socket.resetAndDestroy()
+    })
+    await using client = clientTo(server.origin, { retry: { maxAttempts: 3, baseMs: 0 } })
+    const error = await rejection(client.send(createItem, { body: { name: 'x' } }))
+    expect(error).toMatchObject({
+      code: 'submission-uncertain',
+      cause: { code: 'connection', phase: 'receive', sent: 'maybe' },
+    })
+    expect(requests).toBe(1)
+  })
+
+  it('R-20: reset after the request: a safe operation is sent again', async () => {
+    await using server = await onRequest((socket, count) =>
+      count === 1
+        ? socket.resetAndDestroy()
+        : socket.end(`${HEAD}content-length: ${item.length}\r\n\r\n${item}`),
+    )
+    await using client = clientTo(server.origin, { retry: { baseMs: 0 } })
+    expect(await client.send(getItem, input)).toEqual(JSON.parse(item))
+  })
+
+  it('R-21: a kept connection that the server closes meanwhile does not lose a submission in silence', async () => {
+    let requests = 0
+    await using server = await onRequest((socket) => {
+      requests++
+      if (requests === 1) socket.write(`${HEAD}content-length: ${item.length}\r\n\r\n${item}`)
+      else socket.destroy()
+    })
+    await using client = clientTo(server.origin)
+    await client.send(getItem, input)
+    const error = await rejection(client.send(createItem, { body: {} }))
+    expect(error).toMatchObject({ code: 'submission-uncertain' })
+    expect(requests).toBe(2)
+  })
+
+  it.each([
+    ['a length that is not reached', 'content-length: 100\r\n\r\n{"id":'],
+    ['chunks that break off', 'transfer-encoding: chunked\r\n\r\n6\r\n{"id":\r\n'],
+  ])('R-04: a body cut short (%s) is a lost connection, not data', async (_, rest) => {
+    await using server = await onRequest((socket) => socket.end(HEAD + rest))
+    await using client = clientTo(server.origin)
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'connection', phase: 'receive', sent: 'yes' })
+  })
+
+  it('R-04: a body that ends with the connection is whole only if it is JSON', async () => {
+    await using server = await onRequest((socket) =>
+      socket.end(`${HEAD}connection: close\r\n\r\n{"id": "a", "st`),
+    )
+    await using client = clientTo(server.origin)
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
+  })
+
+  it('something that is not HTTP is a lost connection', async () => {
+    await using server = await onRequest((socket) => socket.end('SSH-2.0-server\r\n'))
+    await using client = clientTo(server.origin)
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'connection', cause: { name: 'HTTPParserError' } })
+  })
+
+  it.each([
+    ['HTML', 'text/html', '<html></html>'],
+    ['an empty body', 'application/json', ''],
+    ['broken JSON', 'application/json', '{"id":'],
+  ])('R-04: %s with a 200 is an error, and the connection is kept', async (_, type, body) => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': type }).end(body)
+    })
+    await using client = clientTo(server.origin)
+    for (let call = 0; call < 6; call++) {
+      expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
+    }
+    // undici leaves a connection alone for a turn of the event loop after each answer, so it may want a second.
+    expect(server.connections()).toBeLessThanOrEqual(2)
+  })
+
+  it('R-04: a larger body than allowed is not read to its end', async () => {
+    let written = 0
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const more = (): void => {
+        while (!response.destroyed && written < 50_000_000) {
+          written += 65_536
+          if (!response.write('x'.repeat(65_536))) return void response.once('drain', more)
+        }
+      }
+      more()
+    })
+    await using client = clientTo(server.origin, { maxResponseBytes: 100_000 })
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'unexpected-content', status: 200, contentType: 'application/json' })
+    expect(written).toBeLessThan(20_000_000)
+  })
+})
+
+describe('servers that are slow', () => {
+  interface Slow {
+    readonly server: Loopback
+    readonly clock: VirtualClock
+    readonly client: Client
+    /** Settles when the server has received the request and sent what it sends. */
+    readonly arrived: Promise<void>
+  }
+
+  async function slow(answer: string | undefined, tls = false): Promise<Slow> {
+    const clock = virtualClock({ autoAdvance: false })
+    let arrive!: () => void
+    const arrived = new Promise<void>((resolve) => (arrive = resolve))
+    const server = tls
+      ? await socketServer(() => arrive())
+      : await onRequest((socket) => (answer === undefined ? arrive() : socket.write(answer, () => arrive())))
+    const origin = tls ? server.origin.replace('http:', 'https:') : server.origin
+    const client = clientTo(origin, { clock, timeoutMs: 5000 })
+    return { server, clock, client, arrived }
+  }
+
+  const stalls: [string, string | undefined, boolean, string][] = [
+    ['in the handshake', undefined, true, 'no'],
+    ['before the headers', undefined, false, 'maybe'],
+    ['in the headers', 'HTTP/1.1 200 OK\r\ncontent-ty', false, 'maybe'],
+    ['in the body', `${HEAD}content-length: 100\r\n\r\n{"id":`, false, 'yes'],
+  ]
+
+  it.each(stalls)('R-02: the time limit ends a stall %s', async (_, answer, tls, sent) => {
+    const { server, clock, client, arrived } = await slow(answer, tls)
+    const sending = rejection(client.send(getItem, input))
+    await arrived
+    await clock.advance(4999)
+    await clock.settle()
+    await clock.advance(1)
+    expect(await sending).toMatchObject({ code: 'timeout', limitMs: 5000, sent })
+    await client.close()
+    await server[Symbol.asyncDispose]()
+  })
+
+  it.each(stalls)(
+    'R-03: an abort takes effect at once in a stall %s, and the connection is given up',
+    async (_, answer, tls) => {
+      const { server, client, arrived } = await slow(answer, tls)
+      const controller = new AbortController()
+      const reason = new Error('the user left')
+      const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
+      await arrived
+      controller.abort(reason)
+      expect(await sending).toBe(reason)
+      if (!tls) while (server.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+      await client.close()
+      await server[Symbol.asyncDispose]()
+    },
+  )
+
+  it('R-03: an abort of a call that waits for a connection leaves the others alone', async () => {
+    const waiting: (() => void)[] = []
+    await using server = await httpServer((_request, response) => {
+      waiting.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end(item))
+    })
+    await using client = clientTo(server.origin, { connections: 1 })
+    const controller = new AbortController()
+    const first = client.send(getItem, input)
+    const second = rejection(client.send(getItem, input, { signal: controller.signal }))
+    const third = client.send(getItem, input)
+    while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    controller.abort('enough')
+    expect(await second).toBe('enough')
+    waiting.shift()?.()
+    expect(await first).toEqual(JSON.parse(item))
+    while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    waiting.shift()?.()
+    expect(await third).toEqual(JSON.parse(item))
+    expect(server.connections()).toBe(1)
+  })
+
+  it('closing ends calls under way', async () => {
+    const { server, client, arrived } = await slow(undefined)
+    const sending = rejection(client.send(getItem, input))
+    await arrived
+    await client.close()
+    expect(await sending).toMatchObject({ code: 'connection' })
+    await server[Symbol.asyncDispose]()
+  })
+})
