@@ -51,7 +51,7 @@ export function retryAfterOfAnswer(answer: PollAnswer<unknown>, nowMs: number): 
 
 /** Tells the observer of a poll. */
 export function reportPoll(
-  settings: LoopSettings<never, unknown>,
+  settings: Pick<LoopSettings<never, unknown>, 'kind' | 'operation' | 'observe'>,
   poll: number,
   state: string | undefined,
   nextPollInMs: number | undefined,

@@ -1,0 +1,104 @@
+import { inspect } from 'node:util'
+
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { OptionsError } from '../core/errors.ts'
+import type { Credential } from '../http/credential.ts'
+import {
+  apiKeyCredential,
+  bearerCredential,
+  type SecretSource,
+  tokenCredential,
+} from './credential-source.ts'
+
+const read = async ({ value }: Credential) => (typeof value === 'function' ? value() : value)
+
+test('R-40: each scheme names its header and what stands before the secret', () => {
+  expect(apiKeyCredential('k', 'X-API-Key')).toMatchObject({ in: 'header', name: 'X-API-Key' })
+  expect('prefix' in apiKeyCredential('k', 'X-API-Key')).toBe(false)
+  expect(bearerCredential('k')).toMatchObject({ in: 'header', name: 'authorization', prefix: 'Bearer ' })
+  expect(tokenCredential('k')).toMatchObject({ in: 'header', name: 'authorization', prefix: 'Token ' })
+})
+
+test('R-40: a secret is given as a value, a function or a store', async () => {
+  class Store {
+    readonly #key = 'from a store'
+    get() {
+      return this.#key
+    }
+  }
+  expect(apiKeyCredential('plain', 'X-API-Key').value).toBe('plain')
+  expect(await read(bearerCredential(() => 'computed'))).toBe('computed')
+  expect(await read(bearerCredential(async () => 'later'))).toBe('later')
+  expect(await read(tokenCredential(new Store()))).toBe('from a store')
+})
+
+test('R-40: functions and stores are asked for every request', async () => {
+  let count = 0
+  const credential = bearerCredential(() => `secret-${++count}`)
+  expect(count).toBe(0)
+  expect([await read(credential), await read(credential)]).toEqual(['secret-1', 'secret-2'])
+})
+
+const unusable: [string, unknown, RegExp][] = [
+  ['missing', undefined, /is missing/],
+  ['null', null, /is missing/],
+  ['a number', 7, /is not a text/],
+  ['empty', '', /is empty/],
+  ['with a line end', 'my-secret\n', /holds a line end/],
+  ['with a header behind it', 'my-secret\r\nX-Other: 1', /holds a line end/],
+  ['with white space around it', ' my-secret', /white space/],
+  ['with its scheme', 'bearer my-secret', /begins with 'Bearer'/],
+  ['with a character that no header can hold', 'my-secret\u{1f511}', /cannot be sent/],
+  ['with a control character', 'my-\u0000secret', /cannot be sent/],
+]
+
+test.each(unusable)(
+  'R-40: a secret that is %s is refused at once when it is a value',
+  (_name, value, message) => {
+    const make = () => bearerCredential(value as SecretSource, 'apiSecret')
+    expect(make).toThrow(OptionsError)
+    expect(make).toThrow(message)
+    expect(make).toThrow(expect.objectContaining({ option: 'apiSecret' }))
+    expect(make).not.toThrow(/my-secret/)
+  },
+)
+
+test.each(unusable)(
+  'R-40: a secret that is %s is refused when it is read from a function or a store',
+  async (_name, value, message) => {
+    for (const source of [() => value, async () => value, { get: () => value }]) {
+      const credential = bearerCredential(source as SecretSource, 'apiSecret')
+      await expect(read(credential)).rejects.toThrow(message)
+      await expect(read(credential)).rejects.toBeInstanceOf(OptionsError)
+    }
+  },
+)
+
+test('R-40: an object that is no store is refused', () => {
+  expect(() => apiKeyCredential({} as SecretSource, 'X-API-Key')).toThrow(/is not a text/)
+})
+
+test('R-11: a credential shows everything about itself but the secret', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[!-~]{8,40}$/), (secret) => {
+      fc.pre(!/^(bearer|token)/i.test(secret))
+      for (const credential of [
+        apiKeyCredential(secret, 'X-API-Key'),
+        bearerCredential(secret),
+        tokenCredential(secret),
+      ]) {
+        const shown = [
+          inspect(credential, { showHidden: true, getters: true, depth: 9 }),
+          inspect(credential, { customInspect: false, showHidden: true, depth: 9 }),
+          JSON.stringify(credential),
+          String(credential),
+          JSON.stringify({ ...credential }),
+        ].join('\n')
+        expect(shown).not.toContain(secret)
+        expect(shown).toContain(credential.name)
+      }
+    }),
+  )
+})

@@ -1,0 +1,65 @@
+import type { Clock } from '../core/clock.ts'
+import type { Duration } from '../core/duration.ts'
+import type { DeviceCodeRecord, DevicePrompt } from './device-record.ts'
+
+/** The answer to a poll for the key. @public */
+export interface DeviceTokenAnswer {
+  /** What the service says instead of a key: RFC 8628, section 3.5, or the service's own words for it. */
+  readonly error: string | null | undefined
+  /** The key. Success is that there is one, whatever `error` says. */
+  readonly key: string | null | undefined
+  /** A part of the key that may be shown. */
+  readonly keyPrefix?: string | null | undefined
+}
+
+/** How things stand, after a poll that brought no key. @public */
+export interface DeviceUpdate {
+  readonly state: 'pending'
+  readonly polls: number
+  /** Since the record was received. */
+  readonly elapsedMs: number
+  /** Undefined when the codes expire before another poll is allowed. */
+  readonly nextPollInMs: number | undefined
+  readonly expiresInMs: number
+  /** Why the last poll failed, when it did. */
+  readonly pollError?: unknown
+}
+
+/** Options of `authorizeDevice`. @public */
+export interface DeviceFlowOptions {
+  /** Asks the service for the codes. */
+  readonly requestCode: (signal: AbortSignal) => Promise<DeviceCodeRecord>
+  /**
+   * Asks the service once for the key. It must neither retry nor throw for an answer that says `pending`, `denied` or
+   * `expired`, whatever its status.
+   */
+  readonly pollToken: (deviceCode: string, signal: AbortSignal) => Promise<DeviceTokenAnswer>
+  /**
+   * Shows the user where to go and what to type. Polling does not wait for it. When it fails, the authorization ends
+   * with its error.
+   */
+  readonly onPrompt: (prompt: DevicePrompt) => void | Promise<void>
+  /**
+   * Stores the key. It gets the key before anything else can happen to it, is called once, and is waited for. Neither
+   * an abort nor the deadline interrupts it.
+   */
+  readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
+  /** Told after every poll that brought no key. */
+  readonly onUpdate?: ((update: DeviceUpdate) => void) | undefined
+  /** Limit for the whole authorization. Default: the lifetime of the codes. */
+  readonly deadline?: Duration | undefined
+  /** Aborting it ends the authorization at once, with the signal's own reason. A key that is on its way is lost then. */
+  readonly signal?: AbortSignal | undefined
+  /** Default: the host's clock. */
+  readonly clock?: Clock | undefined
+  /** The operationId of the poll, for errors. */
+  readonly operation?: string | undefined
+}
+
+/** A key that was received and saved. It can be given to a client as the source of its credential. @public */
+export interface AuthorizedKey {
+  /** The part of the key that may be shown, where the service gave one. */
+  readonly keyPrefix: string | undefined
+  /** The key. It is in no text, property or log of this object. */
+  get(): string
+}
