@@ -6,7 +6,7 @@ export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/
 export type { Credential } from './http/credential.ts'
 export type { Exchange } from './http/answer.ts'
 export type { StreamedExchange } from './http/streamed-answer.ts'
-export { download, readText } from './http/download-functions.ts'
+export { download, readBlob, readText } from './http/download-functions.ts'
 export type { Downloaded, DownloadOptions, DownloadProgress } from './http/download.ts'
 export type { ReadTextOptions } from './http/memory-target.ts'
 export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
@@ -108,8 +108,27 @@ export {
   type OperationKindOptions,
 } from './poll/operation-kind.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
-export type { FailedOperation, OperationExtra } from './poll/poll-settings.ts'
+export type { FailedOperation, OperationExtra, PollAnswer } from './poll/poll-settings.ts'
 export type { OperationUpdate } from './poll/poll-waiter.ts'
 export { POLLING_DEFAULTS, type OperationState, type PollingOptions } from './poll/polling-plan.ts'
+export { longestPrefixMatch } from './poll/prefix-match.ts'
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
+export { DeviceAuthorizationError, KeyNotSavedError } from './auth/authorization-errors.ts'
+export {
+  apiKeyCredential,
+  bearerCredential,
+  secretCredential,
+  type SecretHeader,
+  type SecretSource,
+  type SecretStore,
+  tokenCredential,
+} from './auth/credential-source.ts'
+export { authorizeDevice } from './auth/device-flow.ts'
+export type {
+  AuthorizedKey,
+  DeviceFlowOptions,
+  DeviceTokenAnswer,
+  DeviceUpdate,
+} from './auth/device-flow-options.ts'
+export type { DeviceCodeRecord, DevicePrompt } from './auth/device-record.ts'
