@@ -21,7 +21,12 @@ export type GeneratedFiles = ReadonlyMap<string, string>
  * @throws GenerationError when a contract says something that the files could not say as well.
  */
 export async function generateService(service: Service, root: string): Promise<GeneratedFiles> {
-  const model = await readModel(service, root)
+  const read = (file: string) => readSource(join(root, file), file)
+  return print(await readService(read(service.openapi), service.asyncapi === undefined ? undefined : read(service.asyncapi)), service)
+}
+
+/** Prints all files of a service that was read. */
+export async function print(model: ServiceModel, service: Service): Promise<GeneratedFiles> {
   const raw = await runHeyApi(model)
   const types = finishTypes(raw.types)
   const schemas = finishSchemas(raw.schemas, model.schemas.keys())
@@ -36,15 +41,6 @@ export async function generateService(service: Service, root: string): Promise<G
   files.set(`${client.folder}/api.gen.ts`, apiFile(model, service))
   for (const { folder } of [validators, client]) files.set(`${folder}/spec.gen.ts`, specFile(model))
   return files
-}
-
-/** Reads the contracts of a service. */
-export function readModel(service: Service, root: string): Promise<ServiceModel> {
-  const read = (file: string) => readSource(join(root, file), file)
-  return readService(
-    read(service.openapi),
-    service.asyncapi === undefined ? undefined : read(service.asyncapi),
-  )
 }
 
 function indexFile(model: ServiceModel, types: string, schemas: string): string {

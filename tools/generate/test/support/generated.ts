@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { stringify } from 'yaml'
+import type * as z from 'zod'
+
+import { print } from '../../src/generate.ts'
+import { readService } from '../../src/normalize/service.ts'
+import { type Source, parseSource } from '../../src/read/source.ts'
+import type { Service } from '../../src/services.ts'
+
+/** A service for contracts that exist only in a test. */
+export const testService: Service = {
+  name: 'test',
+  openapi: 'specs/test/openapi.yaml',
+  apiName: 'TestApi',
+  validators: { packageName: '@concord/test-validators', folder: 'packages/test-validators/src/gen' },
+  client: { packageName: '@concord/test', folder: 'packages/test/src/gen' },
+}
+
+/** Everything in it resolves its packages as this package does; git does not see it. */
+const cache = join(import.meta.dirname, '../../.cache')
+
+/** An OpenAPI document with these members and nothing else. */
+export function documentOf(members: object): Source {
+  const whole = { openapi: '3.1.0', info: { title: 'Test', version: '1.0.0' }, paths: {}, ...members }
+  return parseSource(stringify(whole), testService.openapi)
+}
+
+/** An OpenAPI document with these component schemas. */
+export function schemasOf(schemas: object): Source {
+  return documentOf({ components: { schemas } })
+}
+
+/** The texts of the generated files, by file name. */
+export async function generate(source: Source): Promise<ReadonlyMap<string, string>> {
+  const files = await print(await readService(source), testService)
+  return new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text]))
+}
+
+/** Generated schemas, loaded. */
+export type Schemas = Readonly<Record<string, z.ZodType>>
+
+/** Writes files into a folder of their own, and hands it to `use`. It is gone afterwards. */
+export async function inFolder<Result>(
+  files: ReadonlyMap<string, string>,
+  use: (folder: string) => Promise<Result> | Result,
+): Promise<Result> {
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'test-'))
+  try {
+    for (const [file, text] of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What generated schemas can be bound to: the highest zod, the lowest one of the supported range, or zod/mini. */
+export const bindings = ['zod', 'zod-lowest', 'zod/mini'] as const
+
+/** Loads generated schemas. */
+export function loadSchemas(
+  files: ReadonlyMap<string, string>,
+  zod: (typeof bindings)[number] = 'zod',
+): Promise<Schemas> {
+  const wanted = ['schemas.gen.ts', 'checks.gen.ts', 'types.gen.ts']
+  const texts = wanted.map(
+    (file) => [file, (files.get(file) ?? '').replace("from 'zod'", `from '${zod}'`)] as const,
+  )
+  return inFolder(new Map(texts), async (folder) => {
+    const loaded: Schemas = await import(/* @vite-ignore */ join(folder, 'schemas.gen.ts'))
+    return loaded
+  })
+}
+
+/** Generates the schemas of a document and loads them. */
+export async function schemasFrom(schemas: object): Promise<Schemas> {
+  return loadSchemas(await generate(schemasOf(schemas)))
+}
+
+/** Which of the values a schema accepts. */
+export function accepted(schemas: Schemas, name: string, values: readonly unknown[]): unknown[] {
+  const schema = schemas[name]
+  if (!schema) throw new Error(`there is no schema ${name}; there are: ${Object.keys(schemas).join(', ')}`)
+  return values.filter((value) => schema.safeParse(value).success)
+}

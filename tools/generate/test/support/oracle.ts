@@ -1,0 +1,37 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormatsModule from 'ajv-formats'
+
+import { type Json, type JsonObject, isObject } from '../../src/read/json.ts'
+
+const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
+
+/** A judge of values that knows nothing of the generator: Ajv 2020 on the raw contract. */
+export interface Oracle {
+  /** Whether the contract accepts the value; otherwise why not. */
+  judge(value: unknown): readonly ErrorObject[] | undefined
+}
+
+/** Makes oracles for schemas that may refer to the components of a document. */
+export function oraclesOf(root: JsonObject): (raw: Json) => Oracle {
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true })
+  addFormats(ajv)
+  ajv.addSchema({ $id: 'contract:root', components: root['components'] ?? {} })
+  return (raw) => {
+    const validate: ValidateFunction = ajv.compile(absolute(raw) as object)
+    return { judge: (value) => (validate(value) ? undefined : [...(validate.errors ?? [])]) }
+  }
+}
+
+/** References as they must be written outside of the document. */
+function absolute(raw: Json): Json {
+  if (Array.isArray(raw)) return raw.map(absolute)
+  if (!isObject(raw)) return raw
+  return Object.fromEntries(
+    Object.entries(raw).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' && value.startsWith('#')
+        ? `contract:root${value}`
+        : absolute(value),
+    ]),
+  )
+}

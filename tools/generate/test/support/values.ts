@@ -1,0 +1,193 @@
+import * as fc from 'fast-check'
+
+import { type Json, type JsonObject, isList, isObject } from '../../src/read/json.ts'
+
+/** Follows a reference to a component. */
+export type Resolve = (raw: Json) => Json
+
+/** Names of properties. `__proto__` is left out here and has a test of its own. */
+const names = fc
+  .oneof(fc.string({ maxLength: 6 }), fc.constantFrom('id', 'data', 'a', '0'))
+  .filter((name) => name !== '__proto__')
+
+/** Any JSON value. */
+export const anyJson: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom<Json>(null, true, false, 0, '', 'a'),
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.array(tie('json'), { maxLength: 3 }),
+    fc.dictionary(names, tie('json'), { maxKeys: 3, noNullPrototype: true }),
+  ),
+})).json
+
+const numbers = fc.oneof(
+  fc.integer({ min: -20, max: 120 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, -0, 0.5, 1.1, 99.99, 2 ** 31, -(2 ** 31), 2 ** 53 + 2, 1e300),
+)
+
+const addresses = fc.oneof(
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  fc.webUrl({ validSchemes: ['https'] }),
+  fc.constantFrom(
+    'https://a.example/x?y=1#z', 'mailto:a@b.example', 'urn:a', 'a:', '//a', 'https://', 'https:///', 'HTTPS://A',
+    'http://[::1]:80/', 'http://[::g]/', 'http://[1:2:3:4:5:6:7:8]', 'http://[1::2:3:4:5:6:7:8]', 'http://[v1.a]/',
+    'http://1.2.3.4', 'a:b c', 'https://ä.example', 'https://a.example/%zz', 'https://u:p@h:1/', 'a:/[::1]', 'x',
+  ),
+) // prettier-ignore
+
+const timestamps = fc
+  .tuple(
+    fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+    fc.constantFrom('Z', 'z', '+05:30', '-23:59', '+24:00', '+0530', '', '+05'),
+    fc.constantFrom('T', 't', ' ', '_'),
+    fc.constantFrom(undefined, ':60', ':61', ':59.5', ':5'),
+  )
+  .map(([date, zone, mark, seconds]) => {
+    const [day, time = ''] = date.toISOString().slice(0, 19).split('T')
+    return `${day}${mark}${seconds === undefined ? time : `${time.slice(0, 5)}${seconds}`}${zone}`
+  })
+
+const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  uuid: fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((id) => id.toUpperCase()),
+    fc.uuid().map((id) => `urn:uuid:${id}`),
+  ),
+  uri: addresses,
+  'date-time': fc.oneof(
+    timestamps,
+    fc.constantFrom(
+      '2026-02-29T00:00:00Z',
+      '2024-02-29T00:00:00Z',
+      '2016-12-31T23:59:60Z',
+      '2016-12-31T18:59:60-05:00',
+    ),
+    fc
+      .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+  ),
+  date: fc.oneof(
+    fc
+      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10)),
+    fc.constantFrom(
+      '2026-02-29',
+      '2024-02-29',
+      '1900-02-29',
+      '2000-02-29',
+      '2026-13-01',
+      '2026-00-10',
+      '2026-04-31',
+    ),
+  ),
+}
+
+/** Values that mostly fit a raw schema, made from its keywords. */
+export function valuesFor(raw: Json, resolve: Resolve, depth = 0): fc.Arbitrary<Json> {
+  const schema = resolve(raw)
+  if (!isObject(schema) || depth > 6) return anyJson
+  const inner = (child: Json | undefined) => valuesFor(child ?? true, resolve, depth + 1)
+  const branches = schema['anyOf'] ?? schema['oneOf']
+  if (isList(branches)) return fc.oneof(...branches.map(inner))
+  if (isList(schema['allOf'])) {
+    return fc
+      .tuple(...schema['allOf'].map(inner))
+      .map((parts) => Object.assign({}, ...parts.filter(isObject)) as Json)
+  }
+  if (schema['const'] !== undefined) return fc.constant(schema['const'])
+  if (isList(schema['enum'])) {
+    const listed = fc.constantFrom(...schema['enum'])
+    return schema['x-open-enum'] === true ? fc.oneof({ weight: 3, arbitrary: listed }, fc.string()) : listed
+  }
+  const types = isList(schema['type']) ? schema['type'] : [schema['type'] ?? null]
+  return fc.oneof(...types.map((type) => ofType(String(type), schema, inner)))
+}
+
+function ofType(
+  type: string,
+  schema: JsonObject,
+  inner: (child: Json | undefined) => fc.Arbitrary<Json>,
+): fc.Arbitrary<Json> {
+  switch (type) {
+    case 'string':
+      return texts(schema)
+    case 'number':
+    case 'integer':
+      return inRange(schema, type)
+    case 'boolean':
+      return fc.boolean()
+    case 'array': {
+      const minLength = Number(schema['minItems'] ?? 0)
+      const list = fc.array(inner(schema['items']), {
+        minLength,
+        maxLength: Math.max(minLength, Number(schema['maxItems'] ?? 3)),
+      })
+      return fc.oneof(
+        { weight: 4, arbitrary: list },
+        list.map((items) => [...items, ...items.slice(0, 1)]),
+      )
+    }
+    case 'object':
+      return objects(schema, inner)
+    default:
+      return schema['type'] === undefined ? anyJson : fc.constant(null)
+  }
+}
+
+function texts(schema: JsonObject): fc.Arbitrary<Json> {
+  const { format, pattern, minLength = 0, maxLength } = schema
+  const candidates: fc.Arbitrary<string>[] = []
+  const known = formats[String(format)]
+  if (known) candidates.push(known)
+  if (typeof pattern === 'string') candidates.push(fc.stringMatching(new RegExp(pattern, 'u')))
+  if (candidates.length > 0) return fc.oneof(...candidates)
+  const [least, most] = [Number(minLength), Number(maxLength ?? Number(minLength) + 8)]
+  const atTheLimits = [least - 1, least, most, most + 1]
+    .filter((length) => length >= 0)
+    .flatMap((length) => ['a'.repeat(length), '📄'.repeat(length)])
+  return fc.oneof(
+    fc.string({ unit: 'binary', minLength: least, maxLength: most }),
+    fc.constantFrom(...atTheLimits),
+  )
+}
+
+function inRange(schema: JsonObject, type: string): fc.Arbitrary<Json> {
+  const step = Number(schema['multipleOf'] ?? 1)
+  const least = Number(schema['minimum'] ?? schema['exclusiveMinimum'] ?? -10)
+  const most = Number(schema['maximum'] ?? schema['exclusiveMaximum'] ?? least + 100)
+  const whole = fc.integer({
+    min: Math.ceil(least / step),
+    max: Math.max(Math.ceil(least / step), Math.floor(most / step)),
+  })
+  return fc.oneof(
+    whole.map((value) => value * step),
+    fc.constantFrom(least, most),
+    ...(type === 'number' ? [numbers] : []),
+  )
+}
+
+function objects(
+  schema: JsonObject,
+  inner: (child: Json | undefined) => fc.Arbitrary<Json>,
+): fc.Arbitrary<Json> {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const required = isList(schema['required']) ? schema['required'].map(String) : []
+  const members = Object.fromEntries(
+    [...new Set([...Object.keys(properties), ...required])].map((name) => [name, inner(properties[name])]),
+  )
+  const known = fc.record(members, { requiredKeys: required, noNullPrototype: true })
+  const more = schema['additionalProperties']
+  const others =
+    more === false
+      ? fc.constant({})
+      : fc.dictionary(names, inner(more), {
+          maxKeys: 2,
+          minKeys: Number(schema['minProperties'] ?? 0),
+          noNullPrototype: true,
+        })
+  return fc.tuple(others, known).map(([extra, own]) => ({ ...extra, ...own }))
+}
