@@ -2,7 +2,7 @@ import { type Issue } from '../core/errors.ts'
 import { exactly, type Reading, readBytes, readIterable, readStream } from './reading.ts'
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these (but no path) together with its
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its
  * file name, media type and length, where they are known. A path can be used only where there are files.
  *
  * @public
@@ -11,7 +11,7 @@ export type BinaryInput =
   | string
   | BinaryContent
   | {
-      readonly content: BinaryContent
+      readonly content: string | BinaryContent
       readonly filename?: string | undefined
       readonly contentType?: string | undefined
       readonly sizeBytes?: number | undefined
@@ -43,11 +43,13 @@ export function toUploadSource(
   input: unknown,
   place: Place,
 ): UploadSource | Issue | Promise<UploadSource | Issue> {
-  if (typeof input === 'string') return fromPath(input, place)
+  if (typeof input === 'string') return fromPath(input, place, {})
   const plain = fromContent(input, {})
   if (plain !== undefined) return plain
   if (typeof input === 'object' && input !== null && 'content' in input) {
-    const described = fromContent(input.content, input as Described)
+    const said = input as Described
+    if (typeof input.content === 'string') return fromPath(input.content, place, said)
+    const described = fromContent(input.content, said)
     if (described !== undefined) return described
   }
   return { path: place, reason: 'must be the path of a file, bytes, a Blob or a stream' }
@@ -60,10 +62,12 @@ interface Described {
 }
 
 /** Loaded only when a path is given, since not every host has files. */
-async function fromPath(path: string, place: Place): Promise<UploadSource | Issue> {
+async function fromPath(path: string, place: Place, said: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await import('#files')
   const source = await openUpload(path)
-  return typeof source === 'string' ? { path: place, reason: source } : source
+  if (typeof source === 'string') return { path: place, reason: source }
+  const { filename = source.filename, contentType = source.contentType } = said
+  return { ...source, filename, contentType }
 }
 
 function fromContent(content: unknown, said: Described): UploadSource | undefined {

@@ -16,13 +16,17 @@ export async function openTarget(path: string): Promise<DownloadTarget> {
   try {
     return new PartialFile(path, partial, await open(partial, 'wx'))
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new OptionsError(
-      'path',
-      `cannot be written (${code ?? 'unknown reason'}).`,
-      'Give a path in a folder that exists and may be written to.',
-    )
+    throw notWritable(error)
   }
+}
+
+function notWritable(error: unknown): OptionsError {
+  const { code } = error as NodeJS.ErrnoException
+  return new OptionsError(
+    'path',
+    `cannot be written (${code ?? 'unknown reason'}).`,
+    'Give a path in a folder that exists, may be written to, and has room.',
+  )
 }
 
 class PartialFile implements DownloadTarget {
@@ -39,7 +43,11 @@ class PartialFile implements DownloadTarget {
 
   async write(chunk: Uint8Array): Promise<void> {
     for (let done = 0; done < chunk.length;) {
-      const { bytesWritten } = await this.#handle.write(chunk, done, chunk.length - done, this.#at)
+      const { bytesWritten } = await this.#handle
+        .write(chunk, done, chunk.length - done, this.#at)
+        .catch((error: unknown) => {
+          throw notWritable(error)
+        })
       done += bytesWritten
       this.#at += bytesWritten
     }

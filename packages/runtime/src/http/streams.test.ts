@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+
+import type { OperationDescriptor } from '../core/operation.ts'
+import { httpServer, type Loopback } from '../node/loopback.ts'
+import { nodeTransport } from '../node/transport.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { type Client, createClient } from './client.ts'
+import type { ClientOptions } from './client-options.ts'
+import { fetchTransport } from './fetch-transport.ts'
+import { getItem, json, KEY, rejection } from './fixtures.ts'
+import type { Transport } from './transport.ts'
+
+const speak: OperationDescriptor<object, Blob> = {
+  id: 'speak',
+  method: 'GET',
+  path: '/v1/speak',
+  server: 'api',
+  security: ['key'],
+  parameters: [],
+  responses: { 200: { kind: 'binary', contentType: 'audio/*' } },
+  retry: { class: 'safe' },
+  secrets: [],
+}
+
+function clientTo(origin: string, transport: Transport, options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    servers: { api: origin },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    transport,
+    retry: { baseMs: 0 },
+    ...options,
+  })
+}
+
+function speaking(bytes: Uint8Array, before: { status: number }[] = []): Promise<Loopback> {
+  return httpServer((_request, response) => {
+    const failed = before.shift()
+    if (failed !== undefined) {
+      response.writeHead(failed.status, { 'content-type': 'application/json' }).end('{"detail":"busy"}')
+      return
+    }
+    response.writeHead(200, { 'content-type': 'audio/mpeg', 'x-id': 'r1' })
+    for (let at = 0; at < bytes.length; at += 50_000) response.write(bytes.subarray(at, at + 50_000))
+    response.end()
+  })
+}
+
+const audio = new Uint8Array(400_000).map((_, index) => index % 256)
+
+async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+describe.each([
+  ['undici', () => nodeTransport()],
+  ['fetch', () => fetchTransport()],
+])('binary answers over %s', (_, makeTransport) => {
+  it('are a Blob with its media type', async () => {
+    await using server = await speaking(audio)
+    await using client = clientTo(server.origin, makeTransport())
+    const blob = await client.send(speak, {})
+    expect(blob.type).toBe('audio/mpeg')
+    expect(new Uint8Array(await blob.arrayBuffer())).toEqual(audio)
+  })
+
+  it('can be taken as a stream, after the retries that the headers decide on', async () => {
+    await using server = await speaking(audio, [{ status: 503 }])
+    await using client = clientTo(server.origin, makeTransport(), { requestIdHeader: 'x-id' })
+    const exchange = await client.stream(speak, {})
+    expect(exchange).toMatchObject({ status: 200, attempts: 2, requestId: 'r1' })
+    expect(exchange.headers.get('content-type')).toBe('audio/mpeg')
+    expect(await collect(exchange.body)).toEqual(audio)
+  })
+
+  it('as a stream have the same errors', async () => {
+    await using server = await speaking(audio, [{ status: 404 }])
+    await using client = clientTo(server.origin, makeTransport())
+    const error = await rejection(client.stream(speak, {}))
+    expect(error).toMatchObject({ name: 'NotFoundError', body: { detail: 'busy' } })
+  })
+
+  it('R-04: of another media type are an error, not audio', async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
+    })
+    await using client = clientTo(server.origin, makeTransport())
+    for (const call of [client.send(speak, {}), client.stream(speak, {})]) {
+      expect(await rejection(call)).toMatchObject({ code: 'unexpected-content', excerpt: '<html>' })
+    }
+  })
+
+  it("R-02: the time limit covers a silence in a stream; a slow reader is nobody's silence", async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' })
+      response.write('begin')
+    })
+    const clock = virtualClock({ autoAdvance: false })
+    await using client = clientTo(server.origin, makeTransport(), { clock, timeoutMs: 1000 })
+    const { body } = await client.stream(speak, {})
+    const reader = body.getReader()
+    await reader.read()
+    await clock.advance(5000)
+    const reading = rejection(reader.read())
+    while (clock.timers === 0) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance(1000)
+    expect(await reading).toMatchObject({ code: 'timeout', limitMs: 1000, operation: 'speak' })
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-03: an abort ends a stream at once, and gives the connection up', async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' })
+      response.write('begin')
+    })
+    await using client = clientTo(server.origin, makeTransport())
+    const controller = new AbortController()
+    const { body } = await client.stream(speak, {}, { signal: controller.signal })
+    const reader = body.getReader()
+    await reader.read()
+    const reading = rejection(reader.read())
+    controller.abort('enough')
+    expect(await reading).toBe('enough')
+    while (server.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it('a stream that is cancelled gives its connection up', async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' })
+      response.write('begin')
+    })
+    await using client = clientTo(server.origin, makeTransport())
+    const { body } = await client.stream(speak, {})
+    const reader = body.getReader()
+    await reader.read()
+    await reader.cancel()
+    while (server.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it('a stream that is not read does not flow', async () => {
+    let written = 0
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' })
+      const more = (): void => {
+        while (!response.destroyed && written < 400_000_000) {
+          written += 65_536
+          if (!response.write(new Uint8Array(65_536))) return void response.once('drain', more)
+        }
+      }
+      more()
+    })
+    await using client = clientTo(server.origin, makeTransport())
+    const { body } = await client.stream(speak, {})
+    let before = -1
+    while (before !== written) {
+      before = written
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(written).toBeLessThan(40_000_000)
+    await body.cancel()
+  })
+})
+
+describe('the transport over fetch', () => {
+  it('R-12: sends and reads JSON as undici does', async () => {
+    const item = { id: 'a', status: 'done' }
+    await using server = await httpServer((request, response) => {
+      expect(request.headers['x-api-key']).toBe(KEY)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
+    })
+    const client = clientTo(server.origin, fetchTransport())
+    expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
+  })
+
+  it('R-10: follows no redirect', async () => {
+    const seen: RequestInit[] = []
+    const fetch = async (_: string, init: RequestInit): Promise<Response> => {
+      seen.push(init)
+      return json({}, { status: 302, headers: { location: 'https://elsewhere.test/' } })
+    }
+    const client = clientTo('http://service.test', fetchTransport({ fetch }))
+    expect(await rejection(client.send(getItem, { path: { item_id: 'a' } }))).toMatchObject({ status: 302 })
+    expect(seen).toMatchObject([{ redirect: 'manual', credentials: 'omit' }])
+  })
+
+  it('R-20: cannot say how far a failed request came, and does not claim to', async () => {
+    const fetch = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'))
+    const client = clientTo('http://service.test', fetchTransport({ fetch }), { retry: { maxAttempts: 1 } })
+    const error = await rejection(client.send(getItem, { path: { item_id: 'a' } }))
+    expect(error).toMatchObject({ code: 'connection', sent: 'maybe' })
+  })
+})

@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { type Client, createClient } from '../http/client.ts'
+import { download, readText } from '../http/download-functions.ts'
+import { KEY, rejection } from '../http/fixtures.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { httpServer } from './loopback.ts'
+
+let folder = ''
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'concord-downloads-'))))
+afterEach(() => rm(folder, { recursive: true }))
+
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 253))
+
+function clientTo(origin: string): Client {
+  return createClient({
+    servers: { api: origin },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    headers: { 'x-own': 'own-header' },
+    retry: { baseMs: 0 },
+  })
+}
+
+/** Serves the content, ranges included; breaks off after `cut` bytes for each entry of `cuts`. */
+function serve(cuts: number[], headers: Record<string, string> = { etag: '"v1"' }) {
+  const requests: IncomingMessage['headers'][] = []
+  return {
+    requests,
+    listener(request: IncomingMessage, response: ServerResponse): void {
+      requests.push(request.headers)
+      const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+      const rest = content.subarray(start)
+      const range =
+        start > 0 ? { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` } : {}
+      response.writeHead(start > 0 ? 206 : 200, { ...headers, ...range, 'content-length': rest.length })
+      const cut = cuts.shift()
+      if (cut === undefined) response.end(rest)
+      else response.write(rest.subarray(0, cut), () => response.destroy())
+    },
+  }
+}
+
+describe('downloads', () => {
+  it('R-09: are written beside the target and renamed when complete', async () => {
+    const during: string[][] = []
+    const { listener } = serve([], { 'content-type': 'video/mp4' })
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const path = join(folder, 'film.mp4')
+    const onProgress = (): void => void readdir(folder).then((names) => during.push(names))
+    const done = await download(client, `${server.origin}/film?signature=abc`, path, { onProgress })
+    expect(done).toEqual({ path, sizeBytes: content.length, contentType: 'video/mp4' })
+    expect(await readFile(path)).toEqual(content)
+    expect(during[0]).not.toContain('film.mp4')
+    expect(await readdir(folder)).toEqual(['film.mp4'])
+  })
+
+  it('R-09: an interrupted one is resumed with Range and If-Range', async () => {
+    const { requests, listener } = serve([100_000, 50_000])
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const path = join(folder, 'a')
+    await download(client, `${server.origin}/a`, path)
+    expect(await readFile(path)).toEqual(content)
+    expect(requests.map(({ range }) => range)).toEqual([undefined, 'bytes=100000-', 'bytes=150000-'])
+    expect(requests.map((headers) => headers['if-range'])).toEqual([undefined, '"v1"', '"v1"'])
+  })
+
+  it.each([
+    ['has no validator', {}],
+    ['has a weak one', { etag: 'W/"v1"' }],
+  ])('R-09: what %s is fetched anew', async (_, headers) => {
+    const { requests, listener } = serve([100_000], headers)
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    expect(await readFile(join(folder, 'a'))).toEqual(content)
+    expect(requests.map(({ range }) => range)).toEqual([undefined, undefined])
+  })
+
+  it('R-09: content that has changed meanwhile is fetched anew', async () => {
+    let count = 0
+    await using server = await httpServer((_request, response) => {
+      if (++count === 1) {
+        response.writeHead(200, { etag: '"v1"', 'content-length': 1000 })
+        response.write('old'.repeat(100), () => response.destroy())
+      } else response.writeHead(200, { etag: '"v2"' }).end('the new content')
+    })
+    await using client = clientTo(server.origin)
+    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('the new content')
+  })
+
+  it('R-09: one that stays interrupted says how far it came, and leaves nothing behind', async () => {
+    const { listener } = serve([100_000, 0, 0, 0, 0])
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    await writeFile(join(folder, 'a'), 'was here before')
+    const error = await rejection(download(client, `${server.origin}/a`, join(folder, 'a')))
+    expect(error).toMatchObject({ code: 'download', failure: 'interrupted', bytesSoFar: 100_000 })
+    expect(await readdir(folder)).toEqual(['a'])
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('was here before')
+  })
+
+  it.each([401, 403, 404, 410])('R-09: a link that is refused with %i has expired', async (status) => {
+    await using server = await httpServer((_request, response) => response.writeHead(status).end('<Error/>'))
+    await using client = clientTo(server.origin)
+    const error = await rejection(download(client, `${server.origin}/a?sig=s3cr3t-sig`, join(folder, 'a')))
+    expect(error).toMatchObject({ code: 'download', failure: 'expired', status, bytesSoFar: 0 })
+    expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t-sig')
+  })
+
+  it('R-09: the length is checked, and so is the digest', async () => {
+    const { listener } = serve([])
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const url = `${server.origin}/a`
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    await download(client, url, join(folder, 'a'), { sha256: sha256.toUpperCase() })
+    const error = await rejection(download(client, url, join(folder, 'b'), { sha256: '0'.repeat(64) }))
+    expect(error).toMatchObject({ failure: 'checksum', bytesSoFar: content.length })
+    expect(await readdir(folder)).toEqual(['a'])
+  })
+
+  it('R-09: more than allowed is refused, announced or not', async () => {
+    const announced = serve([])
+    await using first = await httpServer(announced.listener)
+    await using second = await httpServer((_request, response) => {
+      response.writeHead(200)
+      for (let piece = 0; piece < 3; piece++) response.write(content)
+      response.end()
+    })
+    await using client = clientTo(first.origin)
+    for (const { origin } of [first, second]) {
+      const error = await rejection(download(client, `${origin}/a`, join(folder, 'a'), { maxBytes: 1000 }))
+      expect(error).toMatchObject({ failure: 'too-large' })
+    }
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('R-10: no credential and no header of the client goes to a signed URL, also after a redirect', async () => {
+    const { requests, listener } = serve([])
+    await using storage = await httpServer(listener)
+    await using entry = await httpServer((request, response) => {
+      requests.push(request.headers)
+      response.writeHead(302, { location: `${storage.origin}/final` }).end()
+    })
+    await using client = clientTo(entry.origin)
+    await download(client, `${entry.origin}/a`, join(folder, 'a'))
+    expect(requests).toHaveLength(2)
+    for (const headers of requests)
+      expect(Object.keys(headers).toSorted()).toEqual(['accept', 'connection', 'host'])
+  })
+
+  it('R-10: redirects without end are given up', async () => {
+    await using server = await httpServer((_request, response) =>
+      response.writeHead(302, { location: '/again' }).end(),
+    )
+    await using client = clientTo(server.origin)
+    expect(await rejection(readText(client, `${server.origin}/a`))).toMatchObject({ code: 'connection' })
+  })
+
+  it('R-09: a path that cannot be written is told before anything is asked for', async () => {
+    await using server = await httpServer((_request, response) => response.end())
+    await using client = clientTo(server.origin)
+    for (const path of [folder, join(folder, 'no', 'such'), `${folder}/`, '']) {
+      expect(await rejection(download(client, `${server.origin}/a`, path))).toMatchObject({ option: 'path' })
+    }
+    expect(await rejection(download(client, 'file:///etc/passwd', join(folder, 'a')))).toMatchObject({
+      option: 'url',
+    })
+    expect(server.connections()).toBe(0)
+  })
+
+  it('R-02: a silence longer than timeoutMs is an interruption; the deadline ends it all', async () => {
+    const clock = virtualClock({ autoAdvance: false })
+    let asked = 0
+    await using server = await httpServer((_request, response) => {
+      asked++
+      response.writeHead(200, { etag: '"v1"' })
+      response.write('begin')
+    })
+    await using client = createClient({
+      servers: { api: server.origin },
+      clock,
+      timeoutMs: 1000,
+      retry: { baseMs: 0 },
+    })
+    const url = `${server.origin}/a`
+    let received = 0
+    const onProgress = ({ bytesReceived }: { bytesReceived: number }): void => void (received = bytesReceived)
+    const running = rejection(download(client, url, join(folder, 'a'), { deadline: 1500, onProgress }))
+    const until = async (done: () => boolean): Promise<void> => {
+      while (!done()) await new Promise((resolve) => setImmediate(resolve))
+      await clock.settle()
+    }
+    await until(() => received > 0)
+    await clock.advance(1000)
+    await clock.runToNextTimer()
+    await until(() => asked > 1)
+    await clock.advance(500)
+    expect(await running).toMatchObject({ code: 'deadline', limitMs: 1500, elapsedMs: 1500 })
+  })
+
+  it('R-03: an abort ends it at once and leaves nothing behind', async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200)
+      response.write('begin')
+    })
+    await using client = clientTo(server.origin)
+    const controller = new AbortController()
+    const onProgress = (): void => controller.abort('enough')
+    const { signal } = controller
+    expect(
+      await rejection(download(client, `${server.origin}/a`, join(folder, 'a'), { signal, onProgress })),
+    ).toBe('enough')
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('texts are read whole, up to a limit', async () => {
+    const text = 'ü'.repeat(100_001)
+    await using server = await httpServer((_request, response) => response.end(text))
+    await using client = clientTo(server.origin)
+    expect(await readText(client, `${server.origin}/text`)).toBe(text)
+    const error = await rejection(readText(client, `${server.origin}/text`, { maxBytes: 1000 }))
+    expect(error).toMatchObject({ failure: 'too-large' })
+  })
+})

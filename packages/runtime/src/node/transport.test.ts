@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+import { Agent } from 'undici'
+import { describe, expect, it } from 'vitest'
+
+import { createClient } from '../http/client.ts'
+import { getItem, KEY, rejection } from '../http/fixtures.ts'
+import { httpServer, type Loopback } from './loopback.ts'
+import { nodeTransport } from './transport.ts'
+
+const input = { path: { item_id: 'a' } }
+const item = { id: 'a', status: 'done' }
+const credentials = { key: { in: 'header', name: 'X-API-Key', value: KEY } } as const
+const run = promisify(execFile)
+
+function answering(delayTurns = 0): Promise<Loopback> {
+  return httpServer((_request, response) => {
+    let turns = delayTurns
+    const answer = (): void => {
+      if (turns-- > 0) return void setImmediate(answer)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
+    }
+    answer()
+  })
+}
+
+/** Runs a script in a Node of its own, on the source, and gives what it prints. */
+async function script(text: string): Promise<unknown> {
+  const args = ['--conditions=@concord/source', '--no-warnings', '--input-type=module', '--eval', text]
+  const { stdout } = await run(process.execPath, args, { cwd: import.meta.dirname, timeout: 15_000 })
+  return JSON.parse(stdout)
+}
+
+/** What of undici, of HTTP and of WebAssembly has been loaded, and what keeps the process alive. */
+const LOADED = `
+  const { createRequire } = await import('node:module')
+  const { cache } = createRequire(import.meta.url)
+  const loaded = () => ({
+    undici: Object.keys(cache).filter((file) => file.includes('undici')).length,
+    active: process.getActiveResourcesInfo().filter((name) => !name.includes('TTY') && !name.includes('Pipe')),
+  })`
+
+describe('the transport for Node', () => {
+  it('R-12: importing and making a client loads nothing of the network and opens nothing', async () => {
+    const seen = await script(`${LOADED}
+      const { createClient } = await import('@concord/runtime')
+      const { nodeTransport } = await import('@concord/runtime/node')
+      createClient({ servers: { api: 'http://127.0.0.1:9' } })
+      createClient({ servers: { api: 'http://127.0.0.1:9' }, transport: nodeTransport() })
+      console.log(JSON.stringify(loaded()))`)
+    expect(seen).toEqual({ undici: 0, active: [] })
+  })
+
+  it('R-12: only the needed modules of undici are loaded, and they are where we look for them', async () => {
+    await using server = await answering()
+    const seen = await script(`${LOADED}
+      const { createClient } = await import('@concord/runtime')
+      const client = createClient({ servers: { api: '${server.origin}' } })
+      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
+        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
+      const data = await client.send(operation, {})
+      const { undici } = loaded()
+      console.log(JSON.stringify({ data, undici }))`)
+    expect(seen).toMatchObject({ data: item })
+    const { undici } = seen as { undici: number }
+    expect(undici).toBeGreaterThan(5)
+    expect(undici).toBeLessThan(40)
+  })
+
+  it('R-12: a process ends by itself after its last call, without closing', async () => {
+    await using server = await answering()
+    const seen = await script(`
+      const { createClient } = await import('@concord/runtime')
+      const client = createClient({ servers: { api: '${server.origin}' }, timeoutMs: 600_000 })
+      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
+        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
+      console.log(JSON.stringify(await client.send(operation, {})))`)
+    expect(seen).toEqual(item)
+  })
+
+  it('R-12: a process ends when a client is closed while it connects', async () => {
+    const seen = await script(`
+      const { createServer } = await import('node:net')
+      const server = createServer().listen(0, '127.0.0.1')
+      await new Promise((resolve) => server.on('listening', resolve))
+      const { createClient } = await import('@concord/runtime')
+      const client = createClient({ servers: { api: 'https://127.0.0.1:' + server.address().port } })
+      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
+        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
+      const sending = client.send(operation, {}).catch((error) => error.code)
+      await new Promise((resolve) => server.once('connection', resolve))
+      await client.close()
+      server.close()
+      console.log(JSON.stringify(await sending))`)
+    expect(seen).toBe('connection')
+  })
+
+  it('R-12: connections are kept, and never more than allowed', async () => {
+    await using server = await answering(3)
+    await using client = createClient({ servers: { api: server.origin }, credentials, connections: 4 })
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(Array.from({ length: 20 }, () => client.send(getItem, input)))
+    }
+    expect(server.connections()).toBe(4)
+  })
+
+  it('R-12: each server has a pool of its own', async () => {
+    await using first = await answering()
+    await using second = await answering()
+    await using client = createClient({ servers: { api: first.origin, other: second.origin }, credentials })
+    await client.send(getItem, input)
+    await client.send({ ...getItem, server: 'other' }, input)
+    expect([first.connections(), second.connections()]).toEqual([1, 1])
+  })
+
+  it('R-12: a dispatcher of your own is used, and left open', async () => {
+    await using server = await answering()
+    const dispatcher = new Agent({ connections: 1 })
+    const client = createClient({
+      servers: { api: server.origin },
+      credentials,
+      transport: nodeTransport({ dispatcher }),
+    })
+    expect(await client.send(getItem, input)).toEqual(item)
+    await client.close()
+    expect(dispatcher.destroyed).toBe(false)
+    await dispatcher.close()
+  })
+
+  it('R-10: a redirect to another server is not followed, and no key arrives there', async () => {
+    await using elsewhere = await answering()
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(307, { location: `${elsewhere.origin}/v1/items/a?signature=s3cr3t` }).end()
+    })
+    await using client = createClient({ servers: { api: server.origin }, credentials })
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'http', status: 307 })
+    expect(String(error)).toContain(elsewhere.origin)
+    expect(String(error)).not.toContain('s3cr3t')
+    expect(elsewhere.connections()).toBe(0)
+  })
+
+  it('interim answers are not the answer', async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeProcessing()
+      response.writeEarlyHints({ link: '</x>; rel=preload' })
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
+    })
+    await using client = createClient({ servers: { api: server.origin }, credentials })
+    expect(await client.send(getItem, input)).toEqual(item)
+  })
+
+  it('a body that comes in many pieces, cut anywhere, is read whole', async () => {
+    const text = JSON.stringify({ ...item, note: 'grüße, 日本語 🌍'.repeat(50) })
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7))
+      response.end()
+    })
+    await using client = createClient({ servers: { api: server.origin }, credentials })
+    const exchange = await client.exchange(getItem, input)
+    expect(exchange.data).toEqual(JSON.parse(text))
+    expect(exchange.text()).toBe(text)
+    expect(exchange.bytes()).toEqual(Buffer.from(text))
+  })
+})

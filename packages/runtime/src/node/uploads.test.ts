@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import type { OperationDescriptor } from '../core/operation.ts'
+import { type Client, createClient } from '../http/client.ts'
+import { rejection } from '../http/fixtures.ts'
+import { httpServer } from './loopback.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concord-uploads-'))
+  await writeFile(join(folder, 'invoice.pdf'), 'a small document')
+  await mkdir(join(folder, 'inner'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const upload: OperationDescriptor<{ readonly body: Record<string, unknown> }, { sha: string; size: number }> =
+  {
+    id: 'upload',
+    method: 'POST',
+    path: '/v1/upload',
+    server: 'api',
+    security: [],
+    parameters: [],
+    body: {
+      kind: 'multipart',
+      contentType: 'multipart/form-data',
+      required: true,
+      parts: { file: { kind: 'file', contentTypes: ['application/pdf'] } },
+    },
+    responses: { 200: { kind: 'json' } },
+    retry: { class: 'safe' },
+    secrets: [],
+  }
+
+const put: OperationDescriptor<{ readonly body: unknown }, { sha: string; size: number }> = {
+  ...upload,
+  types: undefined as never,
+  id: 'put',
+  method: 'PUT',
+  body: { kind: 'binary', contentType: 'audio/*', required: true },
+}
+
+function clientTo(origin: string): Client {
+  return createClient({ servers: { api: origin }, retry: { baseMs: 0 } })
+}
+
+async function digest(request: IncomingMessage): Promise<{ sha: string; size: number }> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    size += chunk.length
+  }
+  return { sha: hash.digest('hex'), size }
+}
+
+function sha(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+describe('uploads from Node', () => {
+  it('R-08: a file goes by its path, with its length, its name and the media type of the contract', async () => {
+    let seen = ''
+    let headers: IncomingMessage['headers'] = {}
+    await using server = await httpServer((request, response) => {
+      headers = request.headers
+      request.setEncoding('utf8').on('data', (text: string) => (seen += text))
+      request.on('end', () => response.setHeader('content-type', 'application/json').end('{}'))
+    })
+    await using client = clientTo(server.origin)
+    await client.send(upload, { body: { file: join(folder, 'invoice.pdf') } })
+    const boundary = /^multipart\/form-data; boundary=(concord-[0-9a-f-]{36})$/.exec(
+      String(headers['content-type']),
+    )?.[1]
+    expect(seen).toBe(
+      `--${boundary}\r\n` +
+        'content-disposition: form-data; name="file"; filename="invoice.pdf"\r\n' +
+        'content-type: application/pdf\r\n\r\n' +
+        `a small document\r\n--${boundary}--\r\n`,
+    )
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(seen)))
+    expect(headers['transfer-encoding']).toBeUndefined()
+  })
+
+  it('R-08: what has no known length is sent in chunks', async () => {
+    let headers: IncomingMessage['headers'] = {}
+    await using server = await httpServer((request, response) => {
+      headers = request.headers
+      request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{}'))
+    })
+    await using client = clientTo(server.origin)
+    await client.send(upload, { body: { file: new Blob(['x']).stream() } })
+    expect(headers['content-length']).toBeUndefined()
+    expect(headers['transfer-encoding']).toBe('chunked')
+  })
+
+  it('R-08: a binary body is the bytes alone, with its own media type', async () => {
+    let type: string | undefined
+    await using server = await httpServer(async (request, response) => {
+      type = request.headers['content-type']
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(await digest(request)))
+    })
+    await using client = clientTo(server.origin)
+    const content = new Uint8Array(300_000).map((_, index) => index % 251)
+    const answer = await client.send(put, { body: { content, contentType: 'audio/wav' } })
+    expect(answer).toEqual({ sha: sha(content), size: content.length })
+    expect(type).toBe('audio/wav')
+    expect(await client.send(put, { body: join(folder, 'invoice.pdf') })).toMatchObject({ size: 16 })
+    expect(await client.send(put, { body: new Blob([content]).stream() })).toMatchObject({
+      sha: sha(content),
+    })
+  })
+
+  it('R-08: progress tells how much of the whole has gone', async () => {
+    await using server = await httpServer(async (request, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(await digest(request)))
+    })
+    await using client = clientTo(server.origin)
+    const seen: { bytesSent: number; totalBytes?: number }[] = []
+    const content = new Uint8Array(1_000_000)
+    const answer = await client.send(
+      upload,
+      { body: { file: content } },
+      { onUploadProgress: (at) => seen.push(at) },
+    )
+    const total = answer.size
+    expect(seen.at(-1)).toEqual({ bytesSent: total, totalBytes: total })
+    expect(seen.length).toBeGreaterThan(10)
+    const amounts = seen.map(({ bytesSent }) => bytesSent)
+    expect(amounts).toEqual(amounts.toSorted((a, b) => a - b))
+  })
+
+  const unreadable: [string, () => string, RegExp][] = [
+    ['is not there', () => join(folder, 'nothing.pdf'), /nothing\.pdf.*no such file/],
+    ['is a folder', () => join(folder, 'inner'), /folder/],
+    ['leads through a file', () => join(folder, 'invoice.pdf', 'x'), /ENOTDIR/],
+    ['is a device', () => '/dev/null', /no plain file/],
+  ]
+  it.each(unreadable)(
+    'R-08: a path that %s is a clear error, and nothing is sent',
+    async (_, path, reason) => {
+      await using server = await httpServer((_request, response) => response.end())
+      await using client = clientTo(server.origin)
+      const error = await rejection(client.send(upload, { body: { file: path() } }))
+      expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/file' }] })
+      expect(String(error)).toMatch(reason)
+      expect(server.connections()).toBe(0)
+    },
+  )
+
+  it('R-26: a file is sent again whole after a refusal', async () => {
+    const seen: { sha: string; size: number }[] = []
+    await using server = await httpServer(async (request, response) => {
+      seen.push(await digest(request))
+      response.statusCode = seen.length === 1 ? 503 : 200
+      response.setHeader('content-type', 'application/json').end('{}')
+    })
+    await using client = clientTo(server.origin)
+    await client.send(put, { body: join(folder, 'invoice.pdf') })
+    expect(seen).toEqual([
+      { sha: sha('a small document'), size: 16 },
+      { sha: sha('a small document'), size: 16 },
+    ])
+  })
+
+  it('R-03: an abort lets go of a stream that is waiting', async () => {
+    await using server = await httpServer((request) => request.resume())
+    await using client = clientTo(server.origin)
+    let cancelled = false
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array([1])),
+      cancel: () => void (cancelled = true),
+    })
+    const controller = new AbortController()
+    const sending = rejection(client.send(put, { body: stream }, { signal: controller.signal }))
+    while (server.sockets.size === 0) await new Promise((resolve) => setImmediate(resolve))
+    controller.abort('enough')
+    expect(await sending).toBe('enough')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(cancelled).toBe(true)
+  })
+
+  it('an answer that comes before the body is all sent is the answer', async () => {
+    await using server = await httpServer((_request, response) => {
+      response
+        .writeHead(413, { 'content-type': 'application/json', connection: 'close' })
+        .end('{"detail":"large"}')
+    })
+    await using client = clientTo(server.origin)
+    const error = await rejection(client.send(upload, { body: { file: new Uint8Array(50_000_000) } }))
+    expect(error).toMatchObject({ name: 'PayloadTooLargeError', body: { detail: 'large' } })
+  })
+})
