@@ -11,7 +11,7 @@ import { REQUEST_FAULTS, type Faults } from './faults.ts'
 import type { Journal, RequestRecord } from './journal.ts'
 import type { Log } from './log.ts'
 import type { Answerer } from './node-server.ts'
-import { createOracle, mediaEssence, type Oracle } from './oracle.ts'
+import { oracleOf, mediaEssence, type Oracle } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { createRouter } from './router.ts'
@@ -64,7 +64,7 @@ const MAX_PAGE_FORM_BYTES = 64 * 1024
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
   checkHandlers(service)
   const { clock, journal, log, faults, basePath, closing } = tools
-  const oracle = createOracle(service.specification)
+  const oracle = oracleOf(service.specification)
   const route = createRouter<Target>([
     ...service.specification.operations.map((operation) => ({ ...operation, operation })),
     ...service.pages.map((page) => ({ ...page, page })),

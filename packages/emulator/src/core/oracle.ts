@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 
 import type { Mismatch } from './errors.ts'
 import type { Body } from './request-body.ts'
-import type { MediaType, Operation, Parameter, Specification } from './specification.ts'
+import { isObject, type Json, type MediaType, type Operation, type Parameter, type Specification } from './specification.ts'
 
 /** Judges messages by the contract itself, in both directions. */
 export interface Oracle {
@@ -30,11 +30,20 @@ export interface ResponseMessage {
 /** Stands for the bytes of a file where a form is judged. */
 const FILE_STAND_IN = '(file)'
 
+const oracles = new WeakMap<Specification, Oracle>()
+
+/** The oracle of a contract; made once, since it keeps nothing between messages. */
+export function oracleOf(specification: Specification): Oracle {
+  const oracle = oracles.get(specification) ?? createOracle(specification)
+  oracles.set(specification, oracle)
+  return oracle
+}
+
 /** Makes an oracle of Ajv's 2020 dialect, with formats asserted. */
-export function createOracle(specification: Specification): Oracle {
+function createOracle(specification: Specification): Oracle {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   addFormats.default(ajv)
-  ajv.addSchema(specification.document, 'contract:', undefined, false)
+  ajv.addSchema(openEnums(specification.document), 'contract:', undefined, false)
 
   function judge(schemaPointer: string | undefined, value: unknown, place: string): Mismatch[] {
     if (schemaPointer === undefined) return []
@@ -82,6 +91,14 @@ export function createOracle(specification: Specification): Oracle {
       return judge(media.schemaPointer, message.json, 'body')
     },
   }
+}
+
+/** Takes the value lists of open enums (`x-open-enum`) out: other values may come, and are no mismatch. */
+function openEnums<T extends Json>(value: T): T {
+  if (Array.isArray(value)) return value.map(openEnums) as T
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(([name]) => name !== 'enum' || value['x-open-enum'] !== true)
+  return Object.fromEntries(entries.map(([name, child]) => [name, openEnums(child)])) as T
 }
 
 /** Looks at the body of a form as the contract does: text parts as strings, files as a string that stands for them. */

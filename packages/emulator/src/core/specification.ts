@@ -52,10 +52,16 @@ export interface Specification {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
-/** Reads a contract out of the package `@concord/specs`, for instance `extraction/openapi.yaml`. */
+const loaded = new Map<string, Specification>()
+
+/** Reads a contract out of the package `@concord/specs`, for instance `extraction/openapi.yaml`; once a process. */
 export function loadSpecification(name: string): Specification {
+  const known = loaded.get(name)
+  if (known) return known
   const file = createRequire(import.meta.url).resolve(`@concord/specs/${name}`)
-  return readSpecification(parse(readFileSync(file, 'utf8')) as JsonObject)
+  const specification = readSpecification(parse(readFileSync(file, 'utf8')) as JsonObject)
+  loaded.set(name, specification)
+  return specification
 }
 
 /** Lays out an OpenAPI 3.1 document. */

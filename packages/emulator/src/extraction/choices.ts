@@ -263,6 +263,9 @@ export type FailureCause = 'unreadable' | 'work-failed' | 'required-fields-not-f
 
 const HEX = '0123456789abcdef'
 
+/** Knows the meta-schema of the 2020-12 dialect; made when it is first needed. */
+let metaSchema: Ajv2020 | undefined
+
 const SIGNATURES: readonly {
   type: DocumentType
   extensions: readonly string[]
@@ -305,8 +308,9 @@ export const defaultExtractionChoices: ExtractionChoices = {
       return { problem: 'it is not JSON' }
     }
     if (!isObject(schema)) return { problem: 'it is not an object' }
-    const { $schema: _dialect, ...rest } = schema
-    const ajv = new Ajv2020({ strict: false, logger: false })
+        const { $schema: _dialect, ...rest } = schema
+    metaSchema ??= new Ajv2020({ strict: false, logger: false })
+    const ajv = metaSchema
     return ajv.validateSchema(rest) === true
       ? { schema }
       : { problem: ajv.errorsText(ajv.errors, { dataVar: 'schema' }) }

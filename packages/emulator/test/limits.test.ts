@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+
+import { PLANS } from '../src/index.ts'
+import { loadSpecification } from '../src/core/specification.ts'
+import { pdfFile, pngFile, startExtraction } from './support.ts'
+
+const unlimited = {
+  name: 'test',
+  pagesPerMonth: Infinity,
+  maxFileMb: 50,
+  pagesPerDocument: Infinity,
+  requestsPerMinute: Infinity,
+}
+
+describe('the plans', () => {
+  test('are those of the table in the contract', () => {
+    const { document } = loadSpecification('extraction/openapi.yaml')
+    const description = JSON.stringify(document['info'])
+    for (const [name, plan] of Object.entries(PLANS)) {
+      const row = [
+        plan.pagesPerMonth.toLocaleString('en'),
+        `${plan.maxFileMb} MB`,
+        plan.pagesPerDocument === Infinity ? 'unlimited' : plan.pagesPerDocument,
+        plan.requestsPerMinute,
+      ].join(' | ')
+      expect(description).toMatch(new RegExp(`\\| ${name}[^|]*\\| ${row} \\|`, 'i'))
+    }
+  })
+
+  test('are refused where there is none of that name', async () => {
+    await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow('There is no plan enterprise')
+  })
+})
+
+describe('413', () => {
+  test.each(['free', 'pro', 'scale'] as const)('answers a file larger than the %s plan allows', async (plan) => {
+    await using service = await startExtraction({ plan })
+    const limit = PLANS[plan].maxFileMb * 1_000_000
+    const file = (bytes: number) => {
+      const content = new Uint8Array(bytes)
+      content.set(Uint8Array.of(0xff, 0xd8, 0xff))
+      return new File([content], 'a.jpg')
+    }
+    expect((await service.submit({ file: file(limit) })).status).toBe(200)
+    const tooLarge = await service.submit({ file: file(limit + 1) })
+    expect(tooLarge.status).toBe(413)
+    expect(await tooLarge.json()).toEqual({ detail: expect.stringContaining(`${PLANS[plan].maxFileMb} MB`) })
+  })
+
+  test('answers a body that is far larger without keeping it', async () => {
+    await using service = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
+    let sent = 0
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull(controller) {
+        if (sent >= 200) controller.close()
+        else controller.enqueue(new Uint8Array(100_000))
+        sent++
+      },
+    })
+    const request = new Request(`${service.emulator.extraction.baseUrl}/v1/process`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { 'x-api-key': service.apiKey, 'content-type': 'multipart/form-data; boundary=x' },
+    } as RequestInit)
+    const response = await service.emulator.extraction.fetch(request)
+    expect(response.status).toBe(413)
+    expect(sent).toBe(201)
+  })
+
+  test('counts a MB as the choice says', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, maxFileMb: 1 },
+      choices: { megabyteBytes: 1_048_576 },
+    })
+    const picture = pngFile('a.png')
+    const padded = new File([picture, new Uint8Array(1_048_576 - picture.size)], 'a.png')
+    expect((await service.submit({ file: padded })).status).toBe(200)
+  })
+
+  test('of a JSON body is a labelled choice', async () => {
+    await using service = await startExtraction({ choices: { largestJsonBytes: 100 } })
+    const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 'x'.repeat(200) } })
+    expect(response.status).toBe(413)
+    expect(await response.json()).toEqual({ detail: 'The body is larger than 100 bytes.' })
+  })
+})
+
+describe('429 for pages', () => {
+  test('names the limit in an object where one document has too many pages', async () => {
+    await using service = await startExtraction({ plan: { ...unlimited, name: 'free', pagesPerDocument: 2 } })
+    expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(200)
+    const response = await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
+    expect(response.status).toBe(429)
+    expect(await response.json()).toEqual({
+      detail: { error: 'page_count_exceeded', message: expect.any(String), page_count: 3, max_pages: 2, plan: 'free' },
+    })
+  })
+
+  test('says the monthly quota in words, and the quota comes back with the next cycle', async () => {
+    await using service = await startExtraction({ plan: { ...unlimited, pagesPerMonth: 3 } })
+    const file = await pdfFile(['1'], ['2'])
+    expect((await service.submit({ file })).status).toBe(200)
+    const response = await service.submit({ file })
+    expect(response.status).toBe(429)
+    expect(await response.json()).toEqual({ detail: 'The monthly page quota of 3 pages is exceeded.' })
+    expect((await service.submit({ file: pngFile() })).status).toBe(200)
+    await service.control.clock.advance(27 * 24 * 3_600_000)
+    expect((await service.submit({ file })).status).toBe(200)
+  })
+
+  test('may use the object for the quota too, as a choice', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, pagesPerMonth: 1 },
+      choices: { pageLimitObjectFor: ['page-quota'], planLabel: () => 'Free plan' },
+    })
+    const response = await service.submit({ file: await pdfFile(['1'], ['2']) })
+    expect(await response.json()).toEqual({
+      detail: { error: 'page_count_exceeded', message: expect.any(String), page_count: 2, max_pages: 1, plan: 'Free plan' },
+    })
+  })
+
+  test('may come later, as a failed job, where pages are counted on completion', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, pagesPerMonth: 3 },
+      choices: { pagesCounted: 'completed' },
+    })
+    const file = await pdfFile(['1'], ['2'])
+    await service.submit({ file })
+    await service.submit({ file })
+    await service.control.clock.advance(4_000)
+    const { jobs, keys } = service.emulator.extraction.state
+    expect(jobs.map((job) => job.status)).toEqual(['completed', 'failed'])
+    expect(jobs[1]?.error).toContain('quota')
+    expect(keys[0]?.pagesUsed).toBe(2)
+  })
+})
+
+describe('429 for the request rate', () => {
+  test('comes after ten calls in a minute on the free plan, and goes when the minute has moved on', async () => {
+    await using service = await startExtraction({ plan: 'free' })
+    for (let call = 0; call < 10; call++) {
+      expect((await service.call('/v1/blueprints/')).status).toBe(200)
+      await service.control.clock.advance(1_000)
+    }
+    const refused = await service.call('/v1/blueprints/')
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toEqual({ detail: 'The request rate of 10 requests a minute is exceeded.' })
+    expect(refused.headers.has('retry-after')).toBe(false)
+    await service.control.clock.advance(49_999)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+    await service.control.clock.advance(1)
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+  })
+
+  test('counts each key by itself, and no public operation', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, requestsPerMinute: 1 },
+      apiKeys: ['key-one', 'key-two'],
+    })
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+    expect((await service.call('/v1/blueprints/', { key: 'key-two' })).status).toBe(200)
+    for (let call = 0; call < 3; call++) expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+  })
+
+  test('has a window, a scope and a Retry-After as the choices say', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, requestsPerMinute: 1 },
+      choices: {
+        rateWindow: 'fixed',
+        rateCounts: (operationId) => operationId !== 'listBlueprints',
+        retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000),
+      },
+    })
+    await service.control.clock.advance(45_000)
+    expect((await service.call('/v1/optimize', { method: 'POST', json: {} })).status).toBe(200)
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    const refused = await service.call('/v1/optimize', { method: 'POST', json: {} })
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('15')
+    await service.control.clock.advance(15_000)
+    expect((await service.call('/v1/optimize', { method: 'POST', json: {} })).status).toBe(200)
+  })
+})
+
+describe('the four quota headers', () => {
+  const names = ['per-month', 'remaining', 'used'].map((name) => `x-emulator-pages-${name}`)
+  const read = (response: Response) => [...names, 'x-emulator-quota-resets-at'].map((name) => response.headers.get(name))
+
+  test('come with every response: successes, refusals, public operations, pages and unknown addresses', async () => {
+    await using service = await startExtraction({ plan: 'free' })
+    await service.submit({ file: await pdfFile(['1'], ['2']) })
+    const resetsAt = String(Date.UTC(2026, 1, 1) / 1_000)
+    expect(read(await service.call('/v1/blueprints/'))).toEqual(['2000', '1998', '2', resetsAt])
+    expect(read(await service.call('/v1/jobs/unknown'))).toEqual(['2000', '1998', '2', resetsAt])
+    for (const path of ['/v1/pipelines', '/v1/blueprints/', '/nowhere', '/device'])
+      expect(read(await service.call(path, { key: '' })), path).toEqual(['0', '0', '0', resetsAt])
+  })
+
+  test('have the names that are chosen', async () => {
+    await using service = await startExtraction({
+      choices: { quotaHeaders: { used: 'x-used' }, quotaHeadersWithoutKey: { perMonth: 7 } },
+    })
+    const response = await service.call('/v1/pipelines', { key: '' })
+    expect(response.headers.get('x-used')).toBe('0')
+    expect(response.headers.get('x-emulator-pages-per-month')).toBe('7')
+  })
+
+  test('follow what the control interface sets', async () => {
+    await using service = await startExtraction()
+    service.control.setAccount(service.apiKey, { plan: 'free', pagesUsed: 1_999 })
+    expect(read(await service.call('/v1/blueprints/')).slice(0, 3)).toEqual(['2000', '1', '1999'])
+    expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(429)
+    const key = service.control.addKey({ plan: 'scale' })
+    expect(read(await service.call('/v1/blueprints/', { key }))[0]).toBe('1000000')
+    expect(() => service.control.setAccount('unknown', {})).toThrow('There is no such API key')
+  })
+})
