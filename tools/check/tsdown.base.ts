@@ -1,6 +1,6 @@
 import type { UserConfig } from 'tsdown'
 
-/** How every published package is built: ESM, one file per entry, declarations bundled. */
+/** How every published package is built: ESM, one file per entry plus what they share, declarations bundled. */
 export const base = (entry: Record<string, string>): UserConfig => ({
   entry,
   format: 'esm',
@@ -13,5 +13,29 @@ export const base = (entry: Record<string, string>): UserConfig => ({
   fixedExtension: false,
   hash: false,
   logLevel: 'warn',
-  inputOptions: { resolve: { conditionNames: ['@concord/source', 'import', 'default'] } },
 })
+
+const validators = /^@concord\/[\w-]+-validators$/
+const runtime = /^@concord\/runtime/
+
+/**
+ * How a client is built: its validators are bundled in, written against the same schemas but bound to `zod/mini`, a
+ * third of the size of `zod`. The runtime stays outside, so that there is one copy of it. Declarations are made in a
+ * pass of their own, in which zod stays outside: nothing public of a client is typed by it.
+ */
+export const client = (entry: Record<string, string>): UserConfig[] => [
+  {
+    ...base(entry),
+    dts: false,
+    alias: { zod: 'zod/mini' },
+    deps: { alwaysBundle: [validators, /^zod/], neverBundle: [runtime, /^node:/], onlyBundle: false },
+  },
+  {
+    ...base(entry),
+    clean: false,
+    dts: { emitDtsOnly: true },
+    // Otherwise a bare `import 'zod'` would stay, which a consumer need not have.
+    treeshake: { moduleSideEffects: false },
+    deps: { alwaysBundle: [validators], neverBundle: [runtime, /^node:/, /^zod/], onlyBundle: false },
+  },
+]

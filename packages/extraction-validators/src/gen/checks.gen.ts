@@ -4,7 +4,8 @@
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string') return true
   if (isBytes(value)) return true
-  if (typeof value !== 'object' || value === null || !('content' in value) || !isBytes(value.content))
+  if (typeof value !== 'object' || value === null || !('content' in value)) return false
+  if (typeof value.content !== 'string' && !isBytes(value.content))
     return false
   const { filename, contentType, sizeBytes } = value as Record<string, unknown>
   return (

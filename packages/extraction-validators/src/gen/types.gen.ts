@@ -1,14 +1,14 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these (but no path) together with its
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its
  * file name, media type and length, where they are known. A path can be used only where there are files.
  */
 export type BinaryInput =
   | string
   | BinaryContent
   | {
-      content: BinaryContent
+      content: string | BinaryContent
       filename?: string | undefined
       contentType?: string | undefined
       sizeBytes?: number | undefined

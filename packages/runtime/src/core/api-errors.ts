@@ -70,32 +70,32 @@ export class ApiError<Body = unknown> extends ConcordError {
 
 /** 400: the service refused the request as it is; sending it again changes nothing. @public */
 export class BadRequestError<Body = unknown> extends ApiError<Body> {
-  static override readonly errorName = 'BadRequestError'
+  static override readonly errorName: string = 'BadRequestError'
 }
 
 /** 401: the credential is missing or was not accepted. @public */
 export class AuthenticationError<Body = unknown> extends ApiError<Body> {
-  static override readonly errorName = 'AuthenticationError'
+  static override readonly errorName: string = 'AuthenticationError'
 }
 
 /** 403: the credential was accepted, but does not allow this. @public */
 export class PermissionDeniedError<Body = unknown> extends ApiError<Body> {
-  static override readonly errorName = 'PermissionDeniedError'
+  static override readonly errorName: string = 'PermissionDeniedError'
 }
 
 /** 404: the service does not know what was asked for. @public */
 export class NotFoundError<Body = unknown> extends ApiError<Body> {
-  static override readonly errorName = 'NotFoundError'
+  static override readonly errorName: string = 'NotFoundError'
 }
 
 /** 413: the body is larger than the service, or the plan, allows. @public */
 export class PayloadTooLargeError<Body = unknown> extends ApiError<Body> {
-  static override readonly errorName = 'PayloadTooLargeError'
+  static override readonly errorName: string = 'PayloadTooLargeError'
 }
 
 /** 429: too much of something; `meaning` says of what, where the contract tells. @public */
 export class RateLimitedError<Body = unknown> extends ApiError<Body> {
-  static override readonly errorName = 'RateLimitedError'
+  static override readonly errorName: string = 'RateLimitedError'
 
   /** What this 429 means; not there when the contract does not tell the meanings apart. */
   declare readonly meaning?: RateMeaning
@@ -116,7 +116,7 @@ export class RateLimitedError<Body = unknown> extends ApiError<Body> {
 
 /** 500 and above: the service failed. @public */
 export class ServerError<Body = unknown> extends ApiError<Body> {
-  static override readonly errorName = 'ServerError'
+  static override readonly errorName: string = 'ServerError'
 }
 
 /**
@@ -126,7 +126,7 @@ export class ServerError<Body = unknown> extends ApiError<Body> {
  * @public
  */
 export class UnexpectedContentError extends ConcordError {
-  static override readonly errorName = 'UnexpectedContentError'
+  static override readonly errorName: string = 'UnexpectedContentError'
 
   readonly status: number
   /** The media type of the answer; empty when it had none. */

@@ -9,7 +9,7 @@ export interface Issue {
 
 /** The input is not what the contract says. Nothing was sent. @public */
 export class RequestInvalidError extends ConcordError {
-  static override readonly errorName = 'RequestInvalidError'
+  static override readonly errorName: string = 'RequestInvalidError'
 
   readonly issues: readonly Issue[]
 
@@ -21,7 +21,7 @@ export class RequestInvalidError extends ConcordError {
 
 /** An option is missing or cannot be used. The service was asked for nothing. @public */
 export class OptionsError extends ConcordError {
-  static override readonly errorName = 'OptionsError'
+  static override readonly errorName: string = 'OptionsError'
 
   /** The name of the option. */
   readonly option: string
@@ -37,7 +37,7 @@ export class OptionsError extends ConcordError {
 
 /** A well-formed answer does not have the shape that the contract gives, and the caller chose to be strict. @public */
 export class ContractDriftError<Data = unknown> extends ConcordError {
-  static override readonly errorName = 'ContractDriftError'
+  static override readonly errorName: string = 'ContractDriftError'
 
   readonly issues: readonly Issue[]
   readonly #data: Data
@@ -62,7 +62,7 @@ export type Sent = 'no' | 'maybe' | 'yes'
 
 /** No answer: the connection could not be made, or was lost. @public */
 export class ConnectionError extends ConcordError {
-  static override readonly errorName = 'ConnectionError'
+  static override readonly errorName: string = 'ConnectionError'
 
   readonly phase: ConnectionPhase
   readonly sent: Sent
@@ -107,7 +107,7 @@ abstract class TimeSpentError extends ConcordError {
 
 /** One attempt (connect, headers and body together) took longer than `timeoutMs`. @public */
 export class TimeoutError extends TimeSpentError {
-  static override readonly errorName = 'TimeoutError'
+  static override readonly errorName: string = 'TimeoutError'
 
   /** Whether a byte of the request can have reached the server. */
   readonly sent: Sent
@@ -124,7 +124,7 @@ export class TimeoutError extends TimeSpentError {
 
 /** All attempts and waits together reached the `deadline`. It says nothing about the work at the service. @public */
 export class DeadlineError extends TimeSpentError {
-  static override readonly errorName = 'DeadlineError'
+  static override readonly errorName: string = 'DeadlineError'
 
   constructor(message: string, time: TimeSpent, options: ConcordErrorOptions = {}) {
     super('deadline', message, time, options)
@@ -147,7 +147,7 @@ export interface Submission {
  * @public
  */
 export class SubmissionUncertainError extends ConcordError {
-  static override readonly errorName = 'SubmissionUncertainError'
+  static override readonly errorName: string = 'SubmissionUncertainError'
 
   readonly submitted: Submission
   /** When it was sent, in milliseconds since the Unix epoch. */

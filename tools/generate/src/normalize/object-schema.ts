@@ -95,8 +95,13 @@ function readAdditional(
 ): PlainSchema | 'open' | 'closed' {
   const more = raw['additionalProperties']
   if (more === undefined || more === true) return 'open'
-  if (more === false) return 'closed'
   const at = childPointer(pointer, 'additionalProperties')
+  if (more === false) {
+    const own = isObject(raw['properties']) ? raw['properties'] : {}
+    const excluded = names.find((name) => !Object.hasOwn(own, name))
+    if (excluded !== undefined) contract.refuse(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
+    return 'closed'
+  }
   if (names.length === 0) return read(more, at, false)
   contract.refuse(
     at,

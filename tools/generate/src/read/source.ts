@@ -41,7 +41,7 @@ export function parseSource(text: string, file: string): Source {
       })),
     )
   }
-  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  const value: unknown = document.toJS()
   if (!isObject(value)) {
     throw new GenerationError([{ place: { file, pointer: '#' }, reason: 'the document is not an object' }])
   }

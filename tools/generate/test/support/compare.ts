@@ -36,14 +36,23 @@ export function casesOf(root: JsonObject): (raw: Json, count: number) => Case[] 
   const oracleOf = oraclesOf(relaxed(root))
   return (raw, count) => {
     const oracle = oracleOf(relaxed(raw))
-    return samples(raw, resolverOf(root), count).map((value) => ({
-      value,
-      reasons: oracle
-        .judge(value)
-        ?.map(({ instancePath, message }) => `${instancePath} ${message}`)
-        .join('; '),
-    }))
+    const values = samples(raw, resolverOf(root), count)
+    return values
+      .filter((value) => !hasHugeNumber(value) || !/"multipleOf"/.test(JSON.stringify(root)))
+      .map((value) => ({
+        value,
+        reasons: oracle
+          .judge(value)
+          ?.map(({ instancePath, message }) => `${instancePath} ${message}`)
+          .join('; '),
+      }))
   }
+}
+
+/** Left out where a contract has multipleOf: see the intended differences. */
+function hasHugeNumber(value: Json): boolean {
+  if (typeof value === 'number') return Math.abs(value) > 1e19
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasHugeNumber)
 }
 
 /** Half of the values mostly fit, most others are such values with a change, and a few are anything at all. */

@@ -24,7 +24,7 @@ const cache = join(import.meta.dirname, '../../.cache')
 /** An OpenAPI document with these members and nothing else. */
 export function documentOf(members: object): Source {
   const whole = { openapi: '3.1.0', info: { title: 'Test', version: '1.0.0' }, paths: {}, ...members }
-  return parseSource(stringify(whole), testService.openapi)
+  return parseSource(stringify(whole, { aliasDuplicateObjects: false }), testService.openapi)
 }
 
 /** An OpenAPI document with these component schemas. */

@@ -1,0 +1,22 @@
+// Obtains an API key without anyone copying it.
+import { Extraction } from '@concord/extraction'
+
+import { service } from './support/service.ts'
+
+await using target = await service()
+await using extraction = new Extraction({ baseUrl: target.baseUrl })
+
+let kept = ''
+const { keyPrefix } = await extraction.authorizeDevice({
+  agentName: 'Invoice reader',
+  onPrompt({ verification_uri_complete, user_code }) {
+    console.log(`Open ${verification_uri_complete} and check that it shows ${user_code}.`)
+    // Nobody sits at the browser here, so the emulator is told what a person would click.
+    target.emulator?.extraction.control.approveDevice(user_code)
+  },
+  // Keep the key where your secrets live. It is given out once.
+  save(apiKey) {
+    kept = apiKey
+  },
+})
+console.log(`A key was received and kept: ${keyPrefix}... (${kept === '' ? 'lost!' : 'safe'})`)

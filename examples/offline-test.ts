@@ -1,0 +1,28 @@
+// Tests code that waits for minutes in milliseconds: client and emulator share a clock that moves on by itself.
+import { createEmulator } from '@concord/emulator'
+import { Extraction } from '@concord/extraction'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
+
+const clock = virtualClock()
+await using emulator = await createEmulator({
+  clock,
+  extraction: { choices: { processingMs: () => 150_000 } },
+})
+await using extraction = new Extraction({
+  baseUrl: emulator.extraction.baseUrl,
+  apiKey: emulator.extraction.apiKey,
+  transport: memoryTransport(emulator.extraction.fetch),
+  clock,
+})
+
+// One request in three is lost on the way; the wait survives it.
+emulator.extraction.control.faults.add({
+  kind: 'reset',
+  when: 'before',
+  operation: 'getJob',
+  times: 'always',
+  probability: 0.33,
+})
+const file = new URL('./documents/invoice.pdf', import.meta.url).pathname
+const done = await (await extraction.submit({ file })).wait()
+console.log(`${done.status} after ${Math.round(clock.elapsedMs / 1000)} seconds of virtual time`)

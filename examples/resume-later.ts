@@ -1,0 +1,17 @@
+// Submits in one process and waits in another: the token between them holds no secret.
+import { Extraction } from '@concord/extraction'
+
+import { impatient, service } from './support/service.ts'
+
+await using target = await service()
+const options = { baseUrl: target.baseUrl, apiKey: target.apiKey, polling: impatient }
+
+const submitting = new Extraction(options)
+const file = new URL('./documents/receipt.png', import.meta.url).pathname
+const token = (await submitting.submit({ file })).resumeToken()
+await submitting.close()
+console.log(`token to keep: ${token}`)
+
+await using waiting = new Extraction(options)
+const done = await waiting.resume(token).wait()
+console.log(`${done.id}: ${done.status}`)

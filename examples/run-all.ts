@@ -1,0 +1,27 @@
+// Runs every example against the emulator; part of the project's checks.
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+
+const itself = ['run-all.ts', 'tour.ts']
+const examples = readdirSync(import.meta.dirname).filter(
+  (name) => name.endsWith('.ts') && !itself.includes(name),
+)
+const { EXTRACTION_BASE_URL: _url, EXTRACTION_API_KEY: _key, ...environment } = process.env
+
+let failures = 0
+for (const example of examples) {
+  const ran = spawnSync(process.execPath, [example], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: environment,
+  })
+  // An example that prints nothing has not shown anything; a warning is not part of one.
+  const ok = ran.status === 0 && ran.stdout.trim() !== '' && ran.stderr === ''
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${example}`)
+  if (ok) continue
+  failures += 1
+  console.error(ran.stdout, ran.stderr, ran.error ?? '')
+}
+console.log(`examples: ${examples.length} ran, ${failures} failed`)
+process.exit(failures === 0 && examples.length > 0 ? 0 : 1)

@@ -1,0 +1,22 @@
+// Extracts typed values: a zod schema says what to look for, and types what is found.
+import { Extraction } from '@concord/extraction'
+import * as z from 'zod'
+
+import { impatient, service } from './support/service.ts'
+
+const Invoice = z.object({
+  invoice_number: z.string(),
+  total: z.number(),
+})
+
+await using target = await service()
+await using extraction = new Extraction({
+  baseUrl: target.baseUrl,
+  apiKey: target.apiKey,
+  polling: impatient,
+})
+
+const file = new URL('./documents/invoice.pdf', import.meta.url).pathname
+const done = await (await extraction.submit({ file, schema: Invoice })).wait()
+const { data } = done.result
+if (data) console.log(`${data.invoice_number.value.toUpperCase()}: ${data.total.value.toFixed(2)}`)

@@ -1,0 +1,42 @@
+// Is told of a finished job instead of asking, and believes nothing of what it is told.
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+
+import { createEmulator } from '@concord/emulator'
+import { Extraction, webhookReceiver } from '@concord/extraction'
+import { nodeWebhookListener } from '@concord/extraction/node'
+
+// The service calls HTTPS addresses only. Here the emulator carries its calls to a plain local server instead.
+const address = 'https://hooks.example/extraction'
+const server = createServer()
+await using emulator = await createEmulator({
+  extraction: {
+    choices: { queuedMs: () => 100, processingMs: () => 200 },
+    webhookFetch: (call) =>
+      fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+        method: call.method,
+        headers: call.headers,
+        body: call.body,
+        duplex: 'half',
+      } as RequestInit),
+  },
+})
+const { extraction: served } = await emulator.serve()
+await using extraction = new Extraction({ baseUrl: served.url, apiKey: served.apiKey })
+
+const submitted = new Set<string>()
+const { promise: arrived, resolve: arrive } = Promise.withResolvers<string>()
+const receive = webhookReceiver(extraction, {
+  expecting: (jobId) => submitted.has(jobId),
+  onJob: (job) => arrive(`${job.id}: ${job.status}, ${job.metadata?.page_count} pages`),
+})
+server.on('request', nodeWebhookListener(receive)).listen(0, '127.0.0.1')
+await once(server, 'listening')
+
+const file = new URL('./documents/invoice.pdf', import.meta.url).pathname
+const job = await extraction.submit({ file, webhook_url: address })
+submitted.add(job.id)
+console.log(await arrived)
+server.close()
+server.closeAllConnections()

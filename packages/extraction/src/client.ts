@@ -1,0 +1,247 @@
+import {
+  ContractDriftError,
+  type AuthorizedKey,
+  createClient,
+  readBlob,
+  readText,
+  type CallOptions,
+  type Client,
+  type OperationKind,
+  type PollingOptions,
+  type StandardSchema,
+} from '@concord/runtime'
+import type { Job, OptimizationRequest } from '@concord/extraction-validators'
+
+import { authorizeDevice, type DeviceAuthorizationOptions } from './device.ts'
+import { readEnv } from './env.ts'
+import type { ExtractionSchema, FieldsOf, OpenFields } from './fields.ts'
+import {
+  extractionApi,
+  extractionApiWithResponse,
+  type ExtractionApi,
+  type ExtractionApiWithResponse,
+} from './gen/api.gen.ts'
+import { processDocument, startOptimization } from './gen/operations.gen.ts'
+import type { CompletedJob, JobHandle } from './jobs.ts'
+import { toClientOptions, type ExtractionOptions } from './options.ts'
+import { checkGroundTruth, type OptimizationHandle } from './optimizer.ts'
+import { toPreview, type Preview } from './preview.ts'
+import {
+  fieldsOf,
+  toProcessInput,
+  type AnySubmission,
+  type SubmitForText,
+  type SubmitWithBlueprint,
+  type SubmitWithSchema,
+} from './submit.ts'
+import { requestBudget, Waits } from './waits.ts'
+
+/** What can be set for one submission. @public */
+export interface SubmitOptions extends CallOptions {
+  /** Delays and limits for the waits on this job, in place of the client's. */
+  readonly polling?: PollingOptions
+}
+
+/**
+ * The client of the document extraction service.
+ *
+ * ```ts
+ * import { Extraction } from '@concord/extraction'
+ *
+ * const extraction = new Extraction({ baseUrl: 'https://extraction.example', apiKey: () => 'the key' })
+ * const job = await extraction.submit({ file: 'invoice.pdf' })
+ * const done = await job.wait()
+ * console.log(await done.text())
+ * ```
+ *
+ * Making one opens nothing. Its secrets are in no log, error, event or inspection.
+ *
+ * @public
+ */
+export class Extraction {
+  /** Every operation exactly as on the wire: one call, nothing added. */
+  readonly api: ExtractionApi
+  /** The same operations, each giving status, headers, request id, quota and the body as it came. */
+  readonly withResponse: ExtractionApiWithResponse
+  readonly #client: Client
+  readonly #waits: Waits
+
+  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  constructor(options: ExtractionOptions) {
+    const clientOptions = toClientOptions(options)
+    const { budget, observe } = requestBudget(options)
+    this.#client = createClient({ ...clientOptions, observe })
+    this.#waits = new Waits(this.#client, budget, options, (url, reading) =>
+      readText(this.#client, url, reading),
+    )
+    this.api = extractionApi((operation, input, call) => this.#client.send(operation, input, call))
+    this.withResponse = extractionApiWithResponse((operation, input, call) =>
+      this.#client.exchange(operation, input, call),
+    )
+  }
+
+  /**
+   * Makes a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Nothing is read from the environment unless
+   * this is called; options given here come first.
+   *
+   * @throws OptionsError when there is no address.
+   */
+  static fromEnv(
+    options: Partial<ExtractionOptions> = {},
+    env?: Readonly<Record<string, string | undefined>>,
+  ): Extraction {
+    return new Extraction({ ...readEnv(env, options.baseUrl), ...options })
+  }
+
+  /** Sends one operation by its descriptor and gives the body of its success. */
+  get send(): Client['send'] {
+    return this.#client.send.bind(this.#client)
+  }
+
+  /** Sends one operation by its descriptor and gives the whole answer. */
+  get exchange(): Client['exchange'] {
+    return this.#client.exchange.bind(this.#client)
+  }
+
+  /**
+   * Submits a document and gives a handle on its job. The service processes it while nobody waits, too.
+   *
+   * @throws RequestInvalidError or OptionsError before anything is sent: an unknown kind of file, a file that is not
+   * there, `schema` together with `blueprint_id`, a webhook address that is not HTTPS.
+   * @throws SubmissionUncertainError when the answer was lost; the document is not sent again.
+   * @throws PageLimitError, PayloadTooLargeError, RateLimitedError for the limits of the plan.
+   * @see specs/extraction/openapi.yaml#/paths/~1v1~1process/post
+   */
+  submit<
+    Schema extends ExtractionSchema,
+    Fields extends StandardSchema = Schema extends StandardSchema ? Schema : never,
+  >(
+    submission: SubmitWithSchema<Schema, Fields>,
+    options?: SubmitOptions,
+  ): Promise<JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>>>
+  submit<Fields extends StandardSchema = never>(
+    submission: SubmitWithBlueprint<Fields>,
+    options?: SubmitOptions,
+  ): Promise<JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>>>
+  submit(submission: SubmitForText, options?: SubmitOptions): Promise<JobHandle<never>>
+  async submit(submission: AnySubmission, options: SubmitOptions = {}): Promise<JobHandle<never>> {
+    const { polling, ...call } = options
+    const fields = fieldsOf(submission)
+    const input = await toProcessInput(submission)
+    const accepted = await this.#client.send(processDocument, input, call)
+    return this.#jobs(fields).handle(idOf(accepted, 'id', 'processDocument'), {
+      status: accepted.status,
+      polling,
+    }) as JobHandle<never>
+  }
+
+  /** A handle on a job that is known by its id. The first poll comes as soon as somebody waits. */
+  job<Fields extends StandardSchema = never>(
+    id: string,
+    options: ResumeOptions<Fields> = {},
+  ): JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>> {
+    return this.#jobs(options.fields).attach(id, { polling: options.polling }) as never
+  }
+
+  /**
+   * A handle on a job from a resume token, also in another process and after an upgrade.
+   *
+   * @throws OptionsError when the token is not whole, is not of a job, or was made by a newer version.
+   */
+  resume<Fields extends StandardSchema = never>(
+    token: string,
+    options: ResumeOptions<Fields> = {},
+  ): JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>> {
+    return this.#jobs(options.fields).resume(token, { polling: options.polling }) as never
+  }
+
+  /** Reads the public preview that a token stands for. How a token is obtained is not documented. */
+  async preview(token: string, options?: CallOptions): Promise<Preview> {
+    const document = await this.api.getPreview({ path: { token } }, options)
+    return toPreview(document, (url, reading) => readBlob(this.#client, url, reading))
+  }
+
+  /**
+   * Gets an API key without anyone copying it: shows the user an address, waits for the approval, and gives the key
+   * to `save`. Needs no key itself.
+   *
+   * @throws AuthorizationError when the user denies or the code expires.
+   */
+  authorizeDevice(options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
+    return authorizeDevice(this.#client, options)
+  }
+
+  /**
+   * Starts an optimization run and gives a handle on it.
+   *
+   * @throws RequestInvalidError when there is not one object of expected values for each training document.
+   * @throws SubmissionUncertainError when the answer was lost; the run is not started again.
+   */
+  async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
+    const { polling, ...call } = options
+    checkGroundTruth(request)
+    const started = await this.#client.send(startOptimization, { body: request }, call)
+    const { blueprint_id } = started
+    return this.#waits.optimizations.handle(idOf(started, 'job_id', 'startOptimization'), {
+      status: started.status,
+      polling,
+      extra: { blueprint_id },
+    })
+  }
+
+  /** A handle on an optimization run that is known by its `job_id`. */
+  optimization(id: string, options: { readonly polling?: PollingOptions } = {}): OptimizationHandle {
+    return this.#waits.optimizations.attach(id, options)
+  }
+
+  /**
+   * A handle on an optimization run from a resume token. Not to be confused with the service's own resuming of a failed
+   * run, which is `api.resumeOptimization`.
+   */
+  optimizationFrom(token: string, options: { readonly polling?: PollingOptions } = {}): OptimizationHandle {
+    return this.#waits.optimizations.resume(token, options)
+  }
+
+  /** Makes the waits on this job poll at once. What woke them is not believed; the poll decides. */
+  wake(job: Pick<Job, 'id'>): void {
+    this.#waits.wake(job.id)
+  }
+
+  /** Ends all connections and waits. */
+  async close(): Promise<void> {
+    this.#waits.close()
+    await this.#client.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #jobs(fields: StandardSchema | undefined): OperationKind<Job, CompletedJob<never>> {
+    return this.#waits.jobs(fields) as OperationKind<Job, CompletedJob<never>>
+  }
+}
+
+/** What a handle is told that the service does not know. @public */
+export interface ResumeOptions<Fields extends StandardSchema = StandardSchema> {
+  /** Types and checks the extracted values. */
+  readonly fields?: Fields
+  /** Delays and limits for the waits on this job, in place of the client's. */
+  readonly polling?: PollingOptions
+}
+
+/** The id of what was submitted. Without it the flow cannot go on, so it is enforced in every validation mode. */
+function idOf<Name extends string>(
+  accepted: { readonly [Key in Name]?: unknown },
+  name: Name,
+  operation: string,
+): string {
+  const id = accepted[name]
+  if (typeof id === 'string' && id !== '') return id
+  throw new ContractDriftError(
+    `${operation}: the submission was accepted, but the answer has no ${name}, so it cannot be followed.`,
+    [{ path: `/${name}`, reason: 'is missing' }],
+    accepted,
+    { operation },
+  )
+}

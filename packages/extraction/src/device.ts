@@ -1,0 +1,55 @@
+import {
+  ApiError,
+  authorizeDevice as runDeviceFlow,
+  type AuthorizedKey,
+  type CallOptions,
+  type Client,
+  type DeviceFlowOptions,
+} from '@concord/runtime'
+import type { DeviceToken } from '@concord/extraction-validators'
+
+import { createDeviceCode, pollDeviceToken } from './gen/operations.gen.ts'
+
+/** Options of `Extraction.authorizeDevice`. `onPrompt` and `save` are required. @public */
+export interface DeviceAuthorizationOptions extends Pick<
+  DeviceFlowOptions,
+  'onPrompt' | 'save' | 'onUpdate' | 'deadline' | 'signal'
+> {
+  /** The name that the user sees at approval. Without it the user sees a generic label. */
+  readonly agentName?: string
+}
+
+/** Sent once: what comes after a failed poll is the next poll. */
+const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
+
+/** The service's device authorization on a client. */
+export function authorizeDevice(client: Client, options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
+  const { agentName, ...flow } = options
+  return runDeviceFlow({
+    ...flow,
+    clock: client.clock,
+    operation: pollDeviceToken.id,
+    requestCode: (signal) =>
+      client.send(
+        createDeviceCode,
+        { body: agentName === undefined ? {} : { agent_name: agentName } },
+        { signal },
+      ),
+    async pollToken(device_code, signal) {
+      const token = await client
+        .send(pollDeviceToken, { body: { device_code } }, { ...ONE_ATTEMPT, signal })
+        .catch((error: unknown) => {
+          // The statuses of the answers other than success are not documented: the three fields count on any of them.
+          if (ApiError.is(error) && isDeviceToken(error.body)) return error.body
+          throw error
+        })
+      return { error: token.error, key: token.api_key, keyPrefix: token.key_prefix }
+    },
+  })
+}
+
+function isDeviceToken(body: unknown): body is DeviceToken {
+  return (
+    typeof body === 'object' && body !== null && 'api_key' in body && 'error' in body && 'key_prefix' in body
+  )
+}

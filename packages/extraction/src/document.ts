@@ -1,0 +1,90 @@
+import type { BinaryContent, BinaryInput } from '@concord/extraction-validators'
+
+import { refused } from './submit.ts'
+import type { SubmitDocument } from './submit.ts'
+
+/** The documented kinds of document, by extension. */
+const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+}
+const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+}
+const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
+
+/**
+ * The document with the name and the media type that the service is told. By which of them it judges the kind of a
+ * file is not documented, so both are always sent; a media type that the caller gives is sent as it is.
+ *
+ * @throws RequestInvalidError when the document is visibly of another kind, or nothing tells its kind.
+ */
+export async function nameDocument({ file, filename, contentType }: SubmitDocument): Promise<BinaryInput> {
+  const given: Exclude<BinaryInput, string | BinaryContent> = isNamed(file)
+    ? file
+    : { content: file as BinaryContent }
+  const { content } = given
+  const name = filename ?? given.filename ?? ownName(content)
+  const type = contentType ?? given.contentType ?? (await typeOf(content, name))
+  return { ...given, filename: name ?? `document.${EXTENSION_BY_TYPE[type] ?? 'bin'}`, contentType: type }
+}
+
+function isNamed(file: BinaryInput): file is Exclude<BinaryInput, string | BinaryContent> {
+  return typeof file === 'object' && file !== null && 'content' in file
+}
+
+function ownName(content: unknown): string | undefined {
+  if (typeof content === 'string') return content.split(/[/\\]/).at(-1)
+  return typeof File === 'function' && content instanceof File && content.name !== ''
+    ? content.name
+    : undefined
+}
+
+async function typeOf(content: unknown, name: string | undefined): Promise<string> {
+  const extension = /\.([^.]+)$/.exec(name ?? '')?.[1]?.toLowerCase()
+  if (extension !== undefined) {
+    const known = TYPE_BY_EXTENSION[extension]
+    if (known === undefined)
+      throw refused(
+        '/body/file',
+        `is named '.${extension}'; ${ACCEPTED}. Set contentType if the name misleads`,
+      )
+    return known
+  }
+  if (content instanceof Blob && content.type !== '') {
+    if (EXTENSION_BY_TYPE[content.type] !== undefined) return content.type
+    throw refused(
+      '/body/file',
+      `is of the type '${content.type}'; ${ACCEPTED}. Set contentType if that misleads`,
+    )
+  }
+  const start = await firstBytes(content)
+  if (start === undefined)
+    throw refused('/body/file', `does not tell its kind; ${ACCEPTED}. Set filename or contentType`)
+  const type = typeByBytes(start)
+  if (type === undefined)
+    throw refused(
+      '/body/file',
+      `is none of the accepted kinds by its first bytes; ${ACCEPTED}. Set contentType if that misleads`,
+    )
+  return type
+}
+
+async function firstBytes(content: unknown): Promise<Uint8Array | undefined> {
+  if (content instanceof Uint8Array) return content.subarray(0, 8)
+  if (content instanceof ArrayBuffer) return new Uint8Array(content, 0, Math.min(8, content.byteLength))
+  if (content instanceof Blob) return new Uint8Array(await content.slice(0, 8).arrayBuffer())
+  return undefined
+}
+
+function typeByBytes(start: Uint8Array): string | undefined {
+  const begins = (...bytes: readonly number[]) => bytes.every((byte, index) => start[index] === byte)
+  if (begins(0x25, 0x50, 0x44, 0x46)) return 'application/pdf'
+  if (begins(0x89, 0x50, 0x4e, 0x47)) return 'image/png'
+  if (begins(0xff, 0xd8, 0xff)) return 'image/jpeg'
+  return undefined
+}

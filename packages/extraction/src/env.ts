@@ -1,0 +1,18 @@
+import { OptionsError } from '@concord/runtime'
+
+/** The environment variables that `Extraction.fromEnv` reads. The names are this client's own. @public */
+export const EXTRACTION_VARIABLES = { baseUrl: 'EXTRACTION_BASE_URL', apiKey: 'EXTRACTION_API_KEY' } as const
+
+/** Reads the base address and, where there is one, the key. @throws OptionsError when the address is not set. */
+export function readEnv(
+  env: Readonly<Record<string, string | undefined>> | undefined,
+  given: string | undefined,
+): { readonly baseUrl: string; readonly apiKey?: string } {
+  const host = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  const variables = env ?? host.process?.env ?? {}
+  const baseUrl = given ?? variables[EXTRACTION_VARIABLES.baseUrl]
+  const apiKey = variables[EXTRACTION_VARIABLES.apiKey]
+  if (!baseUrl)
+    throw new OptionsError('baseUrl', `is not in the environment.`, `Set ${EXTRACTION_VARIABLES.baseUrl}.`)
+  return apiKey ? { baseUrl, apiKey } : { baseUrl }
+}

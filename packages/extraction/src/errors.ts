@@ -1,0 +1,121 @@
+import {
+  OperationFailedError,
+  RateLimitedError,
+  type ConcordErrorOptions,
+  type ErrorAnswer,
+} from '@concord/runtime'
+import type {
+  ErrorBody,
+  Job,
+  OptimizationJob,
+  PageLimitDetail,
+  RateLimitErrorBody,
+} from '@concord/extraction-validators'
+
+/**
+ * 429 with the page-limit object: the document has more pages than the plan allows. A retry cannot help; fewer pages
+ * or another plan can. Which of the plan's limits is meant is not documented.
+ *
+ * @see specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail
+ * @public
+ */
+export class PageLimitError extends RateLimitedError<RateLimitErrorBody> {
+  static override readonly errorName = 'extraction.PageLimitError'
+
+  readonly pageCount: number
+  readonly maxPages: number
+  /** The plan as the service names it; the names are not documented. */
+  readonly plan: string
+
+  constructor(
+    message: string,
+    answer: ErrorAnswer<RateLimitErrorBody>,
+    detail: PageLimitDetail,
+    options: ConcordErrorOptions = {},
+  ) {
+    super(message, answer, { meaning: 'page-count', retryHelps: false }, options)
+    this.pageCount = detail.page_count
+    this.maxPages = detail.max_pages
+    this.plan = detail.plan
+  }
+}
+
+/**
+ * The service reports that a job failed. `reason` is the service's own text, for people to read; it is not a code, so
+ * `advice` is always `none`.
+ *
+ * @public
+ */
+export class JobFailedError extends OperationFailedError {
+  static override readonly errorName = 'extraction.JobFailedError'
+  readonly #job: Job
+
+  constructor(job: Job, options: ConcordErrorOptions = {}) {
+    const reason = job.error ?? ''
+    const says = reason === '' ? 'The service gave no reason.' : `The service says: ${reason}`
+    super(`The extraction job ${job.id} failed. ${says}`, { id: job.id, reason, advice: 'none' }, options)
+    this.#job = job
+  }
+
+  /** The job as the service reported it. Never part of a log of this error. */
+  get job(): Job {
+    return this.#job
+  }
+}
+
+/** The service reports that an optimization failed or was cancelled. It gives no reason. @public */
+export class OptimizationFailedError extends OperationFailedError {
+  static override readonly errorName = 'extraction.OptimizationFailedError'
+  readonly status: string
+  readonly #job: OptimizationJob
+
+  constructor(id: string, job: OptimizationJob, options: ConcordErrorOptions = {}) {
+    super(
+      `The optimization ${id} ended as '${job.status}'. The service gives no reason.`,
+      { id, reason: job.status, advice: 'none' },
+      options,
+    )
+    this.status = job.status
+    this.#job = job
+  }
+
+  /** The optimization job as the service reported it. */
+  get job(): OptimizationJob {
+    return this.#job
+  }
+}
+
+/** The page-limit object in an error body, where there is one. */
+export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
+  const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
+  if (typeof detail !== 'object' || detail === null) return undefined
+  const found = detail as Partial<PageLimitDetail>
+  const complete =
+    typeof found.page_count === 'number' &&
+    typeof found.max_pages === 'number' &&
+    typeof found.plan === 'string'
+  return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
+}
+
+/** A sentence for an error's message from an error body, whatever form its `detail` has. */
+export function explain(body: unknown): string | undefined {
+  const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
+  if (typeof detail === 'string') return detail
+  const limit = pageLimitDetail(body)
+  if (limit)
+    return `${limit.message} (${limit.page_count} pages, at most ${limit.max_pages} with the plan '${limit.plan}')`
+  return undefined
+}
+
+/** The service's own error of an answer that says more than its status. */
+export function refineError(
+  message: string,
+  answer: ErrorAnswer,
+  operation: string,
+): PageLimitError | undefined {
+  if (answer.status !== 429) return undefined
+  const detail = pageLimitDetail(answer.body)
+  return (
+    detail && new PageLimitError(message, answer as ErrorAnswer<RateLimitErrorBody>, detail, { operation })
+  )
+}

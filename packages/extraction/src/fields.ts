@@ -1,0 +1,58 @@
+import type { InferOutput, StandardSchema } from '@concord/runtime'
+import { OptionsError } from '@concord/runtime'
+import type { FieldEntry } from '@concord/extraction-validators'
+
+/** What `result.data` is when nothing is known of the fields. @public */
+export type OpenFields = Record<string, FieldEntry>
+
+/** `result.data` with each value typed: a field entry for every field of `Values`. @public */
+export type TypedFields<Values> = {
+  [Name in keyof Values]: Omit<FieldEntry, 'value'> & { value: Values[Name] }
+}
+
+/** The fields that a schema of the caller's describes; open where there is none. @public */
+export type FieldsOf<Schema> = Schema extends StandardSchema ? TypedFields<InferOutput<Schema>> : OpenFields
+
+/** A Standard Schema that can also give the JSON Schema it stands for, as zod's can from 4.2 on. */
+interface JsonSchemaSource {
+  readonly '~standard': {
+    readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> }
+  }
+}
+
+/** A JSON Schema as an object or as text, or a Standard Schema that can give one. @public */
+export type ExtractionSchema = string | { readonly [keyword: string]: unknown } | StandardSchema
+
+/** Says whether a value is a Standard Schema: an object or a function with a `~standard` property. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
+}
+
+/**
+ * The JSON Schema text that goes on the wire. Text is sent as it is, without being looked at beyond being JSON:
+ * which dialect and keywords the service supports is not documented.
+ */
+export function schemaText(schema: ExtractionSchema): string {
+  if (typeof schema === 'string') {
+    try {
+      JSON.parse(schema)
+    } catch {
+      throw new OptionsError(
+        'schema',
+        'is text, but not JSON.',
+        'Give a JSON Schema as text or as an object.',
+      )
+    }
+    return schema
+  }
+  if (!isStandardSchema(schema)) return JSON.stringify(schema)
+  const { jsonSchema } = (schema as JsonSchemaSource)['~standard']
+  if (!jsonSchema) {
+    throw new OptionsError(
+      'schema',
+      'is a validator that cannot give the JSON Schema it stands for.',
+      'Give the JSON Schema in `schema` and the validator in `fields`.',
+    )
+  }
+  return JSON.stringify(jsonSchema.input({ target: 'draft-2020-12' }))
+}

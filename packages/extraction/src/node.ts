@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+
+import type { WebhookReceiver } from './webhook.ts'
+
+/**
+ * Makes a listener for `node:http` (and whatever takes such listeners) of a webhook receiver.
+ *
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { Extraction, webhookReceiver } from '@concord/extraction'
+ * import { nodeWebhookListener } from '@concord/extraction/node'
+ *
+ * const extraction = Extraction.fromEnv()
+ * const receive = webhookReceiver(extraction, { onJob: (job) => console.log(job.id, job.status) })
+ * createServer(nodeWebhookListener(receive)).listen(8080)
+ * ```
+ *
+ * @public
+ */
+export function nodeWebhookListener(
+  receive: WebhookReceiver,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    void answer(receive, request, response)
+  }
+}
+
+async function answer(
+  receive: WebhookReceiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  let status = 400
+  let headers: Headers | undefined
+  try {
+    const answered = await receive(toRequest(request))
+    status = answered.status
+    headers = answered.headers
+  } catch {
+    // A receiver answers for its own failures; what arrives here is a request that is none (a method or an address
+    // that Fetch refuses).
+  }
+  // Answered before the body was read: closing tells the sender not to go on.
+  if (!request.complete) response.setHeader('connection', 'close')
+  headers?.forEach((value, name) => response.setHeader(name, value))
+  response.writeHead(status).end()
+}
+
+function toRequest(request: IncomingMessage): Request {
+  const { method = 'GET' } = request
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined) headers.append(name, each)
+  }
+  // The receiver looks at the body alone; the address only has to be one.
+  const url = new URL(request.url ?? '/', 'http://webhook.invalid')
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
+  const body = Readable.toWeb(request) as ReadableStream<Uint8Array>
+  return new Request(url, { method, headers, body, duplex: 'half' } as RequestInit)
+}

@@ -1,0 +1,120 @@
+import { OptionsError, RequestInvalidError, type StandardSchema } from '@concord/runtime'
+import type { BinaryInput, ProcessDocumentInput } from '@concord/extraction-validators'
+
+import { isStandardSchema, schemaText, type ExtractionSchema } from './fields.ts'
+import { nameDocument } from './document.ts'
+
+/** What every submission can say, whatever is to be extracted. @public */
+export interface SubmitDocument {
+  /** A PDF, PNG, JPG or JPEG file: its path (in Node), bytes, a Blob or a stream. */
+  readonly file: BinaryInput
+  /** The name that the service is told. Default: the file's own, or `document` with a fitting extension. */
+  readonly filename?: string
+  /** The media type that the service is told. Default: by name, or by the first bytes. */
+  readonly contentType?: string
+  /** Makes preview images and page data; switches `include_pages` on. Sent only when given. */
+  readonly include_images?: boolean
+  /** Asks for a breakdown per page. Sent only when given. */
+  readonly include_pages?: boolean
+  /** The HTTPS address to notify on completion; see `webhookReceiver`. */
+  readonly webhook_url?: string
+}
+
+/** A submission that asks for the fields of a schema. @public */
+export interface SubmitWithSchema<
+  Schema extends ExtractionSchema,
+  Fields extends StandardSchema,
+> extends SubmitDocument {
+  /**
+   * What to extract: a JSON Schema as object or text, sent as it is; or a Standard Schema that can give one (zod from
+   * 4.2 on), which also types `result.data`.
+   */
+  readonly schema: Schema
+  /** Types and checks the extracted values, where `schema` does not do so itself. */
+  readonly fields?: Fields
+  readonly blueprint_id?: undefined
+}
+
+/** A submission that asks for the fields of a blueprint. @public */
+export interface SubmitWithBlueprint<Fields extends StandardSchema> extends SubmitDocument {
+  readonly schema?: undefined
+  /** Types and checks the extracted values. */
+  readonly fields?: Fields
+  /** The blueprint to extract by. */
+  readonly blueprint_id: string
+}
+
+/** A submission that asks for the text alone. @public */
+export interface SubmitForText extends SubmitDocument {
+  readonly schema?: undefined
+  readonly fields?: undefined
+  readonly blueprint_id?: undefined
+}
+
+/** Any submission. */
+export type AnySubmission = SubmitDocument & {
+  readonly schema?: ExtractionSchema | undefined
+  readonly fields?: StandardSchema | undefined
+  readonly blueprint_id?: string | undefined
+}
+
+/** The schema that types and checks the values of a submission, where there is one. */
+export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | undefined {
+  if (fields !== undefined) {
+    if (!isStandardSchema(fields)) {
+      throw new OptionsError(
+        'fields',
+        'is not a Standard Schema.',
+        'Give a zod schema or another Standard Schema; a JSON Schema goes into `schema`.',
+      )
+    }
+    return fields
+  }
+  return isStandardSchema(schema) ? schema : undefined
+}
+
+/**
+ * The wire form of a submission. Only what was given is sent.
+ *
+ * @throws RequestInvalidError or OptionsError for input that cannot be right; nothing is sent.
+ */
+export async function toProcessInput(submission: AnySubmission): Promise<ProcessDocumentInput> {
+  const { schema, blueprint_id, include_images, include_pages, webhook_url } = submission
+  if (schema !== undefined && blueprint_id !== undefined) {
+    throw refused(
+      '/body',
+      'has both schema and blueprint_id, which exclude each other; give one of them, or neither for the text alone',
+    )
+  }
+  if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {
+    throw refused('/body/webhook_url', 'is not an https: address, and the service notifies no other')
+  }
+  return {
+    body: {
+      file: await nameDocument(submission),
+      ...(schema === undefined ? { blueprint_id } : { schema: schemaText(schema) }),
+      ...(include_images === undefined
+        ? {}
+        : { include_images: booleanText(include_images, 'include_images') }),
+      ...(include_pages === undefined ? {} : { include_pages: booleanText(include_pages, 'include_pages') }),
+      ...(webhook_url === undefined ? {} : { webhook_url }),
+    },
+  }
+}
+
+function booleanText(value: unknown, option: string): 'true' | 'false' {
+  if (value === true) return 'true'
+  if (value === false) return 'false'
+  throw refused(`/body/${option}`, 'is not true or false')
+}
+
+/** An input that cannot be right. */
+export function refused(path: string, reason: string): RequestInvalidError {
+  return new RequestInvalidError(
+    `processDocument: ${path} ${reason}. Nothing was sent.`,
+    [{ path, reason }],
+    {
+      operation: 'processDocument',
+    },
+  )
+}

@@ -1,0 +1,155 @@
+import {
+  ContractDriftError,
+  defineOperationKind,
+  PollScheduler,
+  RequestBudget,
+  systemClock,
+  type CallOptions,
+  type Client,
+  type Issue,
+  type Observe,
+  type OperationKind,
+  type StandardSchema,
+} from '@concord/runtime'
+import type { Job, OptimizationJob } from '@concord/extraction-validators'
+
+import { JobFailedError, OptimizationFailedError } from './errors.ts'
+import { getJob, getOptimizationJob, getOptimizedSchema } from './gen/operations.gen.ts'
+import { fieldIssues, toCompletedJob, type CompletedJob, type FetchText } from './jobs.ts'
+import type { ExtractionOptions } from './options.ts'
+import type { CompletedOptimization } from './optimizer.ts'
+
+/** A poll is sent once; what comes after a failed one is the next poll. */
+const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
+
+type JobKind = OperationKind<Job, CompletedJob<unknown>>
+
+/** Everything that a client waits for: one scheduler, and the kinds of work it knows. */
+export class Waits {
+  readonly optimizations: OperationKind<OptimizationJob, CompletedOptimization>
+  readonly #client: Client
+  readonly #options: ExtractionOptions
+  readonly #scheduler: PollScheduler
+  readonly #fetchText: FetchText
+  readonly #openJobs: JobKind
+  readonly #typedJobs = new WeakMap<StandardSchema, JobKind>()
+
+  constructor(
+    client: Client,
+    budget: RequestBudget | undefined,
+    options: ExtractionOptions,
+    fetchText: FetchText,
+  ) {
+    const { polling, random } = options
+    this.#client = client
+    this.#options = options
+    this.#fetchText = fetchText
+    this.#scheduler = new PollScheduler({
+      clock: client.clock,
+      ...(random && { random }),
+      ...(polling?.connections !== undefined && { maxInFlight: polling.connections }),
+      ...(budget && { budget }),
+    })
+    this.#openJobs = this.#jobKind(undefined)
+    this.optimizations = defineOperationKind<OptimizationJob, CompletedOptimization>({
+      kind: 'extraction.optimization',
+      label: 'Optimization',
+      operation: getOptimizationJob.id,
+      waiter: waiterOf(getOptimizationJob),
+      scheduler: this.#scheduler,
+      polling: polling?.optimization,
+      poll: (job_id, signal) =>
+        client.exchange(getOptimizationJob, { path: { job_id } }, { ...ONE_ATTEMPT, signal }),
+      failure: ({ id, snapshot, operation }) => new OptimizationFailedError(id, snapshot, { operation }),
+      result: (job, job_id) => {
+        const schema = () => client.send(getOptimizedSchema, { path: { job_id } })
+        return Object.defineProperty({ ...job }, 'schema', {
+          value: schema,
+        }) as unknown as CompletedOptimization
+      },
+      observe: (event) => client.emit(event),
+    })
+  }
+
+  /** Jobs whose values are what `fields` says; open without it. */
+  jobs(fields: StandardSchema | undefined): JobKind {
+    if (fields === undefined) return this.#openJobs
+    let kind = this.#typedJobs.get(fields)
+    if (kind === undefined) this.#typedJobs.set(fields, (kind = this.#jobKind(fields)))
+    return kind
+  }
+
+  /** Makes whoever waits for this job poll at once. */
+  wake(jobId: string): void {
+    this.#scheduler.wake(jobId, 'extraction.job')
+  }
+
+  close(): void {
+    this.#scheduler.close()
+  }
+
+  #jobKind(fields: StandardSchema | undefined): JobKind {
+    const client = this.#client
+    return defineOperationKind<Job, CompletedJob<unknown>>({
+      kind: 'extraction.job',
+      label: 'Job',
+      operation: getJob.id,
+      waiter: waiterOf(getJob),
+      scheduler: this.#scheduler,
+      polling: this.#options.polling?.job,
+      poll: (job_id, signal) => client.exchange(getJob, { path: { job_id } }, { ...ONE_ATTEMPT, signal }),
+      failure: ({ snapshot, operation }) => new JobFailedError(snapshot, { operation }),
+      result: (job) => {
+        if (fields !== undefined) this.#checkFields(job, fields)
+        return toCompletedJob(job, this.#fetchText)
+      },
+      observe: (event) => client.emit(event),
+    })
+  }
+
+  #checkFields(job: Job, fields: StandardSchema): void {
+    const { validate = 'report' } = this.#options
+    if (validate === 'off') return
+    const issues = fieldIssues(job, fields)
+    if (issues.length === 0) return
+    if (validate === 'enforce')
+      throw new ContractDriftError(describe(job, issues), issues, job, { operation: getJob.id })
+    this.#client.reportDrift({ operation: getJob.id, status: 200, issues })
+  }
+}
+
+function describe(job: Job, issues: readonly Issue[]): string {
+  const list = issues.slice(0, 5).map(({ path, reason }) => `${path}: ${reason}`)
+  return `getJob: the values of the job ${job.id} are not what your own schema says. ${list.join('; ')}.`
+}
+
+function waiterOf<Descriptor extends { readonly id: string; readonly waiter?: unknown }>(
+  descriptor: Descriptor,
+): NonNullable<Descriptor['waiter']> {
+  if (descriptor.waiter === undefined || descriptor.waiter === null)
+    throw new TypeError(`${descriptor.id} reports no status to wait for`)
+  return descriptor.waiter
+}
+
+/** Counts every request of a client against the plan's rate, so that polls leave room for the others. */
+export function requestBudget({ polling, clock = systemClock, observe }: ExtractionOptions): {
+  readonly budget: RequestBudget | undefined
+  readonly observe: Observe | undefined
+} {
+  if (polling?.requestsPerMinute === undefined) return { budget: undefined, observe }
+  const { requestsPerMinute, reserve } = polling
+  const budget = new RequestBudget({ clock, requestsPerMinute, ...(reserve !== undefined && { reserve }) })
+  return {
+    budget,
+    observe(event) {
+      // Polls are counted when they are let through.
+      if (
+        event.type === 'request' &&
+        event.operation !== getJob.id &&
+        event.operation !== getOptimizationJob.id
+      )
+        budget.note()
+      observe?.(event)
+    },
+  }
+}

@@ -1,0 +1,373 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ContractDriftError,
+  DeadlineError,
+  Extraction,
+  JobFailedError,
+  OptionsError,
+  PageLimitError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  RequestInvalidError,
+  ServerError,
+  SubmissionUncertainError,
+} from '../src/index.ts'
+import { offline } from './support.ts'
+
+const documents = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents')
+const invoice = join(documents, 'invoice.pdf')
+const schema = JSON.parse(await readFile(join(documents, 'invoice.schema.json'), 'utf8')) as Record<
+  string,
+  unknown
+>
+
+describe('submit and wait', () => {
+  it('extracts the fields of a real PDF from a path, as the first example of the README shows', async () => {
+    const { extraction, clock } = await offline()
+    const seen: unknown[] = []
+    const job = await extraction.submit({ file: invoice, schema })
+    expect(job.status).toBe('queued')
+    const done = await job.wait({ deadline: '5m', onUpdate: ({ status }) => seen.push(status) })
+    expect(seen.at(-1)).toBe('completed')
+    expect(clock.elapsedMs).toBeGreaterThanOrEqual(5_000)
+    const text = await done.text()
+    const { invoice_number } = done.result.data ?? {}
+    expect(text).toContain(String(invoice_number?.value))
+    expect(invoice_number?.found_on_page).toBe(1)
+    expect(done.metadata?.page_count).toBe(3)
+    expect(JSON.parse(JSON.stringify(done))).toEqual(
+      await extraction.api.getJob({ path: { job_id: job.id } }),
+    )
+  })
+
+  it.each([
+    ['bytes', async () => new Uint8Array(await readFile(invoice)), undefined],
+    ['an ArrayBuffer', async () => await new Blob([await readFile(invoice)]).arrayBuffer(), undefined],
+    [
+      'a Blob with its type',
+      async () => new Blob([await readFile(invoice)], { type: 'application/pdf' }),
+      undefined,
+    ],
+    ['a File', async () => new File([await readFile(invoice)], 'scan.PDF'), undefined],
+    ['a stream with a name', async () => new Blob([await readFile(invoice)]).stream(), 'scan.pdf'],
+    [
+      'an async iterable with a name',
+      async () =>
+        (async function* () {
+          yield new Uint8Array(await readFile(invoice))
+        })(),
+      'scan.pdf',
+    ],
+  ])('takes a document as %s', async (_what, make, filename) => {
+    const { extraction } = await offline()
+    const job = await extraction.submit({ file: await make(), ...(filename && { filename }) })
+    const done = await job.wait()
+    expect(done.metadata?.page_count).toBe(3)
+    expect(done.result).not.toHaveProperty('data')
+  })
+
+  it('sends include flags as text and only when they are given, and the pipeline part by the name that the caller knows', async () => {
+    const { extraction, emulator } = await offline()
+    const job = await extraction.submit(
+      { file: invoice, include_images: true },
+      { extra: { parts: { pipeline: 'searchable' } } },
+    )
+    const done = await job.wait()
+    expect(done.result.pages).toHaveLength(3)
+    expect(done.metadata?.pipeline).toBe('searchable')
+    expect(emulator.extraction.control.violations()).toEqual([])
+  })
+
+  it('types and checks the values by a zod schema that gives its own JSON Schema', async () => {
+    const { extraction } = await offline()
+    const Invoice = z.object({ invoice_number: z.string(), total: z.number() })
+    const done = await (await extraction.submit({ file: invoice, schema: Invoice })).wait()
+    expectTypeOf(done.result.data!.invoice_number.value).toEqualTypeOf<string>()
+    expectTypeOf(done.result.data!.total.value).toEqualTypeOf<number>()
+    expect(done.result.data?.invoice_number.value).toMatch(/\w/)
+  })
+
+  it('reports values that are not what the caller said, or throws them with enforce', async () => {
+    const reports: unknown[] = []
+    const { client } = await offline({ onDrift: (report) => reports.push(report) })
+    const fields = z.object({ invoice_number: z.number() })
+    const submission = { file: invoice, schema, fields }
+    const done = await (await client().submit(submission)).wait()
+    expect(done.result.data?.invoice_number).toBeDefined()
+    expect(reports).toEqual([
+      expect.objectContaining({
+        operation: 'getJob',
+        issues: [expect.objectContaining({ path: '/result/data/invoice_number/value' })],
+      }),
+    ])
+    const strict = await client({ validate: 'enforce' }).submit(submission)
+    await expect(strict.wait()).rejects.toSatisfy((error) => ContractDriftError.is(error))
+  })
+
+  it('throws a failed job as an error with the reason of the service, and keeps the job', async () => {
+    const { extraction } = await offline()
+    const job = await extraction.submit({
+      file: invoice,
+      schema: {
+        type: 'object',
+        required: ['no_such_field'],
+        properties: { no_such_field: { type: 'string' } },
+      },
+    })
+    const error = await job.wait().then(
+      () => undefined,
+      (caught: unknown) => caught,
+    )
+    expect(JobFailedError.is(error)).toBe(true)
+    expect(error).toMatchObject({
+      code: 'operation-failed',
+      id: job.id,
+      advice: 'none',
+      job: { status: 'failed' },
+    })
+    expect((error as JobFailedError).reason).toContain('no_such_field')
+  })
+
+  it('fetches a long text from its own address, without the key', async () => {
+    const requests: Request[] = []
+    const { emulator, client } = await offline({}, { extraction: { choices: { textUrlThresholdBytes: 10 } } })
+    const { memoryTransport } = await import('@concord/runtime/testing')
+    const extraction = client({
+      transport: memoryTransport((request) => (requests.push(request), emulator.extraction.fetch(request))),
+    })
+    const done = await (await extraction.submit({ file: invoice })).wait()
+    expect(done.result.text).toBeUndefined()
+    expect(await done.text()).toContain(done.result.text_preview!.slice(0, 40).trim())
+    expect(requests.at(-1)?.headers.get('x-api-key')).toBeNull()
+    await expect(done.text({ maxBytes: 5 })).rejects.toMatchObject({ code: 'download', failure: 'too-large' })
+  })
+
+  it('reads the preview and fetches its page images, without a key', async () => {
+    const { extraction, client, emulator } = await offline()
+    const done = await (await extraction.submit({ file: invoice, include_images: true })).wait()
+    const token = done.preview_url!.split('/').at(-1)!
+    const anonymous = client({
+      apiKey: () => {
+        throw new Error('the key is not needed')
+      },
+    })
+    const preview = await anonymous.preview(token)
+    const image = await preview.image(2)
+    expect(image.type).toBe('image/png')
+    expect(new Uint8Array(await image.arrayBuffer()).subarray(1, 4)).toEqual(new TextEncoder().encode('PNG'))
+    await expect(preview.image(9)).rejects.toThrow(/page.*9/)
+    expect(emulator.extraction.state).toBeDefined()
+  })
+})
+
+describe('R-30: a job found again', () => {
+  it('R-30: resumes from a token in another client, and holds no secret', async () => {
+    const { extraction, client, emulator } = await offline()
+    const token = (await extraction.submit({ file: invoice })).resumeToken()
+    expect(token).not.toContain(emulator.extraction.apiKey)
+    await extraction.close()
+    const done = await client().resume(token).wait()
+    expect(done.metadata?.page_count).toBe(3)
+  })
+
+  it('R-30: refuses the token of an optimization, and garbage', async () => {
+    const { extraction } = await offline()
+    const run = await extraction.optimize({
+      training_documents: ['a', 'b'],
+      ground_truth_data: [{ x: 1 }, { x: 2 }],
+    })
+    expect(() => extraction.resume(run.resumeToken())).toThrow(OptionsError)
+    expect(() => extraction.resume('nonsense')).toThrow(OptionsError)
+  })
+
+  it('R-32: ends at its deadline with the id and the last status, and the job goes on', async () => {
+    const { extraction, clock } = await offline(
+      {},
+      { extraction: { choices: { processingMs: () => 60_000 } } },
+    )
+    const job = await extraction.submit({ file: invoice })
+    const error = await job.wait({ deadline: '30s' }).then(
+      () => undefined,
+      (caught: unknown) => caught,
+    )
+    expect(DeadlineError.is(error)).toBe(true)
+    expect(error).toMatchObject({ id: job.id, lastState: 'processing' })
+    expect(clock.elapsedMs).toBe(30_000)
+    expect((await job.wait()).status).toBe('completed')
+  })
+})
+
+describe('errors of the table', () => {
+  const size = (bytes: number) => ({ content: new Uint8Array(bytes).fill(37), filename: 'big.pdf' })
+
+  it('401: a wrong key, and nothing of it is shown', async () => {
+    const { client } = await offline()
+    const error = await client({ apiKey: 'wrong-key-1234567890' })
+      .submit({ file: invoice })
+      .catch((caught: unknown) => caught)
+    expect(AuthenticationError.is(error)).toBe(true)
+    expect(`${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`).not.toContain('wrong-key')
+  })
+
+  it('400: a schema that the service refuses, with its words', async () => {
+    const { extraction } = await offline()
+    const error = await extraction
+      .submit({ file: invoice, schema: { type: 'nonsense' } })
+      .catch((caught: unknown) => caught)
+    expect(BadRequestError.is(error)).toBe(true)
+    expect((error as ApiError).message).toContain('schema is invalid')
+  })
+
+  it('413: a file larger than the plan allows', async () => {
+    const { extraction } = await offline({}, { extraction: { plan: 'free' } })
+    const error = await extraction.submit({ file: size(15_000_001) }).catch((caught: unknown) => caught)
+    expect(PayloadTooLargeError.is(error)).toBe(true)
+  })
+
+  it('429 for the request rate is waited for, and then typed', async () => {
+    const { extraction } = await offline({ retry: { maxAttempts: 2 } }, { extraction: { plan: 'free' } })
+    const calls = Array.from({ length: 12 }, () => extraction.api.listBlueprints({}))
+    const outcomes = await Promise.allSettled(calls)
+    const refused = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map((outcome) => outcome.reason as RateLimitedError)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]).toMatchObject({ code: 'http', status: 429, meaning: 'request-rate', attempts: 2 })
+  })
+
+  it('429 for the pages of a document is its own error, and never retried', async () => {
+    const { extraction } = await offline(
+      {},
+      {
+        extraction: {
+          plan: {
+            name: 'tiny',
+            pagesPerMonth: 100,
+            maxFileMb: 15,
+            pagesPerDocument: 2,
+            requestsPerMinute: 10,
+          },
+        },
+      },
+    )
+    const error = await extraction.submit({ file: invoice }).catch((caught: unknown) => caught)
+    expect(PageLimitError.is(error)).toBe(true)
+    expect(RateLimitedError.is(error)).toBe(true)
+    expect(error).toMatchObject({
+      pageCount: 3,
+      maxPages: 2,
+      plan: 'tiny',
+      meaning: 'page-count',
+      retryHelps: false,
+      attempts: 1,
+    })
+  })
+
+  it('500: a server error of a submission is not repeated', async () => {
+    const { extraction, emulator } = await offline()
+    emulator.extraction.control.faults.add({
+      kind: 'status',
+      status: 500,
+      operation: 'processDocument',
+      times: 1,
+    })
+    const error = await extraction.submit({ file: invoice }).catch((caught: unknown) => caught)
+    expect(ServerError.is(error)).toBe(true)
+  })
+
+  it('R-21: a submission whose answer was lost is uncertain, and sent once', async () => {
+    const { extraction, emulator } = await offline()
+    emulator.extraction.control.faults.add({
+      kind: 'reset',
+      when: 'after',
+      operation: 'processDocument',
+      times: 1,
+    })
+    const error = await extraction.submit({ file: invoice }).catch((caught: unknown) => caught)
+    expect(SubmissionUncertainError.is(error)).toBe(true)
+    expect(emulator.extraction.state.jobs).toHaveLength(1)
+  })
+})
+
+describe('bad input is refused before anything is sent', () => {
+  it.each<[string, () => Parameters<Extraction['submit']>[0], RegExp]>([
+    [
+      'schema together with blueprint_id',
+      () => ({ file: invoice, schema: {}, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' }) as never,
+      /both schema and blueprint_id/,
+    ],
+    ['a file that is not there', () => ({ file: '/nowhere/at-all.pdf' }), /at-all\.pdf.*no such file/],
+    ['a folder', () => ({ file: documents, filename: 'x.pdf' }), /folder/],
+    [
+      'another kind of file by name',
+      () => ({ file: new Uint8Array(4), filename: 'letter.docx' }),
+      /\.docx.*PDF, PNG, JPG and JPEG/,
+    ],
+    [
+      'another kind of file by type',
+      () => ({ file: new Blob(['x'], { type: 'text/plain' }) }),
+      /text\/plain/,
+    ],
+    ['another kind of file by its bytes', () => ({ file: new TextEncoder().encode('hello') }), /first bytes/],
+    [
+      'a stream that says nothing of itself',
+      () => ({ file: new Blob(['x']).stream() }),
+      /filename or contentType/,
+    ],
+    [
+      'an http: webhook',
+      () => ({ file: invoice, webhook_url: 'http://hooks.example/x' }),
+      /webhook_url.*https:/,
+    ],
+    ['a blueprint_id that is no UUID', () => ({ file: invoice, blueprint_id: 'seven' }), /blueprint_id/],
+    ['a flag that is no boolean', () => ({ file: invoice, include_pages: 'true' as never }), /include_pages/],
+    ['schema text that is not JSON', () => ({ file: invoice, schema: '{' }), /schema.*JSON/],
+    ['no file', () => ({}) as never, /file/],
+  ])('%s', async (_what, submission, message) => {
+    const { extraction, emulator } = await offline()
+    const error = await extraction.submit(submission() as never).catch((caught: unknown) => caught)
+    expect(RequestInvalidError.is(error) || OptionsError.is(error)).toBe(true)
+    expect((error as Error).message).toMatch(message)
+    expect(emulator.extraction.state.jobs).toHaveLength(0)
+  })
+
+  it.each<[string, () => unknown, RegExp]>([
+    ['no options', () => new Extraction(undefined as never), /options/],
+    ['no base address', () => new Extraction({} as never), /baseUrl/],
+    [
+      'a base address without a scheme',
+      () => new Extraction({ baseUrl: 'extraction.example' }),
+      /baseUrl|scheme|http/,
+    ],
+    [
+      'an option that does not exist',
+      () => new Extraction({ baseUrl: 'https://e.example', apikey: 'x' } as never),
+      /apikey/,
+    ],
+    ['an empty key', () => new Extraction({ baseUrl: 'https://e.example', apiKey: '' }), /apiKey/],
+    ['no address in the environment', () => Extraction.fromEnv({}, {}), /EXTRACTION_BASE_URL/],
+  ])('options: %s', (_what, make, message) => {
+    expect(make).toThrow(message)
+  })
+
+  it('no key where one is needed', async () => {
+    const extraction = new Extraction({ baseUrl: 'https://e.example' })
+    await expect(extraction.api.listBlueprints({})).rejects.toThrow(/apiKey.*listBlueprints/)
+  })
+
+  it('reads the environment only when asked', () => {
+    const env = {
+      EXTRACTION_BASE_URL: 'https://e.example/tenant',
+      EXTRACTION_API_KEY: 'from-the-environment',
+    }
+    expect(Extraction.fromEnv({}, env)).toBeInstanceOf(Extraction)
+  })
+})

@@ -1,0 +1,46 @@
+import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
+import { onTestFinished } from 'vitest'
+
+import { Extraction } from '../src/client.ts'
+import type { ExtractionOptions } from '../src/options.ts'
+
+/** A client and an emulator in one process, on one virtual clock that moves on by itself. */
+export interface Offline {
+  readonly clock: VirtualClock
+  readonly emulator: Emulator
+  readonly extraction: Extraction
+  /** Another client of the same emulator. */
+  client(options?: Partial<ExtractionOptions>): Extraction
+}
+
+/** Sets both up, and takes them down when the test has finished. */
+export async function offline(
+  options: Partial<ExtractionOptions> = {},
+  emulated: EmulatorOptions = {},
+): Promise<Offline> {
+  const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9) })
+  const emulator = await createEmulator({ clock, seed: 1, ...emulated })
+  const made: Extraction[] = []
+  const client = (own: Partial<ExtractionOptions> = {}): Extraction => {
+    const extraction = new Extraction({
+      baseUrl: emulator.extraction.baseUrl,
+      apiKey: emulator.extraction.apiKey,
+      transport: memoryTransport((request) => emulator.extraction.fetch(request)),
+      clock,
+      random: () => 0.5,
+      onDrift: (report) => {
+        throw new Error(`the emulator drifted: ${JSON.stringify(report)}`)
+      },
+      ...options,
+      ...own,
+    })
+    made.push(extraction)
+    return extraction
+  }
+  onTestFinished(async () => {
+    await Promise.all(made.map((extraction) => extraction.close()))
+    await emulator.close()
+  })
+  return { clock, emulator, extraction: client(), client }
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'tsdown'
+
+import { base } from '../../tools/check/tsdown.base.ts'
+
+export default defineConfig({
+  ...base({
+    index: 'src/index.ts',
+    node: 'src/node/index.ts',
+    testing: 'src/testing/index.ts',
+    // What the package's own `imports` choose between, by the conditions of the host.
+    'default-transport': 'src/http/default-transport.ts',
+    'default-transport.node': 'src/node/default-transport.ts',
+    'no-files': 'src/http/no-files.ts',
+    'files.node': 'src/node/files.ts',
+  }),
+  deps: { neverBundle: [/^#/, /^node:/, /^undici/] },
+})

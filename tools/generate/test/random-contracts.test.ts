@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+
+import { isObject } from '../src/read/json.ts'
+import { schemaName } from '../src/normalize/names.ts'
+import { casesOf, compare } from './support/compare.ts'
+import { bindings, generate, loadSchemas, schemasOf } from './support/generated.ts'
+import { randomSchemas } from './support/random-contract.ts'
+
+/** Schemas of each made-up contract, and values for each schema. */
+const [schemaCount, valueCount] = [40, 100]
+
+describe.each([1, 1001])(
+  'a contract made up from seed %i out of every keyword that can be expressed',
+  (seed) => {
+    const source = schemasOf(randomSchemas(schemaCount, seed))
+    const components = source.value['components']
+    const raws = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
+    const makeCases = casesOf(source.value)
+    const expected = Object.entries(raws).map(([name, raw]) => ({
+      name,
+      raw,
+      cases: makeCases(raw, valueCount),
+    }))
+
+    it.each(bindings)(
+      'is judged alike by Ajv and by the schemas generated from it, bound to %s',
+      async (zod) => {
+        const schemas = await loadSchemas(await generate(source), zod)
+        for (const { name, raw, cases } of expected) {
+          const schema = schemas[schemaName(name)]
+          const found = schema ? compare(cases, schema).disagreements.slice(0, 2) : 'no schema'
+          expect({ name, raw, found }).toEqual({ name, raw, found: [] })
+        }
+      },
+    )
+  },
+)

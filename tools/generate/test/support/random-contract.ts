@@ -1,0 +1,142 @@
+import * as fc from 'fast-check'
+
+import type { Json, JsonObject } from '../../src/read/json.ts'
+
+/** Makes up component schemas out of every keyword that can be expressed. Later ones may refer to earlier ones. */
+export function randomSchemas(count: number, seed: number): Record<string, JsonObject> {
+  const schemas: Record<string, JsonObject> = {}
+  for (let index = 0; index < count; index++) {
+    const [schema] = fc.sample(schemaWith(Object.keys(schemas)), { numRuns: 1, seed: seed + index })
+    schemas[`Thing${index}`] = schema ?? {}
+  }
+  return schemas
+}
+
+const propertyNames = fc.constantFrom('id', 'name', 'data', 'a b', 'x-y', '0', 'class', 'Ünï')
+
+function schemaWith(components: readonly string[]): fc.Arbitrary<JsonObject> {
+  return fc.letrec<{ schema: JsonObject }>((tie) => ({
+    schema: fc.oneof(
+      { depthSize: 'small', withCrossShrink: false, maxDepth: 3 },
+      fc.oneof(text, number, listed, simple, ...(components.length > 0 ? [reference(components)] : [])),
+      objectOf(tie('schema')),
+      arrayOf(tie('schema')),
+      mapOf(tie('schema')),
+      fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+      fc
+        .array(objectOf(tie('schema')), { minLength: 2, maxLength: 2 })
+        .map((parts) => ({ allOf: parts.map(open) })),
+    ),
+  })).schema
+}
+
+function reference(components: readonly string[]): fc.Arbitrary<JsonObject> {
+  return fc.constantFrom(...components).map((name) => ({ $ref: `#/components/schemas/${name}` }))
+}
+
+const simple = fc.constantFrom<JsonObject>(
+  {},
+  { type: 'boolean' },
+  { type: 'null' },
+  { type: ['boolean', 'null'] },
+  { type: 'object' },
+)
+
+const text: fc.Arbitrary<JsonObject> = fc
+  .record(
+    {
+      minLength: fc.integer({ min: 0, max: 3 }),
+      maxLength: fc.integer({ min: 3, max: 9 }),
+      format: fc.constantFrom('uuid', 'date-time', 'date', 'uri'),
+      pattern: fc.constantFrom('^a', '^[A-Z]{2}-\\d+$', '/', '^\\p{L}+$', "it's"),
+    },
+    { requiredKeys: [] },
+  )
+  .chain((rules) => typed('string', rules))
+
+const number: fc.Arbitrary<JsonObject> = fc
+  .tuple(
+    fc.constantFrom('number', 'integer'),
+    fc.record(
+      {
+        minimum: fc.integer({ min: -5, max: 5 }),
+        maximum: fc.integer({ min: 5, max: 90 }),
+        exclusiveMinimum: fc.constantFrom(-1.5, 0, 2),
+        exclusiveMaximum: fc.constantFrom(7, 50.5),
+        multipleOf: fc.constantFrom(1, 2, 0.5, 0.1, 3),
+        format: fc.constantFrom('int32', 'int64', 'double'),
+      },
+      { requiredKeys: [] },
+    ),
+  )
+  .chain(([type, rules]) => typed(type, rules))
+
+/** One type, or the type and null, or the type and another one that the rules do not apply to. */
+function typed(type: string, rules: object): fc.Arbitrary<JsonObject> {
+  return fc
+    .constantFrom<Json>(type, type, [type, 'null'], [type, 'boolean'])
+    .map((types) => ({ type: types, ...rules }))
+}
+
+const listed: fc.Arbitrary<JsonObject> = fc.oneof(
+  fc.constantFrom<Json>('a', "b'c", 7, 1.5, true, null).map((value) => ({ const: value })),
+  fc
+    .uniqueArray(fc.constantFrom<Json>('a', 'b"c', 'd', 1, 2, false, null), { minLength: 1, maxLength: 5 })
+    .map((values) => ({ enum: values })),
+  fc.constantFrom<JsonObject>(
+    { type: 'string', enum: ['a', 'b'], 'x-open-enum': true },
+    { type: ['string', 'null'], enum: ['a', null] },
+    { type: 'integer', enum: [1, 2, 3] },
+  ),
+)
+
+function objectOf(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  return fc
+    .tuple(
+      fc.dictionary(propertyNames, inner, { minKeys: 1, maxKeys: 4, noNullPrototype: true }),
+      fc.subarray(['id', 'name', 'data', 'other']),
+      fc.record(
+        { minProperties: fc.integer({ min: 1, max: 2 }), maxProperties: fc.integer({ min: 3, max: 5 }) },
+        { requiredKeys: [] },
+      ),
+      fc.constantFrom(undefined, undefined, true, false),
+      fc.boolean(),
+    )
+    .map(([properties, names, limits, additionalProperties, exclude]) => {
+      const required = additionalProperties === false ? names.filter((name) => name in properties) : names
+      const [first, second] = Object.keys(properties).filter((name) => !required.includes(name))
+      return {
+        type: 'object',
+        properties,
+        ...(required.length > 0 ? { required } : {}),
+        ...limits,
+        ...(additionalProperties === undefined ? {} : { additionalProperties }),
+        ...(exclude && first !== undefined && second !== undefined
+          ? { not: { required: [first, second] } }
+          : {}),
+      }
+    })
+}
+
+function open(schema: JsonObject): JsonObject {
+  const { additionalProperties: _, ...rest } = schema
+  return rest
+}
+
+function arrayOf(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  return fc
+    .record(
+      {
+        items: inner,
+        minItems: fc.integer({ min: 0, max: 2 }),
+        maxItems: fc.integer({ min: 2, max: 4 }),
+        uniqueItems: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    )
+    .map((rules) => ({ type: 'array', ...rules }))
+}
+
+function mapOf(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  return inner.map((additionalProperties) => ({ type: 'object', additionalProperties }))
+}
