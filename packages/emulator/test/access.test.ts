@@ -13,22 +13,29 @@ describe('the API key', () => {
     expect([needingKey.length, open.length]).toEqual([8, 4])
   })
 
-  test.each(needingKey)('is needed by $operationId: 401 without one and with a wrong one', async ({ method, path }) => {
-    await using service = await startExtraction()
-    const body = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {}
-    const missing = await service.call(address(path), { method, key: '', ...body })
-    const wrong = await service.call(address(path), { method, key: 'wrong', ...body })
-    expect([missing.status, wrong.status]).toEqual([401, 401])
-    expect(await missing.json()).toEqual({ detail: 'The API key is missing.' })
-    expect(await wrong.json()).toEqual({ detail: 'The API key is invalid.' })
-    const right = await service.call(address(path), { method, ...body })
-    expect(right.status).not.toBe(401)
-  })
+  test.each(needingKey)(
+    'is needed by $operationId: 401 without one and with a wrong one',
+    async ({ method, path }) => {
+      await using service = await startExtraction()
+      const body = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {}
+      const missing = await service.call(address(path), { method, key: '', ...body })
+      const wrong = await service.call(address(path), { method, key: 'wrong', ...body })
+      expect([missing.status, wrong.status]).toEqual([401, 401])
+      expect(await missing.json()).toEqual({ detail: 'The API key is missing.' })
+      expect(await wrong.json()).toEqual({ detail: 'The API key is invalid.' })
+      const right = await service.call(address(path), { method, ...body })
+      expect(right.status).not.toBe(401)
+    },
+  )
 
   test.each(open)('is not needed by $operationId', async ({ method, path, operationId }) => {
     await using service = await startExtraction()
     const json = operationId === 'pollDeviceToken' ? { device_code: 'unknown' } : {}
-    const response = await service.call(address(path), { method, key: '', ...(method === 'POST' ? { json } : {}) })
+    const response = await service.call(address(path), {
+      method,
+      key: '',
+      ...(method === 'POST' ? { json } : {}),
+    })
     expect(response.status).toBe(operationId === 'getPreview' ? 404 : 200)
   })
 
@@ -75,7 +82,9 @@ describe('the addresses', () => {
     await using service = await startExtraction({ basePath: '/tenant/a' })
     expect(service.emulator.extraction.baseUrl).toBe('http://extraction.emulator.invalid/tenant/a')
     expect((await service.call('/v1/pipelines')).status).toBe(200)
-    expect((await service.emulator.extraction.fetch('http://extraction.emulator.invalid/v1/pipelines')).status).toBe(404)
+    expect(
+      (await service.emulator.extraction.fetch('http://extraction.emulator.invalid/v1/pipelines')).status,
+    ).toBe(404)
     const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
     expect(code['verification_uri']).toBe('http://extraction.emulator.invalid/tenant/a/device')
     expect((await service.call(String(code['verification_uri']))).status).toBe(200)
@@ -85,7 +94,9 @@ describe('the addresses', () => {
   test('lead to the pipelines in the shape that is chosen', async () => {
     await using service = await startExtraction()
     await using listing = await startExtraction({ choices: { showPipelines: (names) => names } })
-    expect(await service.json('/v1/pipelines')).toEqual({ pipelines: [{ name: 'standard' }, { name: 'searchable' }] })
+    expect(await service.json('/v1/pipelines')).toEqual({
+      pipelines: [{ name: 'standard' }, { name: 'searchable' }],
+    })
     expect(await listing.json('/v1/pipelines')).toEqual(['standard', 'searchable'])
   })
 })

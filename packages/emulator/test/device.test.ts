@@ -124,7 +124,10 @@ describe('polling', () => {
 
   test('too fast is counted and logged, and answered as usual', async () => {
     const lines: string[] = []
-    await using service = await startExtraction({}, { log: (level, message) => lines.push(`${level} ${message}`) })
+    await using service = await startExtraction(
+      {},
+      { log: (level, message) => lines.push(`${level} ${message}`) },
+    )
     const code = await ask(service)
     const device = () => service.emulator.extraction.state.devices[0]
     await pollBody(service, code)
@@ -185,9 +188,14 @@ describe('the page for approval', () => {
     await using service = await startExtraction()
     const code = await ask(service)
     const typed = encodeURIComponent(` ${code.user_code.toLowerCase().replace('-', ' ')} `)
-    expect(await (await service.call(`/device?user_code=${typed}`, { key: '' })).text()).toContain('Invoice reader')
+    expect(await (await service.call(`/device?user_code=${typed}`, { key: '' })).text()).toContain(
+      'Invoice reader',
+    )
     const unknown = await service.call('/device?user_code=AAAA-AAAA', { key: '' })
-    expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('There is no such code.')])
+    expect([unknown.status, await unknown.text()]).toEqual([
+      404,
+      expect.stringContaining('There is no such code.'),
+    ])
     expect((await decide(service, { ...code, user_code: 'x' }, 'approve')).status).toBe(404)
   })
 
@@ -202,7 +210,9 @@ describe('the page for approval', () => {
     await using service = await startExtraction()
     const nameless = await ask(service, {})
     const evil = await ask(service, { agent_name: `<script>alert("1")</script>'&` })
-    expect(await (await service.call(nameless.verification_uri_complete)).text()).toContain('<b>Unknown agent</b>')
+    expect(await (await service.call(nameless.verification_uri_complete)).text()).toContain(
+      '<b>Unknown agent</b>',
+    )
     const page = await (await service.call(evil.verification_uri_complete)).text()
     expect(page).not.toContain('<script')
     expect(page).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;')

@@ -20,7 +20,10 @@ describe('a job', () => {
 
   test('takes as long as the choices say', async () => {
     await using service = await startExtraction({
-      choices: { queuedMs: () => 10, processingMs: (job) => (job.pipeline === 'standard' ? 120_000 : 200_000) },
+      choices: {
+        queuedMs: () => 10,
+        processingMs: (job) => (job.pipeline === 'standard' ? 120_000 : 200_000),
+      },
     })
     const { id } = (await (await service.submit({ file: await pdfFile(['Hello']) })).json()) as { id: string }
     await service.control.clock.advance(120_009)
@@ -58,7 +61,9 @@ describe('a job', () => {
       [service, ['id', 'status', 'created_at', 'webhook_url']],
       [bare, ['id', 'status']],
     ] as const) {
-      const { id } = (await (await where.submit({ file, webhook_url: 'https://hooks.example/' })).json()) as TestJob
+      const { id } = (await (
+        await where.submit({ file, webhook_url: 'https://hooks.example/' })
+      ).json()) as TestJob
       expect(Object.keys(await where.json(`/v1/jobs/${id}`)).sort()).toEqual([...keys].sort())
     }
   })
@@ -95,7 +100,12 @@ describe('a job', () => {
     await using service = await startExtraction({ choices: { failedJobFields: ['created_at', 'metadata'] } })
     service.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })
     const job = await service.process({ file: await pdfFile(['Hello']) })
-    expect(job).toMatchObject({ status: 'failed', error: 'poor scan', created_at: expect.any(String), metadata: {} })
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: 'poor scan',
+      created_at: expect.any(String),
+      metadata: {},
+    })
   })
 
   test('of another key is as unknown as one that never was: 404', async () => {
@@ -137,7 +147,10 @@ describe('a scripted job', () => {
     await service.control.completeJob(processing.id)
     await service.control.failJob(queued.id, 'quota exceeded')
     expect((await service.json<TestJob>(`/v1/jobs/${processing.id}`)).status).toBe('completed')
-    expect(await service.json<TestJob>(`/v1/jobs/${queued.id}`)).toMatchObject({ status: 'failed', error: 'quota exceeded' })
+    expect(await service.json<TestJob>(`/v1/jobs/${queued.id}`)).toMatchObject({
+      status: 'failed',
+      error: 'quota exceeded',
+    })
   })
 
   test('moves only by hand when asked to, one state at a time', async () => {
@@ -197,13 +210,21 @@ describe('the document types', () => {
     const job = await service.process({ file: pngFile(), include_pages: 'true' })
     expect(job.result).toMatchObject({ text: '', text_preview: '' })
     expect(job.result?.pages).toEqual([
-      { page_number: 1, text: '', hil_flag: true, review_reason: expect.stringContaining('recognize'), data: {} },
+      {
+        page_number: 1,
+        text: '',
+        hil_flag: true,
+        review_reason: expect.stringContaining('recognize'),
+        data: {},
+      },
     ])
   })
 
   test('a picture can be read by a recognizer of your own', async () => {
     await using service = await startExtraction({
-      choices: { recognizeImage: ({ width, height, type }) => ({ text: `Size: ${width}x${height}\nKind: ${type}` }) },
+      choices: {
+        recognizeImage: ({ width, height, type }) => ({ text: `Size: ${width}x${height}\nKind: ${type}` }),
+      },
     })
     const schema = schemaText({ size: { type: 'string' } })
     const job = await service.process({ file: pngFile('a.png', 64, 48), schema })

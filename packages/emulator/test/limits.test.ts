@@ -28,24 +28,31 @@ describe('the plans', () => {
   })
 
   test('are refused where there is none of that name', async () => {
-    await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow('There is no plan enterprise')
+    await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
+      'There is no plan enterprise',
+    )
   })
 })
 
 describe('413', () => {
-  test.each(['free', 'pro', 'scale'] as const)('answers a file larger than the %s plan allows', async (plan) => {
-    await using service = await startExtraction({ plan })
-    const limit = PLANS[plan].maxFileMb * 1_000_000
-    const file = (bytes: number) => {
-      const content = new Uint8Array(bytes)
-      content.set(Uint8Array.of(0xff, 0xd8, 0xff))
-      return new File([content], 'a.jpg')
-    }
-    expect((await service.submit({ file: file(limit) })).status).toBe(200)
-    const tooLarge = await service.submit({ file: file(limit + 1) })
-    expect(tooLarge.status).toBe(413)
-    expect(await tooLarge.json()).toEqual({ detail: expect.stringContaining(`${PLANS[plan].maxFileMb} MB`) })
-  })
+  test.each(['free', 'pro', 'scale'] as const)(
+    'answers a file larger than the %s plan allows',
+    async (plan) => {
+      await using service = await startExtraction({ plan })
+      const limit = PLANS[plan].maxFileMb * 1_000_000
+      const file = (bytes: number) => {
+        const content = new Uint8Array(bytes)
+        content.set(Uint8Array.of(0xff, 0xd8, 0xff))
+        return new File([content], 'a.jpg')
+      }
+      expect((await service.submit({ file: file(limit) })).status).toBe(200)
+      const tooLarge = await service.submit({ file: file(limit + 1) })
+      expect(tooLarge.status).toBe(413)
+      expect(await tooLarge.json()).toEqual({
+        detail: expect.stringContaining(`${PLANS[plan].maxFileMb} MB`),
+      })
+    },
+  )
 
   test('answers a body that is far larger without keeping it', async () => {
     await using service = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
@@ -93,7 +100,13 @@ describe('429 for pages', () => {
     const response = await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
     expect(response.status).toBe(429)
     expect(await response.json()).toEqual({
-      detail: { error: 'page_count_exceeded', message: expect.any(String), page_count: 3, max_pages: 2, plan: 'free' },
+      detail: {
+        error: 'page_count_exceeded',
+        message: expect.any(String),
+        page_count: 3,
+        max_pages: 2,
+        plan: 'free',
+      },
     })
   })
 
@@ -116,7 +129,13 @@ describe('429 for pages', () => {
     })
     const response = await service.submit({ file: await pdfFile(['1'], ['2']) })
     expect(await response.json()).toEqual({
-      detail: { error: 'page_count_exceeded', message: expect.any(String), page_count: 2, max_pages: 1, plan: 'Free plan' },
+      detail: {
+        error: 'page_count_exceeded',
+        message: expect.any(String),
+        page_count: 2,
+        max_pages: 1,
+        plan: 'Free plan',
+      },
     })
   })
 
@@ -162,7 +181,8 @@ describe('429 for the request rate', () => {
     expect((await service.call('/v1/blueprints/')).status).toBe(200)
     expect((await service.call('/v1/blueprints/')).status).toBe(429)
     expect((await service.call('/v1/blueprints/', { key: 'key-two' })).status).toBe(200)
-    for (let call = 0; call < 3; call++) expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+    for (let call = 0; call < 3; call++)
+      expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
   })
 
   test('has a window, a scope and a Retry-After as the choices say', async () => {
@@ -187,7 +207,8 @@ describe('429 for the request rate', () => {
 
 describe('the four quota headers', () => {
   const names = ['per-month', 'remaining', 'used'].map((name) => `x-emulator-pages-${name}`)
-  const read = (response: Response) => [...names, 'x-emulator-quota-resets-at'].map((name) => response.headers.get(name))
+  const read = (response: Response) =>
+    [...names, 'x-emulator-quota-resets-at'].map((name) => response.headers.get(name))
 
   test('come with every response: successes, refusals, public operations, pages and unknown addresses', async () => {
     await using service = await startExtraction({ plan: 'free' })

@@ -5,7 +5,9 @@ import { makePdf, pdfFile, pngFile, schemaText, startExtraction } from './suppor
 describe('the text of a result', () => {
   test('is the text layer of the PDF, page by page', async () => {
     await using service = await startExtraction()
-    const job = await service.process({ file: await pdfFile(['First line', ['Left', 'Right']], ['Second page']) })
+    const job = await service.process({
+      file: await pdfFile(['First line', ['Left', 'Right']], ['Second page']),
+    })
     expect(job.result?.text).toBe('First line\nLeft   Right\n\nSecond page')
     expect(job.metadata?.['page_count']).toBe(2)
   })
@@ -13,9 +15,18 @@ describe('the text of a result', () => {
   test('follows the document: another text gives another text and other values', async () => {
     await using service = await startExtraction()
     const schema = schemaText({ invoice_number: { type: 'string' }, total: { type: 'number' } })
-    const before = await service.process({ file: await pdfFile(['Invoice number: INV-2041', 'Total: 1,284.50']), schema })
-    const after = await service.process({ file: await pdfFile(['Invoice number: INV-2042', 'Total: 99.00']), schema })
-    expect(before.result?.data).toMatchObject({ invoice_number: { value: 'INV-2041' }, total: { value: 1284.5 } })
+    const before = await service.process({
+      file: await pdfFile(['Invoice number: INV-2041', 'Total: 1,284.50']),
+      schema,
+    })
+    const after = await service.process({
+      file: await pdfFile(['Invoice number: INV-2042', 'Total: 99.00']),
+      schema,
+    })
+    expect(before.result?.data).toMatchObject({
+      invoice_number: { value: 'INV-2041' },
+      total: { value: 1284.5 },
+    })
     expect(after.result?.data).toMatchObject({ invoice_number: { value: 'INV-2042' }, total: { value: 99 } })
     for (const { result } of [before, after])
       expect(result?.text).toContain(String(result?.data?.['invoice_number']?.value))
@@ -24,7 +35,9 @@ describe('the text of a result', () => {
   test('has a preview of its first 500 code points, or of all of it where it is shorter', async () => {
     const long = '😀'.repeat(600)
     const texts = [long, 'short', '']
-    await using service = await startExtraction({ choices: { recognizeImage: () => ({ text: texts.shift() ?? '' }) } })
+    await using service = await startExtraction({
+      choices: { recognizeImage: () => ({ text: texts.shift() ?? '' }) },
+    })
     expect((await service.process({ file: pngFile() })).result?.text_preview).toBe('😀'.repeat(500))
     expect((await service.process({ file: pngFile() })).result?.text_preview).toBe('short')
     expect((await service.process({ file: pngFile() })).result?.text_preview).toBe('')
@@ -68,7 +81,9 @@ describe('the fields of a result', () => {
     const expected = { total: { value: 5, hil_flag: false, found_on_page: 1 } }
     expect((await service.process({ file })).result).not.toHaveProperty('data')
     expect((await service.process({ file, schema: JSON.stringify(schema) })).result?.data).toEqual(expected)
-    expect((await service.process({ file, blueprint_id: blueprints[0]?.id ?? '' })).result?.data).toEqual(expected)
+    expect((await service.process({ file, blueprint_id: blueprints[0]?.id ?? '' })).result?.data).toEqual(
+      expected,
+    )
     expect((await service.process({ file, schema: '{}' })).result?.data).toEqual({})
   })
 
@@ -84,7 +99,12 @@ describe('the fields of a result', () => {
     const job = await service.process({ file, schema, include_pages: 'true' })
     expect(job.result?.data).toEqual({
       total: { value: 5, hil_flag: false, found_on_page: 1 },
-      order_number: { value: 'A1', hil_flag: true, reason: expect.stringContaining('2 different values'), found_on_page: 2 },
+      order_number: {
+        value: 'A1',
+        hil_flag: true,
+        reason: expect.stringContaining('2 different values'),
+        found_on_page: 2,
+      },
       tax: { value: null, hil_flag: true, reason: '"some" is not a number.', found_on_page: 2 },
       iban: { value: null, hil_flag: true, reason: 'The document does not show it.' },
     })
@@ -112,7 +132,8 @@ describe('the fields of a result', () => {
 
   test('keep names that objects have by themselves', async () => {
     await using service = await startExtraction()
-    const schema = '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["toString"]}'
+    const schema =
+      '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["toString"]}'
     const job = await service.process({ file: await pdfFile(['Constructor: Mill & Sons']), schema })
     expect(job).toMatchObject({ status: 'failed', error: 'Required fields not found: toString.' })
     const found = await service.process({
@@ -136,13 +157,19 @@ describe('the pages of a result', () => {
     expect((await service.process({ file })).result).not.toHaveProperty('pages')
     expect((await service.process({ file, include_pages: 'true' })).result?.pages).toEqual(pages)
     expect((await service.process({ file, include_images: 'true' })).result?.pages).toEqual(pages)
-    expect((await service.process({ file, include_images: 'true', include_pages: 'false' })).result?.pages).toEqual(pages)
+    expect(
+      (await service.process({ file, include_images: 'true', include_pages: 'false' })).result?.pages,
+    ).toEqual(pages)
   })
 
   test('are counted from the number that is chosen', async () => {
     await using service = await startExtraction({ choices: { firstPageNumber: 0 } })
     const schema = schemaText({ total: { type: 'number' } })
-    const job = await service.process({ file: await pdfFile(['Hello'], ['Total: 1']), schema, include_pages: 'true' })
+    const job = await service.process({
+      file: await pdfFile(['Hello'], ['Total: 1']),
+      schema,
+      include_pages: 'true',
+    })
     expect(job.result?.pages?.map((page) => page.page_number)).toEqual([0, 1])
     expect(job.result?.data?.['total']?.found_on_page).toBe(1)
   })

@@ -39,7 +39,9 @@ describe('a submission', () => {
   })
 
   test('takes a schema or a blueprint or neither, but not both', async () => {
-    await using service = await startExtraction({ blueprints: [{ name: 'Invoices', schema: { type: 'object' } }] })
+    await using service = await startExtraction({
+      blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
+    })
     const file = await pdfFile(['Hello'])
     const schema = schemaText({ total: { type: 'number' } })
     const { blueprints } = await service.json<{ blueprints: { id: string }[] }>('/v1/blueprints/')
@@ -77,7 +79,10 @@ describe('a submission', () => {
     expect([without.status, asText.status]).toEqual([400, 400])
     expect(await without.json()).toEqual({ detail: expect.stringContaining("required property 'file'") })
     expect(await asText.json()).toEqual({ detail: expect.stringContaining('must be a file') })
-    expect(service.control.violations()[0]).toMatchObject({ direction: 'request', operationId: 'processDocument' })
+    expect(service.control.violations()[0]).toMatchObject({
+      direction: 'request',
+      operationId: 'processDocument',
+    })
   })
 
   test('as JSON, as a broken form, or without a body is refused with 400', async () => {
@@ -98,7 +103,10 @@ describe('a submission', () => {
 
   test('refuses a webhook address that is not HTTPS, unless the option for local receivers is on', async () => {
     await using strict = await startExtraction()
-    await using loose = await startExtraction({ allowHttpWebhooks: true, webhookFetch: async () => new Response() })
+    await using loose = await startExtraction({
+      allowHttpWebhooks: true,
+      webhookFetch: async () => new Response(),
+    })
     const file = await pdfFile(['Hello'])
     const webhook_url = 'http://127.0.0.1:9/hook'
     expect((await strict.submit({ file, webhook_url })).status).toBe(400)
@@ -123,7 +131,9 @@ describe('a submission', () => {
   })
 
   test('selects the pipeline by a part whose name is a choice', async () => {
-    await using service = await startExtraction({ choices: { pipelinePart: 'engine', pipelineVersionPart: 'pin' } })
+    await using service = await startExtraction({
+      choices: { pipelinePart: 'engine', pipelineVersionPart: 'pin' },
+    })
     const file = await pdfFile(['Hello'])
     const job = await service.process({ file, engine: 'searchable', pin: '2026-01' })
     expect(job.metadata?.['pipeline']).toBe('searchable')
@@ -134,7 +144,9 @@ describe('a submission', () => {
 
   test('takes extra parts that it does not know', async () => {
     await using service = await startExtraction()
-    expect((await service.submit({ file: await pdfFile(['Hello']), note: 'for the archive' })).status).toBe(200)
+    expect((await service.submit({ file: await pdfFile(['Hello']), note: 'for the archive' })).status).toBe(
+      200,
+    )
   })
 
   test('refuses an unknown blueprint, one of another key, and one without an active version', async () => {
@@ -145,7 +157,9 @@ describe('a submission', () => {
       json: { name: 'Mine' },
       key: 'key-two',
     })
-    expect((await service.submit({ file, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' })).status).toBe(400)
+    expect(
+      (await service.submit({ file, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' })).status,
+    ).toBe(400)
     expect((await service.submit({ file, blueprint_id: 'not-a-uuid' })).status).toBe(400)
     expect((await service.submit({ file, blueprint_id })).status).toBe(400)
     const early = await service.submit({ file, blueprint_id }, { key: 'key-two' })

@@ -1,6 +1,12 @@
 import { PDFDocument, StandardFonts } from 'pdf-lib'
 
-import { createEmulator, frozenClock, type Emulator, type EmulatorOptions, type ExtractionOptions } from '../src/index.ts'
+import {
+  createEmulator,
+  frozenClock,
+  type Emulator,
+  type EmulatorOptions,
+  type ExtractionOptions,
+} from '../src/index.ts'
 import { encodeGreyPng } from '../src/extraction/document/png.ts'
 
 /** The parts of a submission's form. */
@@ -45,7 +51,13 @@ export interface TestJob {
     text_preview: string
     text_url?: string
     data?: Record<string, { value: unknown; hil_flag: boolean; reason?: string; found_on_page?: number }>
-    pages?: { page_number: number; text: string; hil_flag: boolean; review_reason: string | null; data: object }[]
+    pages?: {
+      page_number: number
+      text: string
+      hil_flag: boolean
+      review_reason: string | null
+      data: object
+    }[]
   }
 }
 
@@ -56,7 +68,10 @@ export async function startExtraction(
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'tests', ...options, extraction })
   const { apiKey, baseUrl, control } = emulator.extraction
 
-  const call: TestService['call'] = (path, { method = 'GET', key = apiKey, body, json, headers = {}, signal } = {}) => {
+  const call: TestService['call'] = (
+    path,
+    { method = 'GET', key = apiKey, body, json, headers = {}, signal } = {},
+  ) => {
     const address = path.startsWith('http') ? path : baseUrl + path
     return emulator.extraction.fetch(address, {
       method,

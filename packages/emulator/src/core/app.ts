@@ -162,7 +162,12 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
     const isJson = mediaEssence(contentType) === 'application/json'
     const json = isJson ? (JSON.parse(new TextDecoder().decode(bytes)) as unknown) : undefined
     const mismatches = oracle
-      .response(operation, { status: reply.status, contentType, json })
+      .response(operation, {
+        status: reply.status,
+        contentType,
+        json,
+        ...(reply.rateMeaning === undefined ? {} : { rateMeaning: reply.rateMeaning }),
+      })
       .filter((mismatch) => !service.tolerates(mismatch, operation))
     if (mismatches.length === 0) return
     const { operationId } = operation

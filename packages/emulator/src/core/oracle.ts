@@ -4,7 +4,15 @@ import addFormats from 'ajv-formats'
 
 import type { Mismatch } from './errors.ts'
 import type { Body } from './request-body.ts'
-import { isObject, type Json, type MediaType, type Operation, type Parameter, type Specification } from './specification.ts'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type MediaType,
+  type Operation,
+  type Parameter,
+  type Specification,
+} from './specification.ts'
 
 /** Judges messages by the contract itself, in both directions. */
 export interface Oracle {
@@ -25,6 +33,8 @@ export interface ResponseMessage {
   status: number
   contentType?: string
   json?: unknown
+  /** What a 429 means, where it is one. */
+  rateMeaning?: string
 }
 
 /** Stands for the bytes of a file where a form is judged. */
@@ -84,6 +94,10 @@ function createOracle(specification: Specification): Oracle {
     response(operation, message) {
       const response = operation.responses.get(String(message.status)) ?? operation.responses.get('default')
       if (!response) return [{ path: 'status', reason: `${message.status} is not in the contract` }]
+      if (message.rateMeaning !== undefined && !listsRateMeaning(response.source, message.rateMeaning))
+        return [
+          { path: 'status', reason: `${message.status} for ${message.rateMeaning} is not in the contract` },
+        ]
       if (response.content.length === 0) return []
       const media = findMedia(response.content, message.contentType ?? '')
       if (!media)
@@ -113,6 +127,11 @@ function formAsObject(form: FormData): Record<string, unknown> {
     })
   }
   return object
+}
+
+function listsRateMeaning(response: JsonObject, meaning: string): boolean {
+  const list = response['x-rate-meaning']
+  return Array.isArray(list) && list.some((entry) => isObject(entry) && entry['meaning'] === meaning)
 }
 
 function readParameter(parameter: Parameter, message: RequestMessage): string | undefined {

@@ -3,6 +3,9 @@ export interface Reply {
   status: number
   headers?: Readonly<Record<string, string>>
   json?: unknown
+  /** What a 429 means, in the words of the contract (`x-rate-meaning`). */
+  rateMeaning?: string
+
   body?: string | Uint8Array<ArrayBuffer>
 }
 

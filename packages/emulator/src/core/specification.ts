@@ -38,7 +38,9 @@ export interface Operation {
   parameters: readonly Parameter[]
   requestBody?: { required: boolean; content: readonly MediaType[] }
   /** By status number, or `default`. */
-  responses: ReadonlyMap<string, { content: readonly MediaType[] }>
+  responses: ReadonlyMap<string, { content: readonly MediaType[]; source: JsonObject }>
+  /** The object in the contract, for its `x-` words. */
+  source: JsonObject
 }
 
 /** An OpenAPI document, with its operations laid out for routing and checking. */
@@ -122,12 +124,16 @@ export function readSpecification(document: JsonObject): Specification {
       operationId,
       method: method.toUpperCase(),
       path,
+      source: value,
       security: readSecurity(value['security'] ?? document['security']),
       parameters: [...readParameters(`${item}/parameters`), ...readParameters(`${pointer}/parameters`)],
       responses: new Map(
         Object.keys(object(`${pointer}/responses`)?.value ?? {}).map((status) => [
           status,
-          { content: readContent(`${pointer}/responses/${status}/content`) },
+          {
+            content: readContent(`${pointer}/responses/${status}/content`),
+            source: demand(`${pointer}/responses/${status}`).value,
+          },
         ]),
       ),
     }

@@ -1,5 +1,5 @@
 import { EmulatorError } from './errors.ts'
-import { isObject, type Specification } from './specification.ts'
+import { isObject, type Json, type Specification } from './specification.ts'
 
 /** Throws where a move between two states is not one that the contract lists. */
 export type TransitionCheck = (from: string, to: string) => void
@@ -20,4 +20,17 @@ export function readTransitions(specification: Specification, schemaName: string
         `The contract has no move from ${from} to ${to} for ${schemaName}.`,
       )
   }
+}
+
+/** Reads which statuses are final, for the operation that reports them (`x-waiter`). */
+export function readFinalStatuses(specification: Specification, operationId: string): ReadonlySet<string> {
+  const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
+  const waiter = operation?.source['x-waiter']
+  if (!isObject(waiter))
+    throw new EmulatorError('contract', `The contract does not say how to wait with ${operationId}.`)
+  return new Set([...texts(waiter['success']), ...texts(waiter['failure'])])
+}
+
+function texts(list: Json | undefined): string[] {
+  return Array.isArray(list) ? list.map(String) : []
 }

@@ -308,7 +308,7 @@ export const defaultExtractionChoices: ExtractionChoices = {
       return { problem: 'it is not JSON' }
     }
     if (!isObject(schema)) return { problem: 'it is not an object' }
-        const { $schema: _dialect, ...rest } = schema
+    const { $schema: _dialect, ...rest } = schema
     metaSchema ??= new Ajv2020({ strict: false, logger: false })
     const ajv = metaSchema
     return ajv.validateSchema(rest) === true

@@ -22,6 +22,8 @@ export interface JobTools {
   random: RandomSource
   choices: ExtractionChoices
   checkMove: TransitionCheck
+  finalStatuses: ReadonlySet<string>
+
   scripts: JobScripts
   log: Log
   /** Is told of every job that ended. Its refusal of a completed job is the reason for which it fails. */
@@ -46,7 +48,7 @@ export interface Jobs {
 
 /** Makes an empty set of jobs. */
 export function createJobs(tools: JobTools): Jobs {
-  const { clock, random, choices, checkMove } = tools
+  const { clock, random, choices, checkMove, finalStatuses } = tools
   const jobs = new Map<string, Job>()
   const byToken = new Map<string, Job>()
   const files = new Map<Job, SubmittedFile>()
@@ -119,9 +121,11 @@ export function createJobs(tools: JobTools): Jobs {
     }
   }
 
-  function known(id: string): Job {
+  function unfinished(id: string): Job {
     const job = jobs.get(id)
     if (!job) throw new EmulatorOptionsError(`There is no job ${id}.`)
+    if (finalStatuses.has(job.status))
+      throw new EmulatorOptionsError(`The job ${id} is ${job.status} already.`)
     return job
   }
 
@@ -154,15 +158,12 @@ export function createJobs(tools: JobTools): Jobs {
     all: () => [...jobs.values()],
     pictureOf: (job) => pictures.get(job),
     async advance(id) {
-      const job = known(id)
+      const job = unfinished(id)
       if (job.status === 'queued') start(job)
-      else if (job.status === 'processing') await end(job, tools.scripts.of(job).failure)
-      else throw new EmulatorOptionsError(`The job ${id} is ${job.status} already.`)
+      else await end(job, tools.scripts.of(job).failure)
     },
     async finish(id, failure) {
-      const job = known(id)
-      if (job.status === 'completed' || job.status === 'failed')
-        throw new EmulatorOptionsError(`The job ${id} is ${job.status} already.`)
+      const job = unfinished(id)
       if (job.status === 'queued') start(job)
       await end(job, failure)
     },

@@ -64,5 +64,8 @@ export function refusalStatus(choices: RefusalChoices, kind: RefusalKind): numbe
 
 /** Refuses with a text in `detail`. */
 export function refuse(choices: RefusalChoices, kind: RefusalKind, facts: RefusalFacts = {}): Reply {
-  return jsonReply(refusalStatus(choices, kind), { detail: choices.wording[kind](facts) })
+  const reply = jsonReply(refusalStatus(choices, kind), { detail: choices.wording[kind](facts) })
+  return kind === 'page-quota' || kind === 'page-count' || kind === 'request-rate'
+    ? { ...reply, rateMeaning: kind }
+    : reply
 }

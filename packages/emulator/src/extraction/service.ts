@@ -11,7 +11,7 @@ import { mergeChoices } from '../core/merge-choices.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
 import { loadSpecification } from '../core/specification.ts'
-import { readTransitions } from '../core/transitions.ts'
+import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
 import { createAccounts } from './accounts.ts'
 import { createBlueprints, EVERYBODY } from './blueprints.ts'
 import { defaultExtractionChoices } from './choices.ts'
@@ -92,6 +92,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     scripts,
     log,
     checkMove: readTransitions(specification, 'JobStatus'),
+    finalStatuses: readFinalStatuses(specification, 'getJob'),
     beforeCompletion(job) {
       const account = accounts.all().find(({ scope }) => scope === job.scope)
       if (choices.pagesCounted === 'submitted' || !account) return undefined
@@ -120,6 +121,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     blueprints,
     log,
     checkMove: readTransitions(specification, 'OptimizationJobStatus'),
+    finalStatuses: readFinalStatuses(specification, 'getOptimizationJob'),
   })
   const context: ExtractionContext = {
     clock,

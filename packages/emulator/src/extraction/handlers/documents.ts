@@ -81,7 +81,8 @@ function refusePages(
       max_pages: facts.limit,
       plan: facts.plan,
     }
-    return jsonReply(refusalStatus(choices, kind), { detail })
+    // Whatever it is about, the contract calls the page-limit object a page count.
+    return { ...jsonReply(refusalStatus(choices, kind), { detail }), rateMeaning: 'page-count' }
   }
 }
 

@@ -33,6 +33,8 @@ export interface OptimizationTools {
   random: RandomSource
   choices: ExtractionChoices
   checkMove: TransitionCheck
+  finalStatuses: ReadonlySet<string>
+
   blueprints: Blueprints
   log: Log
 }
@@ -43,6 +45,7 @@ export function createOptimizations({
   random,
   choices,
   checkMove,
+  finalStatuses,
   blueprints,
   log,
 }: OptimizationTools): Optimizations {
@@ -102,7 +105,7 @@ export function createOptimizations({
   function unfinished(id: string): Optimization {
     const run = runs.get(id)
     if (!run) throw new EmulatorOptionsError(`There is no optimization job ${id}.`)
-    if (run.status === 'completed' || run.status === 'failed' || run.status === 'cancelled')
+    if (finalStatuses.has(run.status))
       throw new EmulatorOptionsError(`The optimization job ${id} is ${run.status} already.`)
     return run
   }
