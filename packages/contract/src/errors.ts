@@ -20,7 +20,12 @@ export class ContractError extends Error {
   /** What to do about it. */
   readonly remedy: string
 
-  constructor(code: ContractErrorCode, problem: string, remedy: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    code: ContractErrorCode,
+    problem: string,
+    remedy: string,
+    options?: { readonly cause?: unknown },
+  ) {
     super(`${problem} ${remedy}`, options)
     this.code = code
     this.remedy = remedy

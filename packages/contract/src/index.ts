@@ -7,9 +7,11 @@ export type {
   DeliveredWebhook,
   UnreachableAnswer,
   Walk,
+  WalkCall,
   WalkContext,
   WalkStep,
   WalkStepResult,
+  WalkedExchange,
 } from './suite/walk.ts'
 export type { SuiteSizes } from './suite/context.ts'
 export type { Credentials } from './oracle/security.ts'
@@ -30,4 +32,11 @@ export type { SchemaIssue, SchemaOracle } from './oracle/schema-oracle.ts'
 export { ContractError } from './errors.ts'
 export type { ContractErrorCode } from './errors.ts'
 export type { PrismHost } from './http/prism.ts'
-export type { Exchange, Finding, FindingCode, HeaderLine, RecordedAnswer, RecordedRequest } from './http/exchange.ts'
+export type {
+  Exchange,
+  Finding,
+  FindingCode,
+  HeaderLine,
+  RecordedAnswer,
+  RecordedRequest,
+} from './http/exchange.ts'

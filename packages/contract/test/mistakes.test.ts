@@ -25,6 +25,7 @@ const described = (id: string, change: (operation: Descriptor) => void) => (): C
   return librarySubject(descriptors)
 }
 /** A subject of which a schema is wrong, as after a mistake of a generator. */
+// oxlint-disable-next-line typescript/no-explicit-any -- schemas are changed in ways that no type allows
 const schema = (name: string, change: (schema: any, schemas: Schemas) => void) => (): ContractSubject => {
   const schemas = rightSchemas()
   change(schemas[name], schemas)
@@ -51,29 +52,77 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['the method is wrong', 'method', described('addBook', (o) => (o.method = 'PUT'))],
   ['a header is lost', 'header', described('listBooks', (o) => (o.headers = []))],
   ['the credential is lost', 'security', described('getBook', (o) => (o.security = []))],
-  ['a public operation gets the credential', 'security', described('getStatus', (o) => (o.security = ['apiKey']))],
+  [
+    'a public operation gets the credential',
+    'security',
+    described('getStatus', (o) => (o.security = ['apiKey'])),
+  ],
   ['the wrong credential is sent', 'security', described('getBook', (o) => (o.security = ['bearer']))],
-  ['one of two ways to be authorized is lost', 'security', described('addBook', (o) => (o.security = ['apiKey']))],
+  [
+    'one of two ways to be authorized is lost',
+    'security',
+    described('addBook', (o) => (o.security = ['apiKey'])),
+  ],
   ['the key also stands in the address', 'secret-leak', sender({ keyInQuery: true })],
   ['the path prefix of the base address is dropped', 'outside-base', sender({ dropPrefix: true })],
-  ['the request goes to another server', 'outside-base', described('getCover', (o) => (o.server = '{base_url}'))],
+  [
+    'the request goes to another server',
+    'outside-base',
+    described('getCover', (o) => (o.server = '{base_url}')),
+  ],
   ['a call is retried', 'attempts', sender({ retries: 1 })],
   ['the body is lost', 'body', described('addBook', (o) => delete o.body)],
   ['the body kind is wrong', 'content-type', described('putCover', (o) => (o.body = 'json'))],
-  ['a form is sent where JSON is documented', 'content-type', described('addBook', (o) => (o.body = 'multipart'))],
+  [
+    'a form is sent where JSON is documented',
+    'content-type',
+    described('addBook', (o) => (o.body = 'multipart')),
+  ],
   ['a part is missing', 'part', described('putCover', (o) => delete o.parts?.['caption'])],
-  ['a file is sent as text', 'part', described('putCover', (o) => Object.assign(o.parts ?? {}, { image: 'text' }))],
-  ['text is encoded twice', 'part', described('putCover', (o) => Object.assign(o.parts ?? {}, { caption: 'json' }))],
-  ['statuses are swapped', 'outcome', described('addBook', (o) => (o.responses = { '200': o.responses['201'] as never }))],
+  [
+    'a file is sent as text',
+    'part',
+    described('putCover', (o) => Object.assign(o.parts ?? {}, { image: 'text' })),
+  ],
+  [
+    'text is encoded twice',
+    'part',
+    described('putCover', (o) => Object.assign(o.parts ?? {}, { caption: 'json' })),
+  ],
+  [
+    'statuses are swapped',
+    'outcome',
+    described('addBook', (o) => (o.responses = { '200': o.responses['201'] as never })),
+  ],
   ['a documented error is dropped', 'decoded', described('getBook', (o) => delete o.responses['404'])],
   ['`default` is dropped', 'decoded', described('removeBook', (o) => delete o.responses['default'])],
-  ['an empty answer is read as JSON', 'outcome', described('removeBook', (o) => (o.responses['204'] = { kind: 'json' }))],
-  ['bytes are read as text', 'decoded', described('getCover', (o) => (o.responses['200'] = { kind: 'text' }))],
+  [
+    'an empty answer is read as JSON',
+    'outcome',
+    described('removeBook', (o) => (o.responses['204'] = { kind: 'json' })),
+  ],
+  [
+    'bytes are read as text',
+    'decoded',
+    described('getCover', (o) => (o.responses['200'] = { kind: 'text' })),
+  ],
   ['unknown fields are stripped', 'decoded', sender({ stripUnknown: true })],
   ['an error has the wrong class', 'error-class', sender({ errorName: 'ApiError' })],
-  ['a 429 is not told apart', 'rate-meaning', described('listBooks', (o) => Object.assign(o.responses['429'] ?? {}, { rate: false }))],
-  ['an error body is typed as something else', 'drift', described('getBook', (o) => (o.responses['404'] = { kind: 'json', schema: 'Book' }))],
-  ['an answer is not checked', 'validator', described('getBook', (o) => (o.responses['200'] = { kind: 'json' }))],
+  [
+    'a 429 is not told apart',
+    'rate-meaning',
+    described('listBooks', (o) => Object.assign(o.responses['429'] ?? {}, { rate: false })),
+  ],
+  [
+    'an error body is typed as something else',
+    'drift',
+    described('getBook', (o) => (o.responses['404'] = { kind: 'json', schema: 'Book' })),
+  ],
+  [
+    'an answer is not checked',
+    'validator',
+    described('getBook', (o) => (o.responses['200'] = { kind: 'json' })),
+  ],
   ['a request is not checked', 'validator', described('addBook', (o) => delete o.request)],
   ['an enum value is missing', 'drift', schema('BookState', (s) => s.enum.pop())],
   ['an enum value is added', 'validator', schema('BookState', (s) => s.enum.push('not a documented value'))],
@@ -81,23 +130,39 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['an optional field is made required', 'drift', schema('Book', (s) => s.required.push('due'))],
   ['a required field is made optional', 'validator', schema('Book', (s) => s.required.pop())],
   ['a type is wrong', 'drift', schema('Stored', (s) => (s.properties.size = { type: 'string' }))],
-  ['an integer is made a number', 'validator', schema('Stored', (s) => (s.properties.size = { type: 'number' }))],
+  [
+    'an integer is made a number',
+    'validator',
+    schema('Stored', (s) => (s.properties.size = { type: 'number' })),
+  ],
   ['a property is renamed', 'drift', schema('Book', (s) => s.required.splice(1, 1, 'name'))],
   ['null is lost', 'drift', schema('BookList', (s) => (s.properties.next.type = 'string'))],
   ['null is added', 'validator', schema('Book', (s) => (s.properties.title.type = ['string', 'null']))],
   ['a format is dropped', 'validator', schema('Book', (s) => delete s.properties.due.format)],
   ['a length limit is dropped', 'validator', schema('Book', (s) => delete s.properties.title.maxLength)],
   ['a list limit is dropped', 'validator', schema('NewBook', (s) => delete s.properties.tags.maxItems)],
-  ['the items of a list are not checked', 'validator', schema('BookList', (s) => delete s.properties.items.items)],
+  [
+    'the items of a list are not checked',
+    'validator',
+    schema('BookList', (s) => delete s.properties.items.items),
+  ],
   ['objects are closed', 'drift', schema('Book', (s) => (s.additionalProperties = false))],
   ['one of two alternatives is lost', 'drift', schema('Problem', (s) => s.properties.detail.anyOf.pop())],
-  ['the event of a webhook is wrong', 'validator', schema('BookReturned', (s) => (s.properties.event.const = 'book.back'))],
+  [
+    'the event of a webhook is wrong',
+    'validator',
+    schema('BookReturned', (s) => (s.properties.event.const = 'book.back')),
+  ],
   ['a validator is missing', 'validator', () => without(librarySubject(), 'Stored')],
   ['a webhook has no validator', 'validator', () => ({ ...librarySubject(), webhooks: {} })],
 ]
 
 it.each(mistakes)('%s: found as [%s]', async (kind, expected, plant) => {
-  const [result] = await tryMistakes({ spec: libraryFile.href, prism, mistakes: [{ kind, expect: expected, plant }] })
+  const [result] = await tryMistakes({
+    spec: libraryFile.href,
+    prism,
+    mistakes: [{ kind, expect: expected, plant }],
+  })
   expect(result).toMatchObject({ caught: true, reason: { code: expected } })
 })
 

@@ -32,5 +32,7 @@ if (process.argv[2] === 'raw') {
   const refused = await prism.exchange({ ...request, body: malformed })
   const taken = await prism.exchange({ ...request, body: wellFormed })
   await prism.close()
-  process.stdout.write(`${refused.answer.status} ${refused.findings[0]?.message}; then ${taken.answer.status}`)
+  process.stdout.write(
+    `${refused.answer.status} ${refused.findings[0]?.message}; then ${taken.answer.status}`,
+  )
 }

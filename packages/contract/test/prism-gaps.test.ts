@@ -178,7 +178,11 @@ describe('the mock', () => {
   })
 
   it('with errors, and no example, answers 500 to its own data', async () => {
-    const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^[A-Z]{3}$' } } }
+    const schema = {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string', pattern: '^[A-Z]{3}$' } },
+    }
     const { address } = await prism(oneOperation({ responses: answers(schema) }), { errors: true })
     expect((await post(address)).status).toBe(500)
   })
@@ -237,4 +241,3 @@ function runToEnd(
   child.stderr.on('data', (chunk) => (stderr += String(chunk)))
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
-

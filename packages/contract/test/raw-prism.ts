@@ -56,7 +56,10 @@ export function answers(schema: object, example?: unknown): object {
     '200': {
       description: 'ok',
       content: {
-        'application/json': { schema, ...(example === undefined ? {} : { examples: { one: { value: example } } }) },
+        'application/json': {
+          schema,
+          ...(example === undefined ? {} : { examples: { one: { value: example } } }),
+        },
       },
     },
   }

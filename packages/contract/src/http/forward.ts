@@ -50,7 +50,11 @@ export function forwarder(upstream: string): Forwarder {
           (incoming) => {
             bodyOf(incoming).then(
               (body) =>
-                resolve({ status: incoming.statusCode ?? 0, headers: headerLines(incoming.rawHeaders), body }),
+                resolve({
+                  status: incoming.statusCode ?? 0,
+                  headers: headerLines(incoming.rawHeaders),
+                  body,
+                }),
               reject,
             )
           },

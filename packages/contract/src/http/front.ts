@@ -23,7 +23,9 @@ export interface Turn {
  */
 export class Front {
   readonly #server: Server
-  #turn: { readonly turn: Turn; readonly prefixes: Map<string, string>; readonly answer: Answerer } | undefined
+  #turn:
+    | { readonly turn: Turn; readonly prefixes: Map<string, string>; readonly answer: Answerer }
+    | undefined
   #count = 0
 
   private constructor(server: Server) {

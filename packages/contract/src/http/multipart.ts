@@ -24,12 +24,14 @@ export function readForm(contentType: string | undefined, body: Uint8Array): For
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const delimiter = Buffer.from(`\r\n--${text}`)
   const first = Buffer.from(`--${text}`)
-  if (!bytes.subarray(0, first.length).equals(first)) return { problem: 'the body does not start with the boundary' }
+  if (!bytes.subarray(0, first.length).equals(first))
+    return { problem: 'the body does not start with the boundary' }
   const parts: FormPart[] = []
   let at = first.length
   for (;;) {
     if (bytes.subarray(at, at + 2).toString('latin1') === '--') return { parts }
-    if (bytes.subarray(at, at + 2).toString('latin1') !== '\r\n') return { problem: 'a boundary line is malformed' }
+    if (bytes.subarray(at, at + 2).toString('latin1') !== '\r\n')
+      return { problem: 'a boundary line is malformed' }
     const headerEnd = bytes.indexOf('\r\n\r\n', at)
     if (headerEnd < 0) return { problem: 'a part has no end of headers' }
     const bodyEnd = bytes.indexOf(delimiter, headerEnd + 2)

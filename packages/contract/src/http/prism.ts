@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 
 import type { Spec } from '../spec/model.ts'
-import { headerValue, mediaTypeOf, type Finding, type HeaderLine, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
+import {
+  headerValue,
+  mediaTypeOf,
+  type Finding,
+  type HeaderLine,
+  type RecordedAnswer,
+  type RecordedRequest,
+} from './exchange.ts'
 import { forwarder } from './forward.ts'
 import { textAnswer } from './front.ts'
 import { readForm } from './multipart.ts'
@@ -37,7 +44,10 @@ export interface PrismHost {
  * What Prism 5.16 gets wrong is kept away from it here: a malformed multipart body, which would end the process,
  * never reaches it, and the `encoding` of multipart parts, for which it refuses ordinary file bytes, is left out.
  */
-export async function startPrism(spec: Spec, options: { readonly upstream?: string } = {}): Promise<PrismHost> {
+export async function startPrism(
+  spec: Spec,
+  options: { readonly upstream?: string } = {},
+): Promise<PrismHost> {
   const library = await loadPrism()
   const operations = withoutEncodings(
     await library.getHttpOperationsFromSpec(parse(await readFile(spec.file, 'utf8')) as object),

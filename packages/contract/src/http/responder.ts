@@ -43,5 +43,7 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 export function fileBytes(description: string): Uint8Array {
   const every = Uint8Array.from({ length: 256 }, (_, at) => at)
   const digest = createHash('sha256').update(description).digest()
-  return new Uint8Array(Buffer.concat([digest, every, Buffer.from('\r\n--boundary\r\n\r\n/?#[]@!$&\r\n'), digest]))
+  return new Uint8Array(
+    Buffer.concat([digest, every, Buffer.from('\r\n--boundary\r\n\r\n/?#[]@!$&\r\n'), digest]),
+  )
 }

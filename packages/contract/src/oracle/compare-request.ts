@@ -1,4 +1,11 @@
-import { headerValue, headerValues, isJson, mediaTypeOf, type Finding, type RecordedRequest } from '../http/exchange.ts'
+import {
+  headerValue,
+  headerValues,
+  isJson,
+  mediaTypeOf,
+  type Finding,
+  type RecordedRequest,
+} from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
 import { differences, isObject } from '../spec/json.ts'
 import type { Media, Operation } from '../spec/model.ts'
@@ -115,7 +122,8 @@ async function compareBody(
       message: 'differs from what was given',
     }))
   }
-  const given = typeof input.body === 'string' ? Buffer.from(input.body) : Buffer.from(input.body as Uint8Array)
+  const given =
+    typeof input.body === 'string' ? Buffer.from(input.body) : Buffer.from(input.body as Uint8Array)
   return bytes.equals(given) ? [] : [{ code: 'body', at, message: 'differs from the given bytes' }]
 }
 
@@ -147,11 +155,17 @@ async function compareForm(body: unknown, request: RecordedRequest): Promise<Fin
           findings.push({ code: 'part', at, message: 'has another file name than given' })
         }
         if (item.type !== '' && part.contentType !== item.type) {
-          findings.push({ code: 'part', at, message: `has the content type ${part.contentType ?? 'none'}, not as given` })
+          findings.push({
+            code: 'part',
+            at,
+            message: `has the content type ${part.contentType ?? 'none'}, not as given`,
+          })
         }
       } else if (typeof item === 'string') {
-        if (bytes.toString('utf8') !== item) findings.push({ code: 'part', at, message: 'differs from the given text' })
-        if (part.fileName !== undefined) findings.push({ code: 'part', at, message: 'is text and has a file name' })
+        if (bytes.toString('utf8') !== item)
+          findings.push({ code: 'part', at, message: 'differs from the given text' })
+        if (part.fileName !== undefined)
+          findings.push({ code: 'part', at, message: 'is text and has a file name' })
       } else if (differences(item, tryJson(bytes)).length > 0) {
         findings.push({ code: 'part', at, message: 'differs from the given value' })
       }

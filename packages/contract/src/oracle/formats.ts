@@ -16,7 +16,8 @@ export function stringOfFormat(format: string, random: Random): string | undefin
 const makers: Record<string, (random: Random) => string> = {
   uuid: (random) =>
     `${hex(random, 8)}-${hex(random, 4)}-4${hex(random, 3)}-${pick(random, ['8', '9', 'a', 'b'])}${hex(random, 3)}-${hex(random, 12)}`,
-  'date-time': (random) => `${date(random)}T${time(random)}${pick(random, ['Z', '.125Z', '+02:00', '-05:30'])}`,
+  'date-time': (random) =>
+    `${date(random)}T${time(random)}${pick(random, ['Z', '.125Z', '+02:00', '-05:30'])}`,
   date,
   time: (random) => `${time(random)}Z`,
   duration: (random) => `PT${whole(random, 1, 59)}M`,

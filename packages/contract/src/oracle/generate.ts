@@ -30,6 +30,11 @@ export function generateValid(
   return undefined
 }
 
+/** A value with everything in it, also what excludes each other. It may be invalid. */
+export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: Random): unknown {
+  return new Generator(oracle, random, 'full').value(at.schema, 0)
+}
+
 /** Where a full object is refused (two properties that exclude each other): as many properties as go together. */
 function largestAccepted(
   oracle: SchemaOracle,
@@ -46,7 +51,15 @@ function largestAccepted(
   return kept
 }
 
-const anything: readonly unknown[] = ['text', 7, 2.5, true, null, ['one', 2], { key: 'value', nested: { n: 1 } }]
+const anything: readonly unknown[] = [
+  'text',
+  7,
+  2.5,
+  true,
+  null,
+  ['one', 2],
+  { key: 'value', nested: { n: 1 } },
+]
 
 class Generator {
   readonly #oracle: SchemaOracle
@@ -121,14 +134,16 @@ class Generator {
       drawn['first_entry'] = this.value(extra, depth + 1)
       drawn['second entry'] = this.value(extra, depth + 1)
     }
-    for (let at = 0; Object.keys(drawn).length < least; at += 1) drawn[`entry_${at}`] = this.value(extra, depth + 1)
+    for (let at = 0; Object.keys(drawn).length < least; at += 1)
+      drawn[`entry_${at}`] = this.value(extra, depth + 1)
     return drawn
   }
 
   #array(schema: JsonObject, depth: number): unknown {
     const least = Number(schema['minItems'] ?? 0)
     const most = Number(schema['maxItems'] ?? least + 2)
-    const length = this.#fullness === 'required' || depth > 8 ? least : whole(this.#random, Math.max(least, 1), most)
+    const length =
+      this.#fullness === 'required' || depth > 8 ? least : whole(this.#random, Math.max(least, 1), most)
     const prefix = arrayOf(schema['prefixItems'])
     const items = Array.from({ length: Math.max(length, prefix.length) }, (_, at) =>
       this.value(prefix[at] ?? schema['items'] ?? true, depth + 1),
@@ -140,13 +155,21 @@ class Generator {
   #string(schema: JsonObject): string {
     const least = Number(schema['minLength'] ?? 0)
     const most = Number(schema['maxLength'] ?? Math.max(least, 24))
-    const format = typeof schema['format'] === 'string' ? stringOfFormat(schema['format'], this.#random) : undefined
+    const format =
+      typeof schema['format'] === 'string' ? stringOfFormat(schema['format'], this.#random) : undefined
     if (format !== undefined) return format
     if (typeof schema['pattern'] === 'string') {
       const matched = stringFromPattern(schema['pattern'], this.#random)
       if (matched !== undefined) return matched
     }
-    const words = pick(this.#random, ['paper boat', 'Größe 42', 'quay "north"', 'line\nbreak', '𝄞 clef', 'plain'])
+    const words = pick(this.#random, [
+      'paper boat',
+      'Größe 42',
+      'quay "north"',
+      'line\nbreak',
+      '𝄞 clef',
+      'plain',
+    ])
     return [...words.padEnd(least, '.')].slice(0, Math.min(most, Math.max(least, 24))).join('')
   }
 

@@ -22,10 +22,18 @@ const replacements: readonly (readonly [string, unknown])[] = [
  * unknown property added to every object, an item doubled or all items removed in every array. Whether a copy is
  * still valid is for an oracle to say.
  *
- * @param sizeLimit the most copies; places near the root come first.
+ * Places near the root come first.
+ *
+ * @param donor a value of the same schema, perhaps with more in it: its properties are added one by one where they
+ *   are missing, so that properties that exclude each other meet.
  */
-export function mutantsOf(value: unknown, sizeLimit = 400): readonly Mutant[] {
+export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): readonly Mutant[] {
   const found: Mutant[] = []
+  if (isObject(value) && isObject(donor)) {
+    for (const [name, item] of Object.entries(donor)) {
+      if (!(name in value)) found.push({ value: { ...value, [name]: item }, change: `(root): with ${name}` })
+    }
+  }
   const queue: { at: string; node: unknown; rebuild: (changed: unknown) => unknown }[] = [
     { at: '', node: value, rebuild: (changed) => changed },
   ]
@@ -50,7 +58,10 @@ export function mutantsOf(value: unknown, sizeLimit = 400): readonly Mutant[] {
       if (node.length > 0) {
         add('no items', [])
         add('first item twice', [...node, node[0]])
-        add('many items', Array.from({ length: 60 }, () => node[0]))
+        add(
+          'many items',
+          Array.from({ length: 60 }, () => node[0]),
+        )
         if (node.length > 1) add('only the first item', node.slice(0, 1))
       }
       node.forEach((item, index) => {
@@ -79,8 +90,8 @@ export function mutantsOf(value: unknown, sizeLimit = 400): readonly Mutant[] {
 }
 
 /** Some of a long list of mutants: the ones near the root, and others from everywhere. */
-export function someMutants(value: unknown, limit: number): readonly Mutant[] {
-  const all = mutantsOf(value)
+export function someMutants(value: unknown, limit: number, donor?: unknown): readonly Mutant[] {
+  const all = mutantsOf(value, donor)
   if (all.length <= limit) return all
   const near = Math.ceil(limit / 2)
   const step = (all.length - near) / (limit - near)

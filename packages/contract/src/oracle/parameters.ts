@@ -79,7 +79,11 @@ export function decodeSegment(segment: string): string {
 }
 
 /** What text on the wire can mean for a schema: the text itself, a number, a boolean, a list. */
-export function readings(oracle: SchemaOracle, schema: unknown, texts: readonly string[]): readonly unknown[] {
+export function readings(
+  oracle: SchemaOracle,
+  schema: unknown,
+  texts: readonly string[],
+): readonly unknown[] {
   const resolved = objectOf(oracle.deref(schema))
   const one = (text: string): unknown[] => [
     text,

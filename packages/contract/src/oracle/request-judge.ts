@@ -95,7 +95,8 @@ function judgeParameters(
   return findings
 }
 
-const splitRaw = (explode: boolean, raw: string): string[] => (explode ? [decode(raw)] : raw.split(',').map(decode))
+const splitRaw = (explode: boolean, raw: string): string[] =>
+  explode ? [decode(raw)] : raw.split(',').map(decode)
 
 function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] {
   const accept = headerValue(request.headers, 'accept')
@@ -106,7 +107,9 @@ function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] 
     ranges.some((range) => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`),
   )
   if (fits) return []
-  return [{ code: 'accept', at: 'request.headers.accept', message: 'admits no documented media type of a success' }]
+  return [
+    { code: 'accept', at: 'request.headers.accept', message: 'admits no documented media type of a success' },
+  ]
 }
 
 function judgeBody(

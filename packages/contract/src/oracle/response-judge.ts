@@ -1,10 +1,4 @@
-import {
-  headerValue,
-  isJson,
-  mediaTypeOf,
-  type Finding,
-  type RecordedAnswer,
-} from '../http/exchange.ts'
+import { headerValue, isJson, mediaTypeOf, type Finding, type RecordedAnswer } from '../http/exchange.ts'
 import type { Media, Operation, ResponseSpec } from '../spec/model.ts'
 import { readings } from './parameters.ts'
 import type { SchemaOracle } from './schema-oracle.ts'
@@ -60,7 +54,8 @@ function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: Reco
       return [{ code: 'response-header', at, message: 'is required and was not sent' }]
     }
     const { schema } = header
-    if (!schema || readings(oracle, schema.schema, [value]).some((one) => oracle.accepts(schema, one))) return []
+    if (!schema || readings(oracle, schema.schema, [value]).some((one) => oracle.accepts(schema, one)))
+      return []
     const reason = oracle.judge(schema, value)[0]?.reason
     return [{ code: 'response-header', at, message: reason ?? 'is not accepted by its schema' }]
   })

@@ -34,7 +34,15 @@ export interface SchemaOracle {
 }
 
 /** Keywords that say nothing about a value, or that Ajv would misread. */
-const ignored = new Set(['example', 'examples', 'discriminator', 'xml', 'externalDocs', 'description', 'title'])
+const ignored = new Set([
+  'example',
+  'examples',
+  'discriminator',
+  'xml',
+  'externalDocs',
+  'description',
+  'title',
+])
 
 /**
  * Makes the oracle of one document.
@@ -87,7 +95,11 @@ export function schemaOracle(spec: Spec, { closedEnums = false } = {}): SchemaOr
     }),
     deref(schema) {
       let current = schema
-      for (let depth = 0; isObject(current) && typeof current['$ref'] === 'string' && depth < 50; depth += 1) {
+      for (
+        let depth = 0;
+        isObject(current) && typeof current['$ref'] === 'string' && depth < 50;
+        depth += 1
+      ) {
         const { $ref, ...siblings } = current
         const target = atPointer(spec.document, $ref.slice(1))
         current = isObject(target) ? { ...target, ...siblings } : target
@@ -134,7 +146,9 @@ function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): un
   }
 
   const root = mapSchema(schema, change)
-  return isObject(root) ? { ...root, $defs: { ...(root['$defs'] as object | undefined), ...definitions } } : root
+  return isObject(root)
+    ? { ...root, $defs: { ...(root['$defs'] as object | undefined), ...definitions } }
+    : root
 }
 
 function unsupported(what: string): ContractError {

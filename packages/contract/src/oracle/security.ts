@@ -6,7 +6,10 @@ import { decode, rawPairs } from './parameters.ts'
 export type Credentials = { readonly [scheme: string]: string }
 
 /** The header that carries a credential, when the scheme uses one. */
-export function credentialHeader(scheme: SecurityScheme, secret: string): readonly [string, string] | undefined {
+export function credentialHeader(
+  scheme: SecurityScheme,
+  secret: string,
+): readonly [string, string] | undefined {
   if (scheme.type === 'apiKey' && scheme.in === 'header') return [scheme.name, secret]
   if (scheme.type !== 'http') return undefined
   const spelled = scheme.scheme.charAt(0).toUpperCase() + scheme.scheme.slice(1)

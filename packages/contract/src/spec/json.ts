@@ -21,7 +21,9 @@ export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one)) {
     return (
-      Array.isArray(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]))
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, at) => sameJson(item, other[at]))
     )
   }
   if (!isObject(one) || !isObject(other)) return false

@@ -212,7 +212,8 @@ class Reader {
 
   #schema(schema: unknown, pointer: string): SchemaAt {
     const reference = objectOf(schema)['$ref']
-    const component = typeof reference === 'string' ? /^#\/components\/schemas\/([^/]+)$/.exec(reference) : null
+    const component =
+      typeof reference === 'string' ? /^#\/components\/schemas\/([^/]+)$/.exec(reference) : null
     return { pointer, schema, ...(component?.[1] ? { component: component[1] } : {}) }
   }
 
@@ -225,7 +226,10 @@ class Reader {
     })
     if (list.length > 0) return list
     if ('example' in holder) return [{ name: 'example', value: holder['example'] }]
-    return arrayOf(objectOf(schema?.schema)['examples']).map((value, at) => ({ name: `example ${at + 1}`, value }))
+    return arrayOf(objectOf(schema?.schema)['examples']).map((value, at) => ({
+      name: `example ${at + 1}`,
+      value,
+    }))
   }
 
   #resolve(entry: unknown, place: string): [JsonObject, string] {
@@ -234,7 +238,8 @@ class Reader {
     let at = place
     while (typeof current['$ref'] === 'string') {
       const reference = current['$ref']
-      if (!reference.startsWith('#/') || seen.has(reference)) this.unsupported(`the reference ${reference} (${at})`)
+      if (!reference.startsWith('#/') || seen.has(reference))
+        this.unsupported(`the reference ${reference} (${at})`)
       seen.add(reference)
       at = reference.slice(1)
       const target = atPointer(this.#document, at)
@@ -264,7 +269,8 @@ function securityScheme(scheme: JsonObject): SecurityScheme {
   if (scheme['type'] === 'apiKey' && (where === 'header' || where === 'query' || where === 'cookie')) {
     return { type: 'apiKey', in: where, name: String(scheme['name']) }
   }
-  if (scheme['type'] === 'oauth2' || scheme['type'] === 'openIdConnect') return { type: 'http', scheme: 'bearer' }
+  if (scheme['type'] === 'oauth2' || scheme['type'] === 'openIdConnect')
+    return { type: 'http', scheme: 'bearer' }
   return { type: 'other' }
 }
 

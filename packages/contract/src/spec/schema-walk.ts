@@ -28,7 +28,8 @@ export function mapSchema(schema: unknown, change: (schema: JsonObject) => JsonO
   const copy: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(change(schema))) {
     if (single.has(keyword)) copy[keyword] = mapSchema(value, change)
-    else if (lists.has(keyword) && Array.isArray(value)) copy[keyword] = value.map((one) => mapSchema(one, change))
+    else if (lists.has(keyword) && Array.isArray(value))
+      copy[keyword] = value.map((one) => mapSchema(one, change))
     else if (maps.has(keyword) && isObject(value)) {
       copy[keyword] = Object.fromEntries(
         Object.entries(value).map(([name, one]) => [name, mapSchema(one, change)]),

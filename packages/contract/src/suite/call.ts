@@ -48,7 +48,7 @@ export async function callOnce(
   if (!outcome) {
     const message = `the subject threw instead of giving an outcome: ${String(thrown)}`
     findings.push({ code: 'outcome', at: 'outcome', message })
-    outcome = { kind: 'error', errorName: 'none', drift: [] }
+    outcome = { kind: 'error', errorNames: ['none'], drift: [] }
   }
   const [first] = turn.exchanges
   if (turn.exchanges.length > 1) {
@@ -70,6 +70,7 @@ export async function callOnce(
 /** A finding when nothing was sent; says what the client said. */
 export function nothingSent({ outcome, exchange, findings }: CallRecord): Finding[] {
   if (exchange || findings.length > 0) return []
-  const said = outcome.kind === 'error' ? `${outcome.errorName}: ${outcome.message ?? ''}` : 'data without a request'
+  const said =
+    outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'data without a request'
   return [{ code: 'attempts', at: 'request', message: `no request arrived (${said.slice(0, 300)})` }]
 }

@@ -32,7 +32,7 @@ export interface TryMistakesOptions {
   readonly sizes?: Partial<SuiteSizes>
 }
 
-const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 40, schemaValues: 4 }
+const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 24, schemaValues: 3 }
 
 /**
  * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected reason turns up.

@@ -38,7 +38,11 @@ function answerChecks(operation: Operation, response: ResponseSpec, request: Req
   return response.media.flatMap((media) =>
     exampleNames(media).map((example): Check => {
       const row = rowKey('response', operation.id, response.status, media.type, example)
-      return { row, column: 'mock', run: (at) => mockedAnswer(at, operation, request, response, media, example) }
+      return {
+        row,
+        column: 'mock',
+        run: (at) => mockedAnswer(at, operation, request, response, media, example),
+      }
     }),
   )
 }
@@ -125,7 +129,10 @@ export async function throughResponder(
   return [...findings, ...judgeOutcome(subject, record.outcome, given)]
 }
 
-function acceptFindings(headers: readonly (readonly [string, string])[], media: Media | undefined): Finding[] {
+function acceptFindings(
+  headers: readonly (readonly [string, string])[],
+  media: Media | undefined,
+): Finding[] {
   const accept = headerValue(headers, 'accept')
   if (!media || accept === undefined) return []
   const ranges = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
@@ -173,6 +180,8 @@ export function exampleValue(
 /** Two statuses that only `default` documents: one of the client's, one of the server's making. */
 export function undocumentedStatuses(operation: Operation): number[] {
   const free = (candidates: readonly number[]): number[] =>
-    candidates.filter((status) => !operation.responses.some((one) => one.status === String(status))).slice(0, 1)
+    candidates
+      .filter((status) => !operation.responses.some((one) => one.status === String(status)))
+      .slice(0, 1)
   return [...free([409, 422, 418, 404]), ...free([503, 502, 500])]
 }

@@ -22,7 +22,7 @@ export function judgeOutcome(
   const findings: Finding[] = []
   const failed = given.status >= 400
   if (outcome.kind !== (failed ? 'error' : 'data')) {
-    const got = outcome.kind === 'error' ? `${outcome.errorName}: ${outcome.message ?? ''}` : 'data'
+    const got = outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'data'
     const message = `a ${given.status} came out as ${got.slice(0, 300)}`
     return [{ code: 'outcome', at: 'outcome.kind', message }]
   }
@@ -37,10 +37,10 @@ export function judgeOutcome(
     findings.push({ code: 'drift', at: `response.body${drift.path}`, message })
   }
   if (outcome.kind === 'error') {
-    const expected = subject.errorName?.(given.status)
-    if (expected !== undefined && outcome.errorName !== expected) {
-      const message = `expected ${expected} for ${given.status}, got ${outcome.errorName}`
-      findings.push({ code: 'error-class', at: 'outcome.errorName', message })
+    const expected = subject.errorName?.(given.status, given.value)
+    if (expected !== undefined && !outcome.errorNames.includes(expected)) {
+      const message = `expected ${expected} for ${given.status}, got ${outcome.errorNames[0]}`
+      findings.push({ code: 'error-class', at: 'outcome.errorNames', message })
     }
     const meaning = rateMeaning(given)
     if (given.response.rateMeanings.length > 0 && outcome.meaning !== meaning) {
@@ -66,7 +66,9 @@ function judgeDecoded({ media, value }: GivenAnswer, got: unknown): Finding[] {
   }
   const expected = Buffer.from(bodyBytes(media, value))
   if (media.type.startsWith('text/')) {
-    return got === expected.toString('utf8') ? [] : [{ code: 'decoded', at, message: 'is not the text of the answer' }]
+    return got === expected.toString('utf8')
+      ? []
+      : [{ code: 'decoded', at, message: 'is not the text of the answer' }]
   }
   const same = got instanceof Uint8Array && expected.equals(Buffer.from(got))
   return same ? [] : [{ code: 'decoded', at, message: 'is not the bytes of the answer' }]

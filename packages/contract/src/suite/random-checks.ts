@@ -1,7 +1,7 @@
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import { isJson, type Finding } from '../http/exchange.ts'
 import { specAnswer } from '../http/responder.ts'
-import { generateValid } from '../oracle/generate.ts'
+import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { someMutants } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import type { Media, Operation, ResponseSpec } from '../spec/model.ts'
@@ -117,7 +117,8 @@ async function changedAnswers(context: SuiteContext, target: Target, example: st
   }
   const status = statusOf(target)
   const findings: Finding[] = []
-  const mutants = someMutants(original.value, sizes.mutantsOverWire)
+  const everything = generateEverything(oracle, media.schema, seededRandom(operation.id))
+  const mutants = someMutants(original.value, sizes.mutantsOverWire, everything)
   for (const mutant of [{ value: original.value, change: 'as it is' }, ...mutants]) {
     const accepted = oracle.accepts(media.schema, mutant.value)
     const open = accepted && !closedOracle.accepts(media.schema, mutant.value)

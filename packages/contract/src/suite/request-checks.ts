@@ -6,7 +6,7 @@ import { compareRequest } from '../oracle/compare-request.ts'
 import { someMutants } from '../oracle/mutate.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeSecurity } from '../oracle/security.ts'
-import { generateValid } from '../oracle/generate.ts'
+import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { isObject, objectOf } from '../spec/json.ts'
 import type { Operation } from '../spec/model.ts'
@@ -37,7 +37,15 @@ async function recordedRequest(
   const all = Object.keys(spec.securitySchemes)
   const ways = operation.security.filter((way) => way.length > 0)
   for (const schemes of ways.length > 1 ? [all, ...ways] : [all]) {
-    const record = await callOnce(front, spec, subject, operation, input, () => success(context, operation), schemes)
+    const record = await callOnce(
+      front,
+      spec,
+      subject,
+      operation,
+      input,
+      () => success(context, operation),
+      schemes,
+    )
     findings.push(...record.findings, ...nothingSent(record))
     const request = record.exchange?.request
     if (!request) continue
@@ -65,9 +73,10 @@ async function checkedBeforeSending(
   if (!media?.schema) return { by: 'ajv', findings: [] }
   const schema = media.schema
   const files = media.type === 'multipart/form-data' ? fileParts(context, schema.schema) : new Set<string>()
+  const everything = generateEverything(oracle, schema, seededRandom(operation.id))
   const findings: Finding[] = []
   let tried = 0
-  for (const mutant of someMutants(withStandIns(input.body, files), sizes.mutantsOverWire)) {
+  for (const mutant of someMutants(withStandIns(input.body, files), sizes.mutantsOverWire, everything)) {
     const body = withFiles(mutant.value, input.body, files)
     if (body === undefined) continue
     const accepted = oracle.accepts(schema, mutant.value)
@@ -111,7 +120,9 @@ const standIn = '(file)'
 
 function withStandIns(body: unknown, files: ReadonlySet<string>): unknown {
   if (files.size === 0 || !isObject(body)) return body
-  return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.has(name) ? standIn : part]))
+  return Object.fromEntries(
+    Object.entries(body).map(([name, part]) => [name, files.has(name) ? standIn : part]),
+  )
 }
 
 /** A copy with its files; undefined when a file itself was changed, since bytes have no JSON form to judge. */

@@ -43,8 +43,8 @@ export type Outcome =
     }
   | {
       readonly kind: 'error'
-      /** The name of the error's class. */
-      readonly errorName: string
+      /** The names of the error's class and of those above it, the most specific one first. */
+      readonly errorNames: readonly string[]
       /** Not there when no answer came, or nothing was sent. */
       readonly status?: number
       /** The body of the error answer, as the caller gets it. */
@@ -74,6 +74,9 @@ export interface ContractSubject {
   readonly validators: { readonly [component: string]: (value: unknown) => boolean }
   /** The verdict of the validator of each webhook's body, by the name of the webhook. */
   readonly webhooks?: { readonly [webhook: string]: (body: unknown) => boolean }
-  /** The name of the error class for a status. Where it answers undefined, the class is not checked. */
-  errorName?(status: number): string | undefined
+  /**
+   * The name of the class that an error must be of, or under, by its status and body. Where it answers undefined, the
+   * class is not checked.
+   */
+  errorName?(status: number, body: unknown): string | undefined
 }

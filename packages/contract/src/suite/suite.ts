@@ -76,11 +76,14 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
   const results: CellResult[] = []
   const walkProblems: { name: string; finding: Finding }[] = []
   const rows = listRows(spec, context.oracle)
+  // The quick ones first: a client that is wrong is found out sooner.
+  const requests = requestChecks(context)
   const checks = [
-    ...requestChecks(context),
+    ...requests.filter((check) => check.column === 'request'),
     ...mockChecks(context),
-    ...randomChecks(context),
     ...validatorChecks(context),
+    ...requests.filter((check) => check.column !== 'request'),
+    ...randomChecks(context),
   ].map((check) => suiteCheck(check, context, results))
 
   return {
@@ -93,7 +96,8 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
       const { steps, cells } = await runWalk(context, walk)
       results.push(...cells)
       // What a step found at no documented answer has no cell, and must not be lost.
-      for (const { name, findings } of steps) for (const finding of findings) walkProblems.push({ name, finding })
+      for (const { name, findings } of steps)
+        for (const finding of findings) walkProblems.push({ name, finding })
       return steps
     },
     report: ({ skip = [] } = {}) =>
@@ -102,7 +106,9 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
         rows,
         results,
         skip,
-        walkProblems.map(({ name, finding }) => `walk | ${name}: [${finding.code}] ${finding.at}: ${finding.message}`),
+        walkProblems.map(
+          ({ name, finding }) => `walk | ${name}: [${finding.code}] ${finding.at}: ${finding.message}`,
+        ),
       ),
     async close() {
       await context.front.close()

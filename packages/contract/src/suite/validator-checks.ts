@@ -1,6 +1,6 @@
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import type { Finding } from '../http/exchange.ts'
-import { generateValid } from '../oracle/generate.ts'
+import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { mutantsOf } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import type { Example, SchemaAt, Spec } from '../spec/model.ts'
@@ -13,13 +13,11 @@ type Verdict = (value: unknown) => boolean
 export function validatorChecks({ spec }: SuiteContext): Check[] {
   const examples = examplesByComponent(spec)
   return [
-    ...spec.schemas.map(
-      (name): Check => ({
-        row: rowKey('schema', name, '-', '-', '-'),
-        column: 'validators',
-        run: async (context) => agreement(context, name, examples.get(name) ?? []),
-      }),
-    ),
+    ...spec.schemas.map((name): Check => ({
+      row: rowKey('schema', name, '-', '-', '-'),
+      column: 'validators',
+      run: async (context) => agreement(context, name, examples.get(name) ?? []),
+    })),
     ...spec.webhooks.flatMap((webhook) =>
       webhook.media.flatMap((media) =>
         exampleNames(media).flatMap((example): Check[] => {
@@ -91,8 +89,9 @@ function compare(
   if (!verdict) return { by: 'ajv', findings: [noValidator(name)] }
   const findings: Finding[] = []
   let compared = 0
-  for (const value of values) {
-    for (const mutant of [{ value, change: 'as it is' }, ...mutantsOf(value)]) {
+  const everything = generateEverything(oracle, schema, seededRandom(name))
+  for (const value of [...values, everything]) {
+    for (const mutant of [{ value, change: 'as it is' }, ...mutantsOf(value, everything)]) {
       compared += 1
       const expected = oracle.accepts(schema, mutant.value)
       if (verdict(mutant.value) === expected) continue
@@ -102,7 +101,8 @@ function compare(
       findings.push({ code: 'validator', at: name, message })
     }
   }
-  if (compared === 0) findings.push({ code: 'no-example', at: name, message: 'no valid value could be made' })
+  if (values.length === 0)
+    findings.push({ code: 'no-example', at: name, message: 'no valid value could be made' })
   return { by: 'ajv', note: `${compared} values compared.`, findings: few(findings) }
 }
 

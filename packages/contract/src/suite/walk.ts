@@ -47,9 +47,17 @@ export interface WalkContext {
   /** Where to send requests to: the judging proxy in front of the stand-in. */
   readonly target: CallTarget
   /** Calls the step's operation, or another one, with the client under test. */
-  call(input: Partial<CallInput>, operationId?: string): Promise<Outcome>
+  call(input: Partial<CallInput>, instead?: WalkCall): Promise<Outcome>
   /** Hands in a webhook that the stand-in delivered, to be judged. */
   delivered(webhook: string, delivery: DeliveredWebhook): void
+}
+
+/** What is different in a call of a step. @public */
+export interface WalkCall {
+  /** Another operation than the step's. */
+  readonly operation?: string
+  /** Other secrets than those of the walk. */
+  readonly credentials?: Credentials
 }
 
 /** A webhook as it was received. @public */
@@ -73,9 +81,16 @@ export interface WalkStepResult {
   /** For instance `getJob 404: unknown job`. */
   readonly name: string
   readonly findings: readonly Finding[]
-  readonly exchanges: readonly Exchange[]
-  /** How many of the exchanges also went through Prism's proxy. */
-  readonly throughPrism: number
+  readonly exchanges: readonly WalkedExchange[]
+}
+
+/** One exchange of a step. Holds nothing of what was said: that can be secret. @public */
+export interface WalkedExchange {
+  /** The operation that the request was for; not there when the document has none for it. */
+  readonly operation?: string
+  readonly status: number
+  /** Whether it also went through Prism's proxy. */
+  readonly throughPrism: boolean
 }
 
 /** Runs a walk; gives the results of the steps, and the cells of the matrix that they fill. */
@@ -108,18 +123,24 @@ class Walker {
     const { spec, front, subject } = this.#context
     const servers = [...new Set(spec.operations.map((one) => one.server))]
     const findings: Finding[] = []
-    const exchanges: Exchange[] = []
-    let throughPrism = 0
+    const exchanges: WalkedExchange[] = []
+    const reached = new Set<string>()
     const turn = await front.turn(
       servers,
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, answer: sent.answer }, step)
-        const objections = sent.findings.filter((one) => !judged.broken || !/request/i.test(one.at + one.message))
+        const objections = sent.findings.filter(
+          (one) => !judged.broken || !/request/i.test(one.at + one.message),
+        )
         findings.push(...judged.findings, ...objections)
-        throughPrism += sent.prism ? 1 : 0
-        exchanges.push({ request, answer: sent.answer })
+        exchanges.push({
+          ...(judged.operation ? { operation: judged.operation.id } : {}),
+          status: sent.answer.status,
+          throughPrism: sent.prism,
+        })
         if (judged.operation && judged.response) {
+          reached.add(`${judged.operation.id} ${judged.response.status}`)
           this.#reach(judged.operation.id, judged.response, mediaTypeOf(sent.answer.headers), sent.prism, [
             ...judged.findings,
             ...objections,
@@ -136,8 +157,8 @@ class Walker {
         try {
           await step.run({
             target: target(step.operation),
-            call: (input, operationId = step.operation) =>
-              subject.call(operationId, { ...empty, ...input }, target(operationId)),
+            call: (input, { operation = step.operation, ...other } = {}) =>
+              subject.call(operation, { ...empty, ...input }, { ...target(operation), ...other }),
             delivered: (webhook, delivery) => {
               const found = judgeWebhook(this.#context, webhook, delivery)
               findings.push(...found)
@@ -150,11 +171,18 @@ class Walker {
       },
     )
     for (const stray of turn.strays) {
-      findings.push({ code: 'outside-base', at: 'request.path', message: `went outside of the base address: ${stray}` })
+      findings.push({
+        code: 'outside-base',
+        at: 'request.path',
+        message: `went outside of the base address: ${stray}`,
+      })
     }
-    findings.push(...this.#missed(step, exchanges))
+    if (!reached.has(`${step.operation} ${step.status}`)) {
+      const got = exchanges.map((one) => one.status).join(', ') || 'no answer'
+      findings.push({ code: 'step', at: 'step', message: `expected ${step.status}, got ${got}` })
+    }
     const name = `${step.operation} ${step.status}: ${step.title}`
-    return { name, findings: few(findings, 10), exchanges, throughPrism }
+    return { name, findings: few(findings, 10), exchanges }
   }
 
   /** What the steps reached, and what cannot be reached. */
@@ -197,7 +225,8 @@ class Walker {
     const address = typeof upstream === 'string' ? upstream : (upstream[server] ?? '')
     const type = mediaTypeOf(request.headers)
     const accept = headerValue(request.headers, 'accept')
-    const plain = request.body.length === 0 || (type !== undefined && (isJson(type) || type.startsWith('text/')))
+    const plain =
+      request.body.length === 0 || (type !== undefined && (isJson(type) || type.startsWith('text/')))
     if (plain && !accept?.startsWith('image/')) {
       const started = this.#prisms.get(address) ?? startPrism(this.#context.spec, { upstream: address })
       this.#prisms.set(address, started)
@@ -209,17 +238,6 @@ class Walker {
     } finally {
       direct.close()
     }
-  }
-
-  #missed(step: WalkStep, exchanges: readonly Exchange[]): Finding[] {
-    const operation = this.#context.spec.operations.find((one) => one.id === step.operation)
-    if (!operation) return [{ code: 'step', at: 'step', message: `there is no operation ${step.operation}` }]
-    const got = exchanges
-      .map((exchange) => judgeExchange(this.#context, exchange, step))
-      .filter((one) => one.operation?.id === operation.id)
-    if (got.some((one) => one.response?.status === step.status)) return []
-    const statuses = exchanges.map((one) => one.answer.status).join(', ') || 'no answer'
-    return [{ code: 'step', at: 'step', message: `expected ${step.status}, got ${statuses}` }]
   }
 
   #reach(

@@ -1,0 +1,343 @@
+import { writeFile, mkdir } from 'node:fs/promises'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { startContractMock, tryMistakes, type FindingCode, type MistakeResult } from '@concord/contract'
+import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
+import { deviceCode, errorBody, job, rateLimitErrorBody } from '@concord/extraction-validators'
+
+import { changedCopy, type TextChange } from './changed-copy.ts'
+import { extractionSubject, generated } from './subject.ts'
+
+/**
+ * The contract tests put to the test: a mistake is planted in a copy of the generated code, and the suite must fail
+ * for the reason that is named.
+ */
+let prism: Awaited<ReturnType<typeof startContractMock>>
+const results: MistakeResult[] = []
+
+beforeAll(async () => {
+  prism = await startContractMock('extraction')
+})
+afterAll(async () => {
+  await prism.close()
+  const folder = new URL('../reports/', import.meta.url)
+  await mkdir(folder, { recursive: true })
+  await writeFile(new URL('planted-mistakes.json', folder), JSON.stringify(results, null, 2))
+})
+
+async function expectCaught(
+  kind: string,
+  expected: FindingCode,
+  plant: () => ReturnType<typeof extractionSubject> | Promise<ReturnType<typeof extractionSubject>>,
+): Promise<void> {
+  const [result] = await tryMistakes({
+    spec: 'extraction',
+    prism,
+    mistakes: [{ kind, expect: expected, plant }],
+  })
+  if (result) results.push(result)
+  expect(result).toMatchObject({ caught: true, reason: { code: expected } })
+}
+
+type Change = (operation: OperationDescriptor) => Partial<OperationDescriptor>
+type Responses = OperationDescriptor['responses']
+
+const json = (schema: StandardSchema) =>
+  ({ kind: 'json', contentType: 'application/json', schema: () => schema }) as Responses[string]
+const withoutResponse = ({ responses }: OperationDescriptor, status: string) => {
+  const { [status]: _dropped, ...rest } = responses
+  return { responses: rest }
+}
+const withBody = ({ body }: OperationDescriptor, change: object) =>
+  ({ body: { ...body, ...change } }) as Partial<OperationDescriptor>
+const parts = ({ body }: OperationDescriptor) => body?.parts ?? {}
+
+describe('mistakes in the descriptors', () => {
+  const mistakes: [kind: string, expected: FindingCode, id: string, change: Change][] = [
+    ['a wrong path', 'path', 'getJob', () => ({ path: '/v1/job/{job_id}' })],
+    ['a lost version prefix', 'path', 'listPipelines', () => ({ path: '/pipelines' })],
+    ['a doubled version prefix', 'path', 'listPipelines', () => ({ path: '/v1/v1/pipelines' })],
+    ['a lost trailing slash', 'path', 'listBlueprints', () => ({ path: '/v1/blueprints' })],
+    ['an added trailing slash', 'path', 'listPipelines', () => ({ path: '/v1/pipelines/' })],
+    ['a dropped path parameter', 'path', 'getPreview', () => ({ path: '/v1/preview/', parameters: [] })],
+    ['a lost end of a path', 'path', 'getOptimizedSchema', () => ({ path: '/v1/blueprints/jobs/{job_id}' })],
+    ['a wrong method', 'method', 'startOptimization', () => ({ method: 'PUT' })],
+    ['lost security', 'security', 'getJob', () => ({ security: [] })],
+    ['security on a public operation', 'security', 'listPipelines', () => ({ security: ['apiKey'] })],
+    [
+      'swapped statuses',
+      'drift',
+      'createDeviceCode',
+      ({ responses }) => ({
+        responses: { ...responses, 200: json(errorBody), 500: json(deviceCode) },
+      }),
+    ],
+    [
+      'another success status',
+      'drift',
+      'createDeviceCode',
+      (o) => ({
+        responses: { ...withoutResponse(o, '200').responses, 201: json(deviceCode) },
+      }),
+    ],
+    ['a dropped `default`', 'drift', 'getPreview', (o) => withoutResponse(o, 'default')],
+    [
+      'a dropped error status and `default`',
+      'drift',
+      'getJob',
+      (o) => ({
+        responses: { 200: o.responses['200'] as Responses[string] },
+      }),
+    ],
+    [
+      'a mistyped error body',
+      'drift',
+      'getJob',
+      ({ responses }) => ({ responses: { ...responses, 404: json(job) } }),
+    ],
+    [
+      'an error body that is not checked',
+      'validator',
+      'getJob',
+      ({ responses }) => ({
+        responses: { ...responses, 429: { kind: 'json', contentType: 'application/json' } },
+      }),
+    ],
+    [
+      'the answer of another operation',
+      'drift',
+      'getOptimizationJob',
+      ({ responses }) => ({
+        responses: { ...responses, 200: json(job) },
+      }),
+    ],
+    [
+      'an answer that is not checked',
+      'validator',
+      'getJob',
+      ({ responses }) => ({
+        responses: { ...responses, 200: { kind: 'json', contentType: 'application/json' } },
+      }),
+    ],
+    [
+      'an answer read as text',
+      'outcome',
+      'listPipelines',
+      ({ responses }) => ({
+        responses: { ...responses, 200: { kind: 'text', contentType: 'text/plain' } },
+      }),
+    ],
+    [
+      'lost meanings of a 429',
+      'rate-meaning',
+      'getJob',
+      ({ responses }) => ({
+        responses: { ...responses, 429: json(rateLimitErrorBody) },
+      }),
+    ],
+    [
+      'a request that is not checked',
+      'validator',
+      'startOptimization',
+      ({ request: _dropped, ...rest }) => ({ ...rest, request: undefined as never }),
+    ],
+    [
+      'the wrong kind of body: a form for JSON',
+      'content-type',
+      'startOptimization',
+      (o) => withBody(o, { kind: 'multipart', contentType: 'multipart/form-data', parts: {} }),
+    ],
+    [
+      'the wrong kind of body: JSON for a form',
+      'content-type',
+      'processDocument',
+      (o) => withBody(o, { kind: 'json', contentType: 'application/json' }),
+    ],
+    [
+      'a wrong content type',
+      'content-type',
+      'createDeviceCode',
+      (o) => withBody(o, { contentType: 'text/plain' }),
+    ],
+    [
+      'a part that is encoded twice',
+      'part',
+      'processDocument',
+      (o) => withBody(o, { parts: { ...parts(o), schema: { kind: 'json' } } }),
+    ],
+    ['a lost body', 'body', 'pollDeviceToken', (o) => ({ ...o, body: undefined as never })],
+  ]
+  it.each(mistakes)('%s: found as [%s] (%s)', async (kind, expected, id, change) => {
+    const operation = generated.operations[id]
+    if (!operation) throw new Error(`there is no operation ${id}`)
+    const operations = { ...generated.operations, [id]: { ...operation, ...change(operation) } }
+    await expectCaught(`${kind} (${id})`, expected, () => extractionSubject({ ...generated, operations }))
+  })
+})
+
+describe('mistakes in the generated sources', () => {
+  const source = (
+    from: string | RegExp,
+    to: string,
+    file: TextChange['file'] = 'schemas.gen.ts',
+  ): TextChange => ({
+    file,
+    from,
+    to,
+  })
+  const within = (name: string, from: string, to: string): TextChange => ({
+    file: 'schemas.gen.ts',
+    from: new RegExp(
+      `(export const ${name} = [^]*?)${from.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`,
+    ),
+    to: `$1${to}`,
+  })
+  const mistakes: [kind: string, expected: FindingCode, change: TextChange][] = [
+    [
+      'two operations swapped in the face',
+      'path',
+      source(/getJob: (.*)exchange\(getJob,/, 'getJob: $1exchange(getOptimizationJob,', 'api.gen.ts'),
+    ],
+    [
+      'an operation is missing in the face',
+      'attempts',
+      source(/ +getPreview: .*exchange\(.*\n/, '', 'api.gen.ts'),
+    ],
+    [
+      'a path parameter under another name',
+      'attempts',
+      source(`'/v1/preview/{token}'`, `'/v1/preview/{preview_token}'`, 'operations.gen.ts'),
+    ],
+    [
+      'a multipart part that gets lost',
+      'part',
+      source(
+        'exchange(processDocument, input,',
+        'exchange(processDocument, { body: { ...input.body, webhook_url: undefined } },',
+        'api.gen.ts',
+      ),
+    ],
+    [
+      'the file part that gets lost',
+      'attempts',
+      source(
+        'exchange(processDocument, input,',
+        'exchange(processDocument, { body: { ...input.body, file: undefined } } as never,',
+        'api.gen.ts',
+      ),
+    ],
+    ['a missing enum value', 'drift', within('jobStatus', `\n  'failed'`, '')],
+    [
+      'an invented enum value',
+      'validator',
+      within('jobStatus', `'queued',`, `'queued',\n  'not a documented value',`),
+    ],
+    ['a misspelt enum value', 'drift', source(`'cancelled'`, `'canceled'`)],
+    [
+      'an open enum that is closed',
+      'validator',
+      source(
+        'deviceTokenErrorCode = /*#__PURE__*/ z.string()',
+        `deviceTokenErrorCode = z.enum(['authorization_pending', 'access_denied', 'expired_token'])`,
+      ),
+    ],
+    ['an optional field made required', 'drift', within('job', 'metadata: z.optional(metadata)', 'metadata')],
+    [
+      'a required field made optional',
+      'validator',
+      within('submission', `z.literal('queued')`, `z.optional(z.literal('queued'))`),
+    ],
+    [
+      'a required open field made optional',
+      'validator',
+      within('errorBody', `errorDetail.check(z.refine(isPresent, 'is required'))`, 'z.optional(errorDetail)'),
+    ],
+    [
+      'a wrong type',
+      'drift',
+      within('deviceCode', `z.number().check(z.refine(isInteger, 'must be a whole number'))`, 'z.string()'),
+    ],
+    [
+      'a renamed property',
+      'validator',
+      within('fieldEntry', 'hil_flag: z.boolean()', 'hilFlag: z.optional(z.boolean())'),
+    ],
+    ['null is lost', 'drift', within('pageEntry', 'z.nullish(z.string())', 'z.optional(z.string())')],
+    [
+      'null is lost in an always-present field',
+      'drift',
+      within('deviceToken', 'api_key: z.nullable(z.string())', 'api_key: z.string()'),
+    ],
+    [
+      'nullable read as optional',
+      'validator',
+      within('deviceToken', 'key_prefix: z.nullable(z.string())', 'key_prefix: z.nullish(z.string())'),
+    ],
+    [
+      'a dropped format',
+      'validator',
+      within('job', `z.string().check(z.refine(isUuid, 'must be a UUID'))`, 'z.string()'),
+    ],
+    ['a dropped pattern', 'validator', within('deviceCode', '.check(z.regex(/^.{4}-.{4}$/u))', '')],
+    [
+      'a dropped length limit',
+      'validator',
+      within('result', `.check(z.refine(hasMaxCodePoints(500), 'must have at most 500 characters'))`, ''),
+    ],
+    ['a dropped list limit', 'validator', within('optimizationRequest', '.check(z.minLength(2))', '')],
+    [
+      'an integer read as a number',
+      'validator',
+      within('metadata', `.check(z.refine(isInteger, 'must be a whole number'))`, ''),
+    ],
+    ['a wrong constant', 'drift', within('submission', `'queued'`, `'accepted'`)],
+    [
+      'a wrong event name of the webhook',
+      'validator',
+      source(`z.literal('job.completed')`, `z.literal('job.complete')`),
+    ],
+    [
+      'an exclusion that is dropped',
+      'validator',
+      within(
+        'processDocumentRequest',
+        `.check(z.refine(lacksOneOf('schema', 'blueprint_id'), 'must not have \`schema\` and \`blueprint_id\` together'))`,
+        '',
+      ),
+    ],
+    ['unknown fields refused', 'drift', within('job', 'z.looseObject', 'z.strictObject')],
+    ['an alternative that is lost', 'drift', within('rateLimitErrorBody', 'pageLimitDetail', 'z.never()')],
+    [
+      'the entries of a map are not checked',
+      'validator',
+      within('extractedFields', 'fieldEntry', 'z.unknown()'),
+    ],
+    [
+      'the items of a list are not checked',
+      'validator',
+      within('result', 'z.array(pageEntry)', 'z.array(z.unknown())'),
+    ],
+    ['an open value that is narrowed', 'drift', within('fieldValue', 'z.unknown()', 'z.string()')],
+    [
+      'a list where the documentation shows no shape',
+      'drift',
+      within('blueprintList', 'z.unknown()', 'z.looseObject({})'),
+    ],
+    ['an object read as text', 'validator', within('jsonSchemaObject', 'z.looseObject({})', 'z.string()')],
+    [
+      'a request of another operation',
+      'attempts',
+      source('schemas.getJobInput', 'schemas.getPreviewInput', 'operations.gen.ts'),
+    ],
+  ]
+  it.each(mistakes)('%s: found as [%s]', async (kind, expected, change) => {
+    await expectCaught(kind, expected, async () => extractionSubject(await changedCopy(change)))
+  })
+})
+
+it('the generated code as it is is accused of nothing', async () => {
+  const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => extractionSubject() }]
+  const [result] = await tryMistakes({ spec: 'extraction', prism, mistakes })
+  expect(result).toEqual({ kind: 'none', expect: 'path', caught: false })
+})
