@@ -107,7 +107,7 @@ export async function perform(
       }
     } catch (error) {
       // Redact.
-      const scrub = () => scrubFor(plan, input, credential)
+      const scrub = () => scrubFor(plan, credential, input)
       const own = typeof body === 'object' ? body.failure : undefined
       failure = toFailure(own ?? error, attempt, plan.operation.id, frame, clock.monotonic(), scrub)
     } finally {
@@ -176,7 +176,7 @@ function toAnswerError(
   attempts: number,
 ): unknown {
   const { id, secrets } = plan.operation
-  const scrub = scrubFor(plan, input, credential)
+  const scrub = scrubFor(plan, credential, input, data)
   if (isSuccess(response.status)) {
     const contentType = headerValue(response.headers, 'content-type')
     const problem = isUnreadable(data) ? data.problem : ''

@@ -1,11 +1,14 @@
 import { createScrub, type Scrub } from '../core/redact.ts'
 import type { Plan } from './prepare.ts'
 
-/** A scrub for texts about one call: it knows the credential, and every value that the contract marks as secret. */
-export function scrubFor(plan: Plan, input: unknown, credential: string | undefined): Scrub {
+/**
+ * A scrub for texts about one call: it knows the credential, and every value that the contract marks as secret
+ * in what was sent and received.
+ */
+export function scrubFor(plan: Plan, credential: string | undefined, ...values: readonly unknown[]): Scrub {
   const found: string[] = []
   if (credential !== undefined) found.push(credential)
-  collect(input, plan.operation.secrets, found, 0)
+  for (const value of values) collect(value, plan.operation.secrets, found, 0)
   return createScrub(found)
 }
 

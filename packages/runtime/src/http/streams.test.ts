@@ -108,7 +108,9 @@ describe.each([
   })
 
   it('R-03: an abort ends a stream at once, and gives the connection up', async () => {
-    await using server = await httpServer((_request, response) => {
+    const closed = Promise.withResolvers<void>()
+    await using server = await httpServer((request, response) => {
+      request.socket.once('close', () => closed.resolve())
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
       response.write('begin')
     })
@@ -120,11 +122,13 @@ describe.each([
     const reading = rejection(reader.read())
     controller.abort('enough')
     expect(await reading).toBe('enough')
-    while (server.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+    await closed.promise
   })
 
   it('a stream that is cancelled gives its connection up', async () => {
-    await using server = await httpServer((_request, response) => {
+    const closed = Promise.withResolvers<void>()
+    await using server = await httpServer((request, response) => {
+      request.socket.once('close', () => closed.resolve())
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
       response.write('begin')
     })
@@ -133,7 +137,7 @@ describe.each([
     const reader = body.getReader()
     await reader.read()
     await reader.cancel()
-    while (server.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+    await closed.promise
   })
 
   it('a stream that is not read does not flow', async () => {
