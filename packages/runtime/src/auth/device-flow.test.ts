@@ -232,6 +232,27 @@ test("R-44: an unknown error is surfaced in the service's own word", async () =>
   })
 })
 
+test('R-44: a word that holds the device code is surfaced without it', async () => {
+  const { run } = device(() => ({ error: `unknown ${CODE}`, key: null }))
+  expect(await failureOf(run)).toMatchObject({
+    code: 'authorization-failed',
+    serviceError: 'unknown [redacted]',
+  })
+})
+
+test('R-44: a denial after a lost answer means that there was no key to lose', async () => {
+  const { run } = device((index) => (index === 0 ? lost() : { error: 'access_denied', key: null }))
+  expect(await failureOf(run)).toMatchObject({ code: 'authorization-denied', keyMayBeLost: false })
+})
+
+test('R-44: nothing is left behind when it succeeds', async () => {
+  const controller = new AbortController()
+  const listeners = countListeners(controller.signal)
+  const { clock, run } = device(() => success, { deadline: '1h', signal: controller.signal })
+  await run()
+  expect([clock.timers, listeners()]).toEqual([0, 0])
+})
+
 test('R-44: a denial is typed and ends the polls', async () => {
   const { clock, run, polls } = device((index) =>
     index < 2 ? pending : { error: 'access_denied', key: null },
@@ -369,6 +390,19 @@ test('R-44: neither an abort nor the deadline nor the end of the codes interrupt
   clock.setTimer(() => controller.abort(), 7_500)
   expect((await run()).get()).toBe(KEY)
   expect(clock.monotonic()).toBe(67_000)
+})
+
+test('R-44: when save fails after an abort, the key is still to be had', async () => {
+  const controller = new AbortController()
+  const { clock, run } = device(() => success, {
+    signal: controller.signal,
+    save: async () => {
+      await wait(clock, 1_000)
+      throw new Error('disk full')
+    },
+  })
+  clock.setTimer(() => controller.abort(), 7_500)
+  expect(await failureOf(run)).toBeInstanceOf(KeyNotSavedError)
 })
 
 test('R-03: an abort ends it at once wherever it stands, with its own reason, and leaves nothing behind', async () => {

@@ -67,6 +67,18 @@ test('R-34: the heap gives entries back by time, and by the order of adding wher
   )
 })
 
+test('R-34: what takes the place of a removed entry may have to rise as well as sink', () => {
+  const heap = new MinHeap<Named>()
+  const entries = [1, 10, 2, 11, 12, 3, 4].map((at) => {
+    const added = entry(at)
+    heap.add(added, at)
+    return added
+  })
+  // 4 takes the place of 11, below 10.
+  heap.remove(entries[3] ?? entry(0))
+  expect(Array.from({ length: 6 }, () => heap.pop()?.name)).toEqual([1, 2, 3, 4, 10, 12])
+})
+
 test('an entry of another heap is left alone', () => {
   const one = new MinHeap<Named>()
   const other = new MinHeap<Named>()

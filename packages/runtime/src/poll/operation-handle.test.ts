@@ -182,6 +182,14 @@ test('R-31: further waiting statuses can be named, for a kind and for a single h
   ])
 })
 
+test('R-31: what is said for a single handle comes before what is said for the kind', async () => {
+  const { clock, jobs } = scriptedService(timeline([0, 'cancelled'], [30_000, 'completed']), {
+    kind: { polling: { statuses: { failure: ['cancelled', 'rejected'] } } },
+  })
+  await jobs.handle('j1', { polling: { statuses: { pending: ['cancelled'] } } }).wait()
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(30_000)
+})
+
 test('R-04: an answer without a status is an error, whatever the validation mode', async () => {
   const { jobs } = scriptedService(() => ({ data: { state: 'completed' } }) as never)
   await expect(jobs.handle('j1').wait()).rejects.toMatchObject({
@@ -293,6 +301,34 @@ test('R-32: an answer that comes after the wait was given up changes nothing', a
   answer?.({ status: 'completed' })
   await Promise.resolve()
   expect(job.status).toBe('queued')
+})
+
+test('R-32: an error that comes after the wait was given up starts nothing', async () => {
+  let fail: ((error: unknown) => void) | undefined
+  const { clock, jobs } = scriptedService(forever, {
+    kind: { poll: () => new Promise((_resolve, reject) => (fail = reject)) },
+  })
+  await expect(jobs.handle('j1').wait({ deadline: 10_000 })).rejects.toBeInstanceOf(DeadlineError)
+  fail?.(httpError(503))
+  await Promise.resolve()
+  expect(clock.timers).toBe(0)
+})
+
+test('R-32: waiting again while the poll before was given up keeps the shortest delay too', async () => {
+  const { jobs, times } = scriptedService(forever, { latencyMs: 60_000 })
+  const job = jobs.handle('j1')
+  await job.wait({ deadline: 6_000 }).catch(() => {})
+  await job.wait({ deadline: 20_000 }).catch(() => {})
+  expect(times()).toEqual([5_000, 10_000])
+})
+
+test('R-32: what was submitted long ago is polled at once, however short the deadline', async () => {
+  const { jobs, times } = scriptedService(forever)
+  await jobs
+    .attach('j1')
+    .wait({ deadline: 4_000 })
+    .catch(() => {})
+  expect(times()).toEqual([0])
 })
 
 test('R-32: waiting again after a deadline keeps the shortest delay from the poll before', async () => {
@@ -446,6 +482,19 @@ test('R-35: a hint during a poll leads to another one right after it, since the 
   clock.setTimer(() => job.wake(), 6_500)
   await job.wait()
   expect(times()).toEqual([5_000, 7_000])
+})
+
+test('R-35: a hint for a poll that is in line already leads to no other one', async () => {
+  const { clock, jobs, calls } = scriptedService(timeline([0, 'processing'], [15_000, 'completed']), {
+    latencyMs: 2_000,
+    scheduler: { maxInFlight: 1 },
+  })
+  const [first, second] = [jobs.handle('a'), jobs.handle('b')]
+  clock.setTimer(() => second.wake(), 6_000)
+  await Promise.all([first.wait(), second.wait()])
+  const at = calls.filter(({ id }) => id === 'b').map((call) => call.at)
+  expect(at[0]).toBe(7_000)
+  expect(at[1]).toBeGreaterThanOrEqual(14_000)
 })
 
 test('R-35: a hint that comes before anybody waits is remembered', async () => {

@@ -29,7 +29,7 @@ export interface WaitOptions<Snapshot> extends ChangeOptions {
 export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncIterable<
   OperationUpdate<Snapshot>
 > {
-  /** The kind of operation, such as `extraction.job`. */
+  /** The kind of operation, such as `service.job`. */
   readonly kind: string
   /** The service's id of the operation. */
   readonly id: string

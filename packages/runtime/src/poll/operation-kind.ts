@@ -10,7 +10,7 @@ import { readResumeToken } from './resume-token.ts'
 export interface OperationKindOptions<Snapshot, Result = Snapshot> extends Partial<
   Omit<LoopSettings<Snapshot, Result>, 'kind' | 'poll' | 'statusPointer'>
 > {
-  /** Names the kind in resume tokens, such as `extraction.job`. It must never change. */
+  /** Names the kind in resume tokens, such as `service.job`. It must never change. */
   readonly kind: string
   /** Begins the sentences of errors. Default: `Operation`. */
   readonly label?: string

@@ -2,7 +2,7 @@ import { OptionsError } from '../core/errors.ts'
 
 /** What a resume token says. @public */
 export interface ResumeTokenContent {
-  /** Which kind of operation it belongs to, such as `extraction.job`. */
+  /** Which kind of operation it belongs to, such as `service.job`. */
   readonly kind: string
   /** The service's id of the operation. */
   readonly id: string

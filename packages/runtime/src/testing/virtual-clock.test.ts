@@ -123,6 +123,31 @@ test('it does not move on while tracked work is under way, however long that tak
   expect(fired).toBe(true)
 })
 
+test('work that is tracked after the clock has begun to move on holds it as well, and so it does a manual move', async () => {
+  using clock = virtualClock()
+  const seen: string[] = []
+  const track = (name: string, turns: number) =>
+    clock.track(
+      (async () => {
+        for (let turn = 0; turn < turns; turn++) await hostTurn()
+        seen.push(name)
+      })(),
+    )
+  const slept = sleep(clock, 1).then(() => seen.push('timer'))
+  await hostTurn()
+  await Promise.all([track('work', 40), slept])
+  using manual = virtualClock({ autoAdvance: false })
+  manual.setTimer(() => seen.push('second timer'), 1)
+  const work = manual.track(
+    (async () => {
+      for (let turn = 0; turn < 40; turn++) await hostTurn()
+      seen.push('second work')
+    })(),
+  )
+  await Promise.all([manual.advance(1), work])
+  expect(seen).toEqual(['work', 'timer', 'second work', 'second timer'])
+})
+
 test('tracked work that fails is handed back as it is and releases the clock', async () => {
   using clock = virtualClock()
   const failure = new Error('no such file')
