@@ -2,7 +2,13 @@ import { writeFile, mkdir } from 'node:fs/promises'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { startContractMock, tryMistakes, type FindingCode, type MistakeResult } from '@concord/contract'
+import {
+  loadSpec,
+  startContractMock,
+  tryMistakes,
+  type FindingCode,
+  type MistakeResult,
+} from '@concord/contract'
 import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
 import { deviceCode, errorBody, job, rateLimitErrorBody } from '@concord/extraction-validators'
 
@@ -13,11 +19,12 @@ import { extractionSubject, generated } from './subject.ts'
  * The contract tests put to the test: a mistake is planted in a copy of the generated code, and the suite must fail
  * for the reason that is named.
  */
+const spec = await loadSpec('extraction')
 let prism: Awaited<ReturnType<typeof startContractMock>>
 const results: MistakeResult[] = []
 
 beforeAll(async () => {
-  prism = await startContractMock('extraction')
+  prism = await startContractMock(spec)
 })
 afterAll(async () => {
   await prism.close()
@@ -32,7 +39,7 @@ async function expectCaught(
   plant: () => ReturnType<typeof extractionSubject> | Promise<ReturnType<typeof extractionSubject>>,
 ): Promise<void> {
   const [result] = await tryMistakes({
-    spec: 'extraction',
+    spec,
     prism,
     mistakes: [{ kind, expect: expected, plant }],
   })
@@ -338,6 +345,6 @@ describe('mistakes in the generated sources', () => {
 
 it('the generated code as it is is accused of nothing', async () => {
   const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => extractionSubject() }]
-  const [result] = await tryMistakes({ spec: 'extraction', prism, mistakes })
+  const [result] = await tryMistakes({ spec, prism, mistakes })
   expect(result).toEqual({ kind: 'none', expect: 'path', caught: false })
 })

@@ -8,7 +8,10 @@ import {
   type Exchange,
   type OperationDescriptor,
   type StandardSchema,
+  type Transport,
 } from '@concord/runtime'
+
+import { nodeTransport } from '@concord/runtime/node'
 
 import { Extraction } from '../src/index.ts'
 import * as operations from '../src/gen/operations.gen.ts'
@@ -65,12 +68,17 @@ export function extractionSubject(code: GeneratedCode = generated): ContractSubj
   }
 }
 
+/** The transport that the client has by default, shared by the thousands of clients that the suite makes. */
+const connections = nodeTransport()
+const transport: Transport = { send: (request) => connections.send(request) }
+
 async function call(code: GeneratedCode, id: string, input: CallInput, target: CallTarget): Promise<Outcome> {
   const drift: Drift[] = []
   await using client = new Extraction({
     baseUrl: target.baseUrl,
     ...(target.credentials['apiKey'] === undefined ? {} : { apiKey: target.credentials['apiKey'] }),
     retry: { maxAttempts: 1 },
+    transport,
     onDrift: (report) => drift.push(...report.issues),
   })
   try {

@@ -1,6 +1,6 @@
 import type { BinaryContent, BinaryInput } from '@concord/extraction-validators'
 
-import { refused } from './submit.ts'
+import { refused } from './errors.ts'
 import type { SubmitDocument } from './submit.ts'
 
 /** The documented kinds of document, by extension. */

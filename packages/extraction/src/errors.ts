@@ -1,6 +1,7 @@
 import {
   OperationFailedError,
   RateLimitedError,
+  RequestInvalidError,
   type ConcordErrorOptions,
   type ErrorAnswer,
 } from '@concord/runtime'
@@ -117,5 +118,16 @@ export function refineError(
   const detail = pageLimitDetail(answer.body)
   return (
     detail && new PageLimitError(message, answer as ErrorAnswer<RateLimitErrorBody>, detail, { operation })
+  )
+}
+
+/** A submission that cannot be right. */
+export function refused(path: string, reason: string): RequestInvalidError {
+  return new RequestInvalidError(
+    `processDocument: ${path} ${reason}. Nothing was sent.`,
+    [{ path, reason }],
+    {
+      operation: 'processDocument',
+    },
   )
 }

@@ -1,6 +1,7 @@
-import { OptionsError, RequestInvalidError, type StandardSchema } from '@concord/runtime'
+import { OptionsError, type StandardSchema } from '@concord/runtime'
 import type { BinaryInput, ProcessDocumentInput } from '@concord/extraction-validators'
 
+import { refused } from './errors.ts'
 import { isStandardSchema, schemaText, type ExtractionSchema } from './fields.ts'
 import { nameDocument } from './document.ts'
 
@@ -106,15 +107,4 @@ function booleanText(value: unknown, option: string): 'true' | 'false' {
   if (value === true) return 'true'
   if (value === false) return 'false'
   throw refused(`/body/${option}`, 'is not true or false')
-}
-
-/** An input that cannot be right. */
-export function refused(path: string, reason: string): RequestInvalidError {
-  return new RequestInvalidError(
-    `processDocument: ${path} ${reason}. Nothing was sent.`,
-    [{ path, reason }],
-    {
-      operation: 'processDocument',
-    },
-  )
 }

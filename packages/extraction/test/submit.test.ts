@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 
 import {
-  ApiError,
+  type ApiError,
   AuthenticationError,
   BadRequestError,
   ContractDriftError,

@@ -22,7 +22,13 @@ export type GeneratedFiles = ReadonlyMap<string, string>
  */
 export async function generateService(service: Service, root: string): Promise<GeneratedFiles> {
   const read = (file: string) => readSource(join(root, file), file)
-  return print(await readService(read(service.openapi), service.asyncapi === undefined ? undefined : read(service.asyncapi)), service)
+  return print(
+    await readService(
+      read(service.openapi),
+      service.asyncapi === undefined ? undefined : read(service.asyncapi),
+    ),
+    service,
+  )
 }
 
 /** Prints all files of a service that was read. */

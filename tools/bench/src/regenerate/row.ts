@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { root } from '../../../check/src/workspace.ts'
 import { interleave } from '../measure/interleave.ts'
-import { spread } from '../measure/stats.ts'
+import { OURS, toFigure } from '../report/to-figure.ts'
 import type { Extent, Row } from '../row.ts'
 
 const rounds: Readonly<Record<Extent, number>> = { full: 5, quick: 1, smoke: 1 }
@@ -27,19 +27,23 @@ export const regenerate: Row = {
       else if (status !== 0) throw new Error(`the generator ended with code ${status}: ${stdout}${stderr}`)
       return seconds
     }
-    const results = await interleave(new Map([['concord', run]]), rounds[extent], (done) =>
-      progress.tell(`regenerate: round ${done + 1} of ${rounds[extent]}`),
-    )
+    const onRound = (done: number) => progress.tell(`regenerate: round ${done + 1} of ${rounds[extent]}`)
+    const results = await interleave(new Map([[OURS, run]]), {
+      rounds: rounds[extent],
+      limitMs: 30_000,
+      onRound,
+    })
     return [
-      {
+      toFigure({
         title: 'all services',
         meaning: 'from the start of the process to its end',
         unit: 's',
-        rounds: rounds[extent],
-        lines: [{ subject: 'concord', ours: true, value: spread(results.get('concord') ?? []) }],
+        results,
+        value: (seconds) => seconds,
+        compare: 'none',
         targets: [{ direction: 'at most', limit: 10, of: 'value' }],
         notes: differs ? ['committed files differ from what is generated: run npm run generate'] : [],
-      },
+      }),
     ]
   },
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../../check/src/published/limits.ts'
 import { type BundleSize, bundleSize } from '../../../check/src/published/sizes.ts'
-import { spread } from '../measure/stats.ts'
-import type { Figure, Line } from '../report/figure.ts'
+import type { Figure } from '../report/figure.ts'
+import { OURS, toFigure } from '../report/to-figure.ts'
 import type { Row } from '../row.ts'
 import { stockClient } from '../stock/stock-client.ts'
 
@@ -20,34 +20,29 @@ export const size: Row = {
     const figures: Figure[] = []
     for (const [index, { what, code, limitBytes }] of limits.entries()) {
       progress.tell(`size: ${what}`)
-      const ours = await bundleSize(code)
       const stock = stockCode[index]?.(source)
-      const stockSize = stock === undefined ? undefined : await bundleSize(stock)
-      figures.push({
-        title: what,
-        meaning: 'brotli, with all that it needs',
-        unit: 'KiB',
-        rounds: 1,
-        lines: [
-          ...(stockSize === undefined ? [] : [toLine('stock client', stockSize)]),
-          toLine('concord', ours),
-        ],
-        targets: [{ direction: 'at most', limit: limitBytes / 1024, of: 'value' }],
-        notes: [
-          ...(stockSize === undefined ? [] : [describe('stock client', stockSize)]),
-          describe('concord', ours),
-        ],
-      })
+      const results = new Map([
+        ...(stock === undefined ? [] : [['stock client', [await bundleSize(stock)]] as const]),
+        [OURS, [await bundleSize(code)]] as const,
+      ])
+      figures.push(
+        toFigure({
+          title: what,
+          meaning: 'brotli, with all that it needs; less is better',
+          unit: 'KiB',
+          results,
+          value: ({ brotliBytes }) => brotliBytes / KIB,
+          compare: 'none',
+          targets: [{ direction: 'at most', limit: limitBytes / KIB, of: 'value' }],
+          notes: [...results].flatMap(([subject, sizes]) => sizes.map((size) => describe(subject, size))),
+        }),
+      )
     }
     return figures
   },
 }
 
 const KIB = 1024
-
-function toLine(subject: string, { brotliBytes }: BundleSize): Line {
-  return { subject, ours: subject === 'concord', value: spread([brotliBytes / KIB]) }
-}
 
 function describe(subject: string, { minifiedBytes, gzipBytes }: BundleSize): string {
   return `${subject}: ${(minifiedBytes / KIB).toFixed(1)} KiB minified, ${(gzipBytes / KIB).toFixed(1)} KiB with gzip`

@@ -29,7 +29,7 @@ const job = await body.json()
 ${end}`,
     },
     {
-      subject: 'node:http',
+      subject: 'node http',
       load: `import 'node:http'`,
       answer: `import { get } from 'node:http'
 get(${url}, ${headers}, (response) => {

@@ -1,21 +1,24 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { WrongAnswerError } from '../answers.ts'
-import { costOver } from '../measure/compare.ts'
-import { interleave, type Measure } from '../measure/interleave.ts'
-import { spread } from '../measure/stats.ts'
-import type { Figure, Line, Target } from '../report/figure.ts'
+import { interleave } from '../measure/interleave.ts'
+import { median } from '../measure/stats.ts'
+import type { Figure, Target } from '../report/figure.ts'
+import { toFigure } from '../report/to-figure.ts'
 import { CORES, type Extent, type Row, type RowContext } from '../row.ts'
 import { jobAddress } from '../server/job-address.ts'
 import { startServer } from '../server/start-server.ts'
 import { cacheFolder, stockClient } from '../stock/stock-client.ts'
 import { BARE, type Program, programs } from './programs.ts'
 
-const RAW = 'raw undici'
-const OURS = 'concord'
-const rounds: Readonly<Record<Extent, number>> = { full: 41, quick: 11, smoke: 1 }
+/** For each of the two figures. */
+const plans: Readonly<Record<Extent, { readonly rounds: number; readonly limitMs: number }>> = {
+  full: { rounds: 31, limitMs: 30_000 },
+  quick: { rounds: 7, limitMs: 5_000 },
+  smoke: { rounds: 1, limitMs: 0 },
+}
 
 /** What it takes to load a client, and to get a first answer with it, from the start of the process to its end. */
 export const start: Row = {
@@ -25,13 +28,11 @@ export const start: Row = {
     const { module } = await stockClient()
     await using server = startServer('jobs', context)
     const all = programs(await jobAddress(server), module)
-    const load = await measure('import', all, ({ load }) => load, context)
-    const answer = await measure('first answer', all, ({ answer }) => answer, context)
+    const load = await measurePrograms('import', all, ({ load }) => load, context)
+    const answer = await measurePrograms('first answer', all, ({ answer }) => answer, context)
     return [
-      toFigure('import', load, rounds[context.extent], [
-        { direction: 'at most', limit: 0.25, of: 'compared' },
-      ]),
-      toFigure('cold start to the first answer', answer, rounds[context.extent], [
+      figure('import', load, [{ direction: 'at most', limit: 0.25, of: 'compared' }]),
+      figure('cold start to the first answer', answer, [
         { direction: 'at most', limit: 1, of: 'compared' },
         { direction: 'at most', limit: 0.8, of: 'compared' },
       ]),
@@ -39,29 +40,39 @@ export const start: Row = {
   },
 }
 
-function measure(
+/**
+ * Runs programs in turn; each takes the time of its whole process.
+ *
+ * @throws WrongAnswerError when one ends with another code than 0.
+ */
+export async function measurePrograms(
   what: string,
   all: readonly Program[],
   code: (program: Program) => string,
   { extent, pin, progress }: RowContext,
 ): Promise<Map<string, number[]>> {
-  const folder = join(cacheFolder, 'start', what.replace(' ', '-'))
-  mkdirSync(folder, { recursive: true })
-  const subjects = all.map((program): [string, Measure<number>] => {
-    const { subject } = program
-    const file = join(folder, `${subject.replaceAll(/\W/g, '-')}.mjs`)
-    writeFileSync(file, `${code(program)}\n`)
-    const run = () => timeProgram(subject, file, pin ? CORES.subject : undefined)
-    // Once unmeasured: the files are then in memory.
-    run()
-    return [subject, run]
-  })
-  return interleave(new Map(subjects), rounds[extent], (done) =>
-    progress.tell(`start: ${what}, round ${done + 1} of ${rounds[extent]}`),
-  )
+  // Inside the package, so that the programs find the packages that they import.
+  mkdirSync(cacheFolder, { recursive: true })
+  const folder = mkdtempSync(join(cacheFolder, 'start-'))
+  try {
+    const subjects = all.map((program) => {
+      const { subject } = program
+      const file = join(folder, `${subject.replaceAll(' ', '-')}.mjs`)
+      writeFileSync(file, `${code(program)}\n`)
+      const run = () => timeProgram(subject, file, pin ? CORES.subject : undefined)
+      // Once unmeasured: the files are then in memory.
+      run()
+      return [subject, run] as const
+    })
+    const plan = plans[extent]
+    const onRound = (done: number) => progress.tell(`start: ${what}, round ${done + 1} of ${plan.rounds}`)
+    return await interleave(new Map(subjects), { ...plan, onRound })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
-/** Runs a program to its end. */
+/** Runs a program to its end. Gives milliseconds. */
 function timeProgram(subject: string, file: string, core: number | undefined): number {
   const command = core === undefined ? [] : ['taskset', '-c', String(core)]
   const [program = '', ...words] = [...command, process.execPath, file]
@@ -75,32 +86,17 @@ function timeProgram(subject: string, file: string, core: number | undefined): n
   return elapsedMs
 }
 
-function toFigure(
-  title: string,
-  results: ReadonlyMap<string, readonly number[]>,
-  roundCount: number,
-  targets: readonly Target[],
-): Figure {
-  const of = (name: string) => results.get(name) ?? []
-  const bare = of(BARE)
-  const lines = [...results]
-    .filter(([subject]) => subject !== BARE)
-    .map(([subject, values]): Line => {
-      const over = values.map((value, round) => value - (bare[round] ?? 0))
-      return {
-        subject,
-        ours: subject === OURS,
-        value: spread(over),
-        compared: costOver(bare, values, of(RAW)),
-      }
-    })
-  return {
+function figure(title: string, results: ReadonlyMap<string, number[]>, targets: readonly Target[]): Figure {
+  const bareMs = median(results.get(BARE) ?? [])
+  return toFigure({
     title,
     meaning: 'time over bare node; beside raw undici, less is better',
     unit: 'ms',
-    rounds: roundCount,
-    lines,
+    results,
+    value: (elapsedMs) => elapsedMs,
+    compare: 'cost',
+    floor: BARE,
     targets,
-    notes: [`an empty program takes ${spread(bare).median.toFixed(1)} ms from start to end`],
-  }
+    notes: [`an empty program takes ${bareMs.toFixed(1)} ms from start to end`],
+  })
 }

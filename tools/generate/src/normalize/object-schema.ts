@@ -99,7 +99,8 @@ function readAdditional(
   if (more === false) {
     const own = isObject(raw['properties']) ? raw['properties'] : {}
     const excluded = names.find((name) => !Object.hasOwn(own, name))
-    if (excluded !== undefined) contract.refuse(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
+    if (excluded !== undefined)
+      contract.refuse(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
     return 'closed'
   }
   if (names.length === 0) return read(more, at, false)

@@ -23,6 +23,7 @@ function schemaWith(components: readonly string[]): fc.Arbitrary<JsonObject> {
       arrayOf(tie('schema')),
       mapOf(tie('schema')),
       fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+      fc.tuple(fc.oneof(text, number), fc.oneof(text, number)).map((anyOf) => ({ anyOf })),
       fc
         .array(objectOf(tie('schema')), { minLength: 2, maxLength: 2 })
         .map((parts) => ({ allOf: parts.map(open) })),

@@ -1,0 +1,54 @@
+// Runs against the packed packages: an emulator on a port, a client, one job, one error.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+
+import { createEmulator } from '@concord/emulator'
+import { ApiError, Extraction } from '@concord/extraction'
+import { job } from '@concord/extraction-validators'
+import { ConcordError } from '@concord/runtime'
+import { z } from 'zod'
+
+const emulator = await createEmulator({
+  extraction: { choices: { queuedMs: () => 1, processingMs: () => 1 } },
+})
+const { url, apiKey } = (await emulator.serve()).extraction
+const extraction = new Extraction({
+  baseUrl: url,
+  apiKey,
+  polling: { job: { firstDelayMs: 20, minDelayMs: 20 } },
+})
+
+const submitted = await extraction.submit({ file: 'receipt.png' })
+const done = await submitted.wait()
+assert.equal(done.status, 'completed')
+assert.equal(await done.text(), done.result.text)
+assert.equal(z.array(job).safeParse([JSON.parse(JSON.stringify(done))]).success, true)
+assert.equal(z.array(job).safeParse([{ id: 7 }]).success, false)
+
+const error = await extraction.api
+  .getJob({ path: { job_id: '00000000-0000-4000-8000-000000000000' } })
+  .catch((caught) => caught)
+assert.ok(ApiError.is(error) && ConcordError.is(error), String(error))
+assert.equal(error.status, 404)
+await assert.rejects(extraction.submit({ file: 'nothing.pdf' }), /no such file/)
+
+// What the package says it publishes is there.
+for (const name of ['runtime', 'extraction', 'extraction-validators', 'emulator', 'contract', 'specs']) {
+  const manifest = JSON.parse(await readFile(`node_modules/@concord/${name}/package.json`, 'utf8'))
+  assert.equal(
+    JSON.stringify(manifest.exports).includes('@concord/source'),
+    false,
+    `${name} publishes its source condition`,
+  )
+  assert.equal(
+    JSON.stringify(manifest).includes('workspace:'),
+    false,
+    `${name} publishes a workspace reference`,
+  )
+  await readFile(`node_modules/@concord/${name}/LICENSE`, 'utf8')
+  await readFile(`node_modules/@concord/${name}/README.md`, 'utf8')
+}
+
+await extraction.close()
+await emulator.close()
+console.log('all good')

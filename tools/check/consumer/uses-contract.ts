@@ -1,0 +1,3 @@
+import * as contract from '@concord/contract'
+
+export const coverage: object = contract

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import {
+  type Schemas,
+  accepted,
+  generate,
+  loadSchemas,
+  schemasFrom,
+  schemasOf,
+} from '../../test/support/generated.ts'
+
+const text = { type: 'string' }
+
+/** One contract for all rules, so that it is generated once. */
+const contract = {
+  Text: { ...text, minLength: 2, maxLength: 3 },
+  Exact: { ...text, minLength: 2, maxLength: 2 },
+  Pattern: { ...text, pattern: '^\\p{Lu}/' },
+  Both: { ...text, pattern: 'a', format: 'uri' },
+  Integer: { type: 'integer' },
+  Int32: { type: 'integer', format: 'int32' },
+  Range: { type: 'number', minimum: 1, exclusiveMaximum: 2 },
+  Step: { type: 'number', multipleOf: 0.5, exclusiveMinimum: 0, maximum: 2 },
+  Closed: { ...text, enum: ['a', 'b'] },
+  Open: { ...text, enum: ['a', 'b'], 'x-open-enum': true },
+  Mixed: { enum: ['a', 1, true, null] },
+  Constant: { const: 7 },
+  NullConstant: { const: null },
+  Nullable: { type: ['string', 'null'], maxLength: 1 },
+  NullableRef: { anyOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] },
+  Several: { type: ['string', 'integer'], maxLength: 1, minimum: 5 },
+  Anything: {},
+  List: { type: 'array', items: { $ref: '#/components/schemas/Text' }, minItems: 1, maxItems: 2 },
+  ExactList: { type: 'array', minItems: 2, maxItems: 2 },
+  Unique: { type: 'array', uniqueItems: true },
+  NullableItems: { type: 'array', items: { type: ['string', 'null'] } },
+  Map: { type: 'object', additionalProperties: { $ref: '#/components/schemas/Text' } },
+  LooseObject: { type: 'object', required: ['a', 'b', 'c'], properties: { a: text, b: {}, d: { ...text, default: 'x' } } },
+  ClosedObject: { type: 'object', additionalProperties: false, properties: { a: text } },
+  Few: { type: 'object', minProperties: 1, maxProperties: 2 },
+  Exclusive: { type: 'object', properties: { a: text, b: text, c: text }, not: { required: ['a', 'b'] } },
+  Union: { anyOf: [{ ...text, pattern: '^a' }, { ...text, pattern: '^b' }, { type: 'integer', multipleOf: 2 }, { type: 'integer', multipleOf: 3 }] },
+  Together: { allOf: [{ type: 'object', required: ['a'], properties: { a: text } }, { type: 'object', required: ['b'], properties: { b: text } }] },
+  Kind: {
+    oneOf: ['a', 'b'].map((kind) => ({ type: 'object', required: ['kind', kind], properties: { kind: { const: kind }, [kind]: text } })),
+  },
+  Tree: { type: 'object', required: ['name'], properties: { name: text, children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } },
+  Leaf: { type: 'object', properties: { branch: { $ref: '#/components/schemas/Branch' } } },
+  Branch: { type: 'object', required: ['leaf'], properties: { leaf: { $ref: '#/components/schemas/Leaf' } } },
+  Default: { type: 'object', properties: { 'a b': text, class: text, '0': text } },
+} // prettier-ignore
+
+/** For each schema: values that it accepts, and values that it refuses. */
+const verdicts: Record<string, readonly [yes: readonly unknown[], no: readonly unknown[]]> = {
+  text: [['ab', 'abc', '📄📄📄'], ['', 'a', '📄', 'abcd', '📄📄📄📄', null, 7]],
+  exact: [['ab', '📄📄'], ['📄', 'abc']],
+  pattern: [['Ä/'], ['ä/', '/', 'xÄ/']],
+  both: [['a:b'], ['a', 'x:b', '']],
+  integer: [[0, -1, 1.0, 2 ** 53 + 2, 1e300], [0.5, '1', NaN, Infinity, 1n]],
+  int32: [[-(2 ** 31), 2 ** 31 - 1], [2 ** 31, -(2 ** 31) - 1, 1.5]],
+  range: [[1, 1.99], [0.99, 2, '1']],
+  step: [[0.5, 2], [0, 0.7, 2.5]],
+  closed: [['a', 'b'], ['c', 'A', null]],
+  open: [['a', 'zzz', ''], [null, 1]],
+  mixed: [['a', 1, true, null], ['b', 2, false, undefined]],
+  constant: [[7], [8, '7']],
+  nullConstant: [[null], [undefined, 0, 'null']],
+  nullable: [[null, 'a', ''], [undefined, 'ab']],
+  nullableRef: [[null, 'ab'], ['a', undefined]],
+  several: [['a', 5], ['ab', 4, 5.5, null]],
+  anything: [[null, 0, 'a', [], {}], []],
+  list: [[['ab'], ['ab', 'cd']], [[], ['a'], ['ab', 'cd', 'ef'], 'ab', null]],
+  exactList: [[[1, null]], [[], [1], [1, 2, 3]]],
+  unique: [[[], [1, '1'], [{ a: 1 }, { a: 2 }], [[1], [2]], [0, null, false]], [[1, 1], [{ a: 1, b: 2 }, { b: 2, a: 1 }], [[], []], [0, -0]]],
+  nullableItems: [[[], ['a', null]], [[1], [undefined]]],
+  map: [[{}, { any: 'ab' }], [{ any: 'a' }, [], null, 'ab']],
+  looseObject: [[{ a: '', b: null, c: 1 }, { a: '', b: 0, c: null, e: 1 }], [{ a: '', b: 0 }, { a: '', c: 0 }, { a: '', b: 0, c: 0, d: 1 }, [], null]],
+  closedObject: [[{}, { a: '' }], [{ b: 1 }, { a: 1 }]],
+  few: [[{ a: 1 }, { a: 1, b: 2 }], [{}, { a: 1, b: 2, c: 3 }]],
+  exclusive: [[{}, { a: '' }, { b: '', c: '' }], [{ a: '', b: '' }, { a: '', b: '', c: '' }]],
+  union: [['a', 'b', 2, 3], ['c', 5, null]],
+  together: [[{ a: '', b: '' }], [{ a: '' }, { b: '' }, {}]],
+  kind: [[{ kind: 'a', a: '' }, { kind: 'b', b: '' }], [{ kind: 'a', b: '' }, { kind: 'c' }, {}]],
+  tree: [[{ name: 'a' }, { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] }], [{ name: 'a', children: [{}] }, { name: 'a', children: [{ name: 'b', children: [{ name: 1 }] }] }]],
+  branch: [[{ leaf: {} }, { leaf: { branch: { leaf: {} } } }], [{ leaf: { branch: {} } }]],
+  defaultSchema: [[{}, { 'a b': '', class: '', 0: '' }], [{ 'a b': 1 }, { class: 1 }, { 0: 1 }]],
+} // prettier-ignore
+
+describe.each(['zod', 'zod-lowest', 'zod/mini'] as const)('a generated schema, bound to %s', (zod) => {
+  let schemas: Schemas
+
+  beforeAll(async () => {
+    schemas = await loadSchemas(await generate(schemasOf(contract)), zod)
+  })
+
+  it.each(Object.entries(verdicts).map(([name, [yes, no]]) => ({ name, yes, no })))(
+    '$name accepts and refuses as JSON Schema does',
+    ({ name, yes, no }) => {
+      expect(accepted(schemas, name, yes)).toEqual(yes)
+      expect(accepted(schemas, name, no)).toEqual([])
+    },
+  )
+
+  it('gives back what it was given: unknown fields stay, no default is inserted, nothing is coerced', () => {
+    const value = { a: '', b: [1], c: 0, more: { deep: true } }
+    expect(schemas['looseObject']?.parse(value)).toEqual(value)
+    expect(schemas['map']?.parse({ one: 'ab' })).toEqual({ one: 'ab' })
+    expect(schemas['tree']?.parse({ name: 'a', more: 1 })).toEqual({ name: 'a', more: 1 })
+  })
+})
+
+it('a type and its schema have the same name, in PascalCase and in camelCase', async () => {
+  const files = await generate(schemasOf({ PageEntry: text, JSONValue: text, A: text, Url: text }))
+  expect(files.get('index.gen.ts')).toContain('export type { A, JSONValue, PageEntry, Url } from')
+  expect(files.get('index.gen.ts')).toContain('export { a, jsonValue, pageEntry, url } from')
+})
+
+it('a schema whose name would be a reserved word, or that of the import, gets a suffix', async () => {
+  const schemas = await schemasFrom({ Function: text, Z: text, Enum: text })
+  expect(Object.keys(schemas).sort()).toEqual(['enumSchema', 'functionSchema', 'zSchema'])
+})
+
+it('types are exact: named properties, no index signature, closed enums as unions, open ones open', async () => {
+  const types = (await generate(schemasOf(contract))).get('types.gen.ts') ?? ''
+  expect(types).toContain(`export type Closed = 'a' | 'b'\n`)
+  expect(types).toContain(`export type Open = 'a' | 'b' | (string & {})\n`)
+  expect(types).toContain('export type Anything = unknown\n')
+  expect(types).toContain('export type Nullable = string | null\n')
+  expect(types).toContain(`export type Mixed = 'a' | 1 | true | null\n`)
+  expect(types).toContain('export type Map = {\n  [key: string]: Text\n}\n')
+  expect(types).toContain('export type ClosedObject = {\n  a?: string | undefined\n}\n')
+  expect(types).toContain('children?: Array<Tree> | undefined')
+  expect(types).toMatch(/a: string\n {2}b: unknown\n/)
+})
+
+it('a default, and what the documentation leaves open, are told in the comment', async () => {
+  const shown = {
+    ...text,
+    default: 'x',
+    description: 'A text */ with an end.',
+    'x-not-shown': ['Its language.'],
+  }
+  const types = (await generate(schemasOf({ Thing: { type: 'object', properties: { shown } } }))).get(
+    'types.gen.ts',
+  )
+  expect(types).toContain('The service\'s default: `"x"`.')
+  expect(types).toContain('Not shown by the documentation of the service:\n   * - Its language.')
+  expect(types).toContain('A text *\\/ with an end.')
+})
