@@ -75,7 +75,8 @@ describe('413', () => {
     expect(sent).toBe(201)
   })
 
-  test('counts a MB as the choice says', async () => {
+  test('counts a MB as a million bytes, or as the choice says', async () => {
+    await using decimal = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
     await using service = await startExtraction({
       plan: { ...unlimited, maxFileMb: 1 },
       choices: { megabyteBytes: 1_048_576 },
@@ -83,6 +84,7 @@ describe('413', () => {
     const picture = pngFile('a.png')
     const padded = new File([picture, new Uint8Array(1_048_576 - picture.size)], 'a.png')
     expect((await service.submit({ file: padded })).status).toBe(200)
+    expect((await decimal.submit({ file: padded })).status).toBe(413)
   })
 
   test('of a JSON body is a labelled choice', async () => {

@@ -97,12 +97,11 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
     return
   }
   outgoing.flushHeaders()
+    // Each piece has left before the next is asked for: a fault may break the connection there.
   for await (const chunk of response.body)
-    if (!outgoing.write(chunk))
-      await new Promise<void>((resolve) => {
-        outgoing.once('drain', resolve)
-        outgoing.once('close', resolve)
-      })
+    await new Promise<void>((resolve) => {
+      outgoing.write(chunk, () => resolve())
+    })
   outgoing.end()
 }
 
