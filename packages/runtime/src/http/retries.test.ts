@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
+import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent, RetryEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { RetryBudget } from '../retry/budget.ts'
@@ -9,6 +10,7 @@ import { type ScriptStep, type ScriptedTransport, scriptedTransport } from '../t
 import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
 import { type Client, createClient } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
+import type { Transport } from './transport.ts'
 import { createItem, exchangeCode, getItem, json, KEY, rejection } from './fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
@@ -141,6 +143,24 @@ describe('operations that must not be done twice', () => {
       expect(transport.requests).toHaveLength(1)
     },
   )
+
+  it('R-21: a refusal whose body was lost is no uncertainty: the service said no', async () => {
+    for (const [code, expected] of [
+      [400, 'connection'],
+      [500, 'submission-uncertain'],
+      [200, 'submission-uncertain'],
+    ] as const) {
+      const transport: Transport = {
+        async send({ control }) {
+          control.sent = 'yes'
+          control.status = code
+          throw new ConnectionError('cut', { phase: 'receive', sent: 'yes' })
+        },
+      }
+      const { client } = scene([ok], { transport })
+      expect(await rejection(client.send(createItem, { body: {} }))).toMatchObject({ code: expected })
+    }
+  })
 
   it('R-21: so is a deadline that ends it under way', async () => {
     const { client } = scene(['stalled'])
@@ -428,6 +448,24 @@ describe('time', () => {
     const { client, clock } = scene([status(503)], { deadline: 100, random: () => 0.9 })
     expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503 })
     expect(clock.elapsedMs).toBe(0)
+  })
+
+  it('R-02: nothing is sent after the deadline, also when a credential took its time to be renewed', async () => {
+    const { client, transport, clock } = scene([status(401)], {
+      credentials: {
+        key: {
+          in: 'header',
+          name: 'X-API-Key',
+          value: () => 'token',
+          refused: () => new Promise((resolve) => void clockOf().setTimer(() => resolve(true), 3000)),
+        },
+      },
+    })
+    const clockOf = (): VirtualClock => clock
+    expect(await rejection(client.send(getItem, input, { deadline: '2s' }))).toMatchObject({
+      code: 'deadline',
+    })
+    expect(transport.requests).toHaveLength(1)
   })
 
   it('R-02: a credential that does not come is covered as well', async () => {

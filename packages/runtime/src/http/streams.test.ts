@@ -90,9 +90,11 @@ describe.each([
   })
 
   it("R-02: the time limit covers a silence in a stream; a slow reader is nobody's silence", async () => {
+    const speaker = Promise.withResolvers<{ write(text: string): void }>()
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
       response.write('begin')
+      speaker.resolve(response)
     })
     const clock = virtualClock({ autoAdvance: false })
     await using client = clientTo(server.origin, makeTransport(), { clock, timeoutMs: 1000 })
@@ -100,6 +102,8 @@ describe.each([
     const reader = body.getReader()
     await reader.read()
     await clock.advance(5000)
+    await speaker.promise.then((response) => response.write('more'))
+    expect((await reader.read()).value).toHaveLength(4)
     const reading = rejection(reader.read())
     while (clock.timers === 0) await new Promise((resolve) => setImmediate(resolve))
     await clock.advance(1000)
