@@ -24,6 +24,17 @@ export { terminalTable } from './coverage/terminal.ts'
 export { htmlPage } from './coverage/html.ts'
 export { junitXml } from './coverage/junit.ts'
 
+export { readReport } from './coverage/read-report.ts'
+
+export { serveMock, serveProxy } from './http/serve.ts'
+export type { ListeningServer, SeenExchange, ServeOptions } from './http/serve.ts'
+
+export { verify } from './verify/verify.ts'
+export type { VerifyOptions } from './verify/verify.ts'
+export type { OperationVerdict, VerifyCheck, VerifyReport } from './verify/report.ts'
+export { verifyJunit, verifyText } from './verify/output.ts'
+export { verifyPage } from './verify/html.ts'
+
 export { loadSpec, specFile } from './spec/load-spec.ts'
 export type { Spec } from './spec/model.ts'
 export { schemaOracle } from './oracle/schema-oracle.ts'

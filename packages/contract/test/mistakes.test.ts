@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-import { startContractMock, tryMistakes, type ContractSubject, type FindingCode } from '../src/index.ts'
+import {
+  loadSpec,
+  startContractMock,
+  tryMistakes,
+  type ContractSubject,
+  type FindingCode,
+} from '../src/index.ts'
 import {
   libraryFile,
   librarySubject,
@@ -12,9 +18,10 @@ import {
 
 type Schemas = ReturnType<typeof rightSchemas>
 
+const spec = await loadSpec(libraryFile.href)
 let prism: Awaited<ReturnType<typeof startContractMock>>
 beforeAll(async () => {
-  prism = await startContractMock(libraryFile.href)
+  prism = await startContractMock(spec)
 })
 afterAll(() => prism.close())
 
@@ -159,7 +166,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
 
 it.each(mistakes)('%s: found as [%s]', async (kind, expected, plant) => {
   const [result] = await tryMistakes({
-    spec: libraryFile.href,
+    spec,
     prism,
     mistakes: [{ kind, expect: expected, plant }],
   })
@@ -168,6 +175,6 @@ it.each(mistakes)('%s: found as [%s]', async (kind, expected, plant) => {
 
 it('a client that is right is not accused of any mistake', async () => {
   const mistake = { kind: 'nothing', expect: 'query' as const, plant: () => librarySubject() }
-  const [result] = await tryMistakes({ spec: libraryFile.href, prism, mistakes: [mistake] })
+  const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result).toEqual({ kind: 'nothing', expect: 'query', caught: false })
 })

@@ -17,7 +17,7 @@ export interface Forwarder {
  * Makes a forwarder to a base address. The path and query go on exactly as they came, after the base path; bodies
  * are never decoded.
  */
-export function forwarder(upstream: string): Forwarder {
+export function forwarder(upstream: string, options: { readonly timeoutMs?: number } = {}): Forwarder {
   const base = new URL(upstream)
   const basePath = base.pathname.replace(/\/$/, '')
   const secure = base.protocol === 'https:'
@@ -27,6 +27,7 @@ export function forwarder(upstream: string): Forwarder {
     close: () => agent?.destroy(),
     send: (request, extraHeaders = []) =>
       new Promise<RecordedAnswer>((resolve, reject) => {
+        const fail = (cause: Error): void => reject(unreachable(base.origin, cause, options.timeoutMs))
         const replaced = new Set(extraHeaders.map(([name]) => name.toLowerCase()))
         const headers = request.headers.filter(
           ([name]) => !dropped.has(name.toLowerCase()) && !replaced.has(name.toLowerCase()),
@@ -46,6 +47,7 @@ export function forwarder(upstream: string): Forwarder {
               ...(hasBody ? ['content-length', String(request.body.length)] : []),
             ],
             ...(agent ? { agent } : {}),
+            ...(options.timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(options.timeoutMs) }),
           },
           (incoming) => {
             bodyOf(incoming).then(
@@ -55,21 +57,24 @@ export function forwarder(upstream: string): Forwarder {
                   headers: headerLines(incoming.rawHeaders),
                   body,
                 }),
-              reject,
+              fail,
             )
           },
         )
-        outgoing.on('error', (cause) => {
-          reject(
-            new ContractError(
-              'unreachable',
-              `${base.origin} could not be reached: ${cause.message}.`,
-              'Check the address and that the service is running.',
-              { cause },
-            ),
-          )
-        })
+        outgoing.on('error', fail)
         outgoing.end(request.body)
       }),
   }
+}
+
+function unreachable(origin: string, cause: Error, timeoutMs: number | undefined): ContractError {
+  const reason = cause.message || (cause as NodeJS.ErrnoException).code
+  return new ContractError(
+    'unreachable',
+    cause.name === 'AbortError'
+      ? `${origin} gave no whole answer within ${timeoutMs} ms.`
+      : `${origin} could not be reached: ${reason}.`,
+    'Check the address and that the service is running.',
+    { cause },
+  )
 }

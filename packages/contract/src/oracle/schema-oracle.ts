@@ -52,6 +52,17 @@ const ignored = new Set([
  * @public
  */
 export function schemaOracle(spec: Spec, { closedEnums = false } = {}): SchemaOracle {
+  const known = made[closedEnums ? 'closed' : 'open'].get(spec)
+  if (known) return known
+  const oracle = makeOracle(spec, closedEnums)
+  made[closedEnums ? 'closed' : 'open'].set(spec, oracle)
+  return oracle
+}
+
+/** Compiling takes time, and a spec does not change. */
+const made = { open: new WeakMap<Spec, SchemaOracle>(), closed: new WeakMap<Spec, SchemaOracle>() }
+
+function makeOracle(spec: Spec, closedEnums: boolean): SchemaOracle {
   const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
   addFormats.default(ajv)
   const compiled = new Map<string, ValidateFunction>()

@@ -140,6 +140,11 @@ export function isFile(schema: unknown): boolean {
   return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
 }
 
+/** The media type that the ending of a file name stands for. */
+export function typeOfFile(name: string): string | undefined {
+  return typesByEnding[name.split('.').pop()?.toLowerCase() ?? '']
+}
+
 const typesByEnding: Record<string, string> = {
   pdf: 'application/pdf',
   png: 'image/png',
@@ -151,7 +156,7 @@ const typesByEnding: Record<string, string> = {
 /** The file that a description such as `(the bytes of invoice.pdf)` stands for. */
 function fileOf(description: string, allowed: readonly string[] = []): File {
   const name = /([\w.-]+\.\w+)\)?$/.exec(description)?.[1]
-  const known = name ? typesByEnding[name.split('.').pop() ?? ''] : undefined
+  const known = name ? typeOfFile(name) : undefined
   const type = (known && (allowed.length === 0 || allowed.includes(known)) ? known : undefined) ?? allowed[0]
   const ending = Object.entries(typesByEnding).find(([, one]) => one === type)?.[0] ?? 'bin'
   return new File([fileBytes(description) as Uint8Array<ArrayBuffer>], name ?? `file.${ending}`, {

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+
+import { Command } from 'commander'
+
+import { htmlPage } from '../coverage/html.ts'
+import { junitXml } from '../coverage/junit.ts'
+import { columns, listRows } from '../coverage/matrix.ts'
+import { readReport } from '../coverage/read-report.ts'
+import { terminalTable } from '../coverage/terminal.ts'
+import { ContractError } from '../errors.ts'
+import { schemaOracle } from '../oracle/schema-oracle.ts'
+import { loadSpec } from '../spec/load-spec.ts'
+import { writeOut } from './output.ts'
+import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+
+interface CoverageFlags {
+  readonly spec: string
+  readonly report?: string
+  readonly json?: boolean
+  readonly html?: string
+  readonly junit?: string
+}
+
+/** `coverage`: what a contract documents, and how much of it a run has covered. */
+export function coverageCommand({ out }: Surroundings, done: Done): Command {
+  return new Command('coverage')
+    .description('Lists what the contract documents; with a report, how much of it was covered.')
+    .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
+    .option('--report <file>', 'the JSON report of a contract suite')
+    .option('--json', 'JSON instead of a table')
+    .option('--html <file>', 'also writes a page; needs --report')
+    .option('--junit <file>', 'also writes JUnit XML; needs --report')
+    .addHelpText(
+      'after',
+      '\nWith a report it exits with 1 when anything that the contract documents is not covered.',
+    )
+    .action(async (flags: CoverageFlags) => {
+      const spec = await loadSpec(flags.spec)
+      if (flags.report === undefined) {
+        if (flags.html !== undefined || flags.junit !== undefined) {
+          throw new ContractError(
+            'invalid-options',
+            'There is nothing to write without a report.',
+            'Add --report with the JSON report of a contract suite.',
+          )
+        }
+        const rows = listRows(spec, schemaOracle(spec))
+        if (flags.json) out(`${JSON.stringify(rows, null, 2)}\n`)
+        else {
+          for (const row of rows) {
+            const needed = columns.filter((column) => row.notApplicable[column] === undefined)
+            out(`${row.key}: ${needed.join(', ')}\n`)
+          }
+          out(`${rows.length} rows\n`)
+        }
+        return
+      }
+      const report = readReport(spec, await readText(flags.report))
+      out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${terminalTable(report)}\n`)
+      if (flags.html !== undefined) await writeOut(flags.html, htmlPage(report))
+      if (flags.junit !== undefined) await writeOut(flags.junit, junitXml(report))
+      done(report.passed ? exitCodes.passed : exitCodes.broken)
+    })
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new ContractError(
+      'invalid-options',
+      `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      'Give the JSON report that a contract suite has written.',
+      { cause },
+    )
+  }
+}

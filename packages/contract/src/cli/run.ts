@@ -1,0 +1,39 @@
+import { Command, CommanderError } from 'commander'
+
+import { ContractError } from '../errors.ts'
+import { coverageCommand } from './coverage-command.ts'
+import { mockCommand, proxyCommand } from './serve-commands.ts'
+import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+import { verifyCommand } from './verify-command.ts'
+
+/** Runs the command line; gives the exit code. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  let code: number = exitCodes.passed
+  const done: Done = (exitCode) => {
+    code = exitCode
+  }
+  const program = new Command('concord-contract')
+    .description('Holds clients and services to an OpenAPI 3.1 contract.')
+    .exitOverride()
+    .configureOutput({ writeOut: surroundings.out, writeErr: surroundings.error })
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 passed; 1 the contract is broken, or not everything is covered; 2 the command cannot be used so; 3 the service cannot be reached.',
+    )
+  for (const command of [mockCommand, proxyCommand, coverageCommand, verifyCommand]) {
+    program.addCommand(inherit(command(surroundings, done), surroundings))
+  }
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.passed : exitCodes.unusable
+    if (!(error instanceof ContractError)) throw error
+    surroundings.error(`concord-contract: ${error.message}\n`)
+    return error.code === 'unreachable' ? exitCodes.unreachable : exitCodes.unusable
+  }
+}
+
+function inherit(command: Command, { out, error }: Surroundings): Command {
+  return command.exitOverride().configureOutput({ writeOut: out, writeErr: error })
+}

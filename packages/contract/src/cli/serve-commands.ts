@@ -1,0 +1,92 @@
+import { Command } from 'commander'
+
+import { serveMock, serveProxy, type ListeningServer, type SeenExchange } from '../http/serve.ts'
+import { port } from './options.ts'
+import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+
+interface ServeFlags {
+  readonly spec: string
+  readonly port: number
+  readonly host: string
+  readonly json?: boolean
+}
+
+/** `mock`: Prism behind a guard. */
+export function mockCommand(surroundings: Surroundings, done: Done): Command {
+  return serving(new Command('mock'), '4010')
+    .description(
+      'Serves a mock that answers with the examples of the contract. A Prefer header chooses others.',
+    )
+    .action(async (flags: ServeFlags) => {
+      const watch = watcher(flags, surroundings)
+      await using server = await serveMock({ ...flags, onExchange: watch.seen })
+      await untilStopped(server, 'mock', flags, surroundings)
+      done(exitCodes.passed)
+    })
+}
+
+/** `proxy`: passes everything on, and judges it. */
+export function proxyCommand(surroundings: Surroundings, done: Done): Command {
+  return serving(new Command('proxy'), '4011')
+    .description(
+      'Passes everything on to a service, byte for byte, and judges both directions by the contract.',
+    )
+    .requiredOption('--upstream <url>', 'where the service is')
+    .addHelpText(
+      'after',
+      '\nStop it with an interrupt (Ctrl-C). It then exits with 1 when something broke the contract.',
+    )
+    .action(async (flags: ServeFlags & { upstream: string }) => {
+      const watch = watcher(flags, surroundings)
+      await using server = await serveProxy({ ...flags, onExchange: watch.seen })
+      await untilStopped(server, 'proxy', flags, surroundings)
+      const { exchanges, broken } = watch.counts
+      if (!flags.json) surroundings.out(`${exchanges} exchanges, ${broken} of them broke the contract\n`)
+      done(broken > 0 ? exitCodes.broken : exitCodes.passed)
+    })
+}
+
+function serving(command: Command, defaultPort: string): Command {
+  return command
+    .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
+    .option('--port <number>', 'where to listen; 0 takes a free port', port, port(defaultPort))
+    .option('--host <address>', 'on which address to listen', '127.0.0.1')
+    .option('--json', 'one line of JSON for each exchange')
+}
+
+async function untilStopped(
+  server: ListeningServer,
+  what: string,
+  { spec, json }: ServeFlags,
+  { out, stopped }: Surroundings,
+): Promise<void> {
+  const stop = stopped()
+  out(
+    json
+      ? `${JSON.stringify({ listening: server.url, spec })}\n`
+      : `${what} of ${spec} listens on ${server.url}\n`,
+  )
+  await stop
+}
+
+/** Tells of exchanges as they pass. Nothing that was said in them is shown. */
+function watcher(
+  { json }: ServeFlags,
+  { out }: Surroundings,
+): { seen: (exchange: SeenExchange) => void; counts: { exchanges: number; broken: number } } {
+  const counts = { exchanges: 0, broken: 0 }
+  return {
+    counts,
+    seen(exchange) {
+      counts.exchanges += 1
+      if (exchange.findings.length > 0) counts.broken += 1
+      if (json) {
+        out(`${JSON.stringify(exchange)}\n`)
+        return
+      }
+      const { method, path, status, findings } = exchange
+      out(`${findings.length > 0 ? 'BROKEN' : 'ok    '} ${method} ${path} ${status}\n`)
+      for (const { at, message } of findings) out(`         ${at}: ${message}\n`)
+    },
+  }
+}

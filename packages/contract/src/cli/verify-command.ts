@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+
+import { Command } from 'commander'
+
+import { ContractError } from '../errors.ts'
+import type { Credentials } from '../oracle/security.ts'
+import { loadSpec } from '../spec/load-spec.ts'
+import type { Spec } from '../spec/model.ts'
+import { typeOfFile } from '../suite/inputs.ts'
+import { verifyPage } from '../verify/html.ts'
+import { verifyJunit, verifyText } from '../verify/output.ts'
+import { verify } from '../verify/verify.ts'
+import { pairs, positive } from './options.ts'
+import { writeOut } from './output.ts'
+import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+
+interface VerifyFlags {
+  readonly spec: string
+  readonly baseUrl: string
+  readonly server?: Readonly<Record<string, string>>
+  readonly apiKeyEnv?: readonly string[]
+  readonly param?: Readonly<Record<string, string>>
+  readonly file?: Readonly<Record<string, string>>
+  readonly allowWrites?: boolean
+  readonly timeoutMs?: number
+  readonly requestsPerMinute?: number
+  readonly json?: boolean
+  readonly html?: string
+  readonly junit?: string
+}
+
+/** `verify`: asks a live service. */
+export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
+  return new Command('verify')
+    .description('Asks a live or staged service, by safe requests, whether it keeps to the contract.')
+    .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
+    .requiredOption('--base-url <url>', 'where the service is; it may have a path')
+    .option(
+      '--server <template=url>',
+      'the address of a further server of the contract',
+      pairs('template=url'),
+    )
+    .option(
+      '--api-key-env <[scheme=]name>',
+      'the environment variable that holds a credential; the scheme is needed where the contract has several',
+      (text: string, known: readonly string[] = []) => [...known, text],
+    )
+    .option(
+      '--param <name=value>',
+      'the value of a parameter, such as --param job_id=...',
+      pairs('name=value'),
+    )
+    .option('--file <part=path>', 'the file for a form part, with --allow-writes', pairs('part=path'))
+    .option('--allow-writes', 'also calls operations that may submit or change something, once each')
+    .option('--timeout-ms <number>', 'milliseconds for one request (default: 10000)', positive)
+    .option('--requests-per-minute <number>', 'no more than this', positive)
+    .option('--json', 'JSON instead of text')
+    .option('--junit <file>', 'also writes JUnit XML')
+    .option('--html <file>', 'also writes a page')
+    .addHelpText(
+      'after',
+      '\nWithout --allow-writes only operations that read are called. Keys are read from the environment and shown nowhere.',
+    )
+    .action(async (flags: VerifyFlags) => {
+      const spec = await loadSpec(flags.spec)
+      const { server, param, file, allowWrites, timeoutMs, requestsPerMinute } = flags
+      const report = await verify({
+        spec,
+        baseUrl: flags.baseUrl,
+        credentials: credentialsFrom(spec, flags.apiKeyEnv ?? [], env),
+        files: await filesFrom(file ?? {}),
+        ...(server ? { servers: server } : {}),
+        ...(param ? { params: param } : {}),
+        ...(allowWrites ? { allowWrites } : {}),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+      })
+      out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${verifyText(report)}\n`)
+      if (flags.junit !== undefined) await writeOut(flags.junit, verifyJunit(report))
+      if (flags.html !== undefined) await writeOut(flags.html, verifyPage(report))
+      done(report.passed ? exitCodes.passed : exitCodes.broken)
+    })
+}
+
+function credentialsFrom(
+  spec: Spec,
+  given: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Credentials {
+  const schemes = Object.keys(spec.securitySchemes)
+  const credentials: Record<string, string> = {}
+  for (const text of given) {
+    const equals = text.indexOf('=')
+    const scheme = equals < 0 ? (schemes.length === 1 ? schemes[0] : undefined) : text.slice(0, equals)
+    const name = text.slice(equals + 1)
+    if (scheme === undefined) {
+      throw new ContractError(
+        'invalid-options',
+        `--api-key-env ${name} does not say for which scheme it is.`,
+        `Write it as ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
+      )
+    }
+    const secret = env[name]
+    if (secret === undefined || secret === '') {
+      throw new ContractError(
+        'invalid-options',
+        `The environment variable ${name} is not set.`,
+        'Set it to the key, or name another one. The key itself does not belong on the command line.',
+      )
+    }
+    credentials[scheme] = secret
+  }
+  return credentials
+}
+
+async function filesFrom(paths: Readonly<Record<string, string>>): Promise<Record<string, File>> {
+  const files: Record<string, File> = {}
+  for (const [part, path] of Object.entries(paths)) {
+    try {
+      const type = typeOfFile(path)
+      files[part] = new File([await readFile(path)], basename(path), type === undefined ? {} : { type })
+    } catch (cause) {
+      throw new ContractError(
+        'invalid-options',
+        `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        'Give the path of a file.',
+        { cause },
+      )
+    }
+  }
+  return files
+}

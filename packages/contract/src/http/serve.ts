@@ -1,0 +1,186 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+import { ContractError } from '../errors.ts'
+import { judgeRequest } from '../oracle/request-judge.ts'
+import { judgeResponse } from '../oracle/response-judge.ts'
+import { schemaOracle, type SchemaOracle } from '../oracle/schema-oracle.ts'
+import { loadSpec } from '../spec/load-spec.ts'
+import type { Operation, Spec } from '../spec/model.ts'
+import { headerValue, isJson, type Finding, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
+import { forwarder } from './forward.ts'
+import { bodyOf, headerLines, send, textAnswer } from './front.ts'
+import { startPrism } from './prism.ts'
+import { specAnswer } from './responder.ts'
+
+/** Where a mock or proxy listens, and who is told of what it sees. @public */
+export interface ServeOptions {
+  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  readonly spec: string | Spec
+  /** Default 0: a free port. */
+  readonly port?: number
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Told of every exchange. */
+  readonly onExchange?: (seen: SeenExchange) => void
+}
+
+/** An exchange that a mock or proxy saw, without anything that was said in it. @public */
+export interface SeenExchange {
+  /** Undefined when the contract has no operation for the request. */
+  readonly operation?: string
+  readonly method: string
+  /** The path template of the contract, or, for an unknown path, the path as it came, without the query. */
+  readonly path: string
+  readonly status: number
+  readonly findings: readonly Finding[]
+}
+
+/** A mock or proxy that listens. @public */
+export interface ListeningServer extends AsyncDisposable {
+  readonly url: string
+  close(): Promise<void>
+}
+
+type Handler = (request: RecordedRequest) => Promise<{ answer: RecordedAnswer; seen: SeenExchange }>
+
+/**
+ * Serves a mock of a contract: Prism behind a guard, and our own answers where Prism cannot serve what is documented.
+ * The `Prefer` header chooses an answer (`code=404`, `example=NAME`, `dynamic=true`).
+ *
+ * @throws ContractError when the spec cannot be read, Prism cannot be loaded, or the port is taken.
+ * @public
+ */
+export async function serveMock(options: ServeOptions): Promise<ListeningServer> {
+  const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
+  const oracle = schemaOracle(spec)
+  const prism = await startPrism(spec)
+  const handler: Handler = async (request) => {
+    const { operation, findings } = judgeRequest(spec, oracle, request)
+    const own = operation && findings.length === 0 ? ownAnswer(operation, oracle, request) : undefined
+    const answer = own ?? (await prism.exchange(request)).answer
+    return { answer, seen: seenExchange(operation, request, answer, findings) }
+  }
+  return listen(handler, options, () => prism.close())
+}
+
+/**
+ * Serves a proxy that passes everything on byte for byte, and judges both directions by the contract.
+ *
+ * @throws ContractError when the spec cannot be read, the upstream is no address, or the port is taken.
+ * @public
+ */
+export async function serveProxy(
+  options: ServeOptions & { readonly upstream: string },
+): Promise<ListeningServer> {
+  const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
+  if (!/^https?:$/.test(URL.parse(options.upstream)?.protocol ?? '')) {
+    throw new ContractError(
+      'invalid-options',
+      'The upstream cannot be used as an address.',
+      'Give an http or https address.',
+    )
+  }
+  const oracle = schemaOracle(spec)
+  const upstream = forwarder(options.upstream)
+  const handler: Handler = async (request) => {
+    const asked = judgeRequest(spec, oracle, request)
+    const answer = await upstream.send(request)
+    const answered = asked.operation ? judgeResponse(asked.operation, oracle, answer).findings : []
+    return { answer, seen: seenExchange(asked.operation, request, answer, [...asked.findings, ...answered]) }
+  }
+  return listen(handler, options, async () => upstream.close())
+}
+
+/** The answer for what Prism cannot serve: bytes. */
+function ownAnswer(
+  operation: Operation,
+  oracle: SchemaOracle,
+  request: RecordedRequest,
+): RecordedAnswer | undefined {
+  if (headerValue(request.headers, 'prefer') !== undefined) return undefined
+  const response = operation.responses.find((one) => one.status.startsWith('2'))
+  const media = response?.media[0]
+  if (!response || !media || isJson(media.type) || media.type.startsWith('text/')) return undefined
+  return specAnswer(oracle, response, media, media.examples[0]?.value ?? '(bytes)')
+}
+
+function seenExchange(
+  operation: Operation | undefined,
+  request: RecordedRequest,
+  answer: RecordedAnswer,
+  findings: readonly Finding[],
+): SeenExchange {
+  return {
+    ...(operation ? { operation: operation.id } : {}),
+    method: request.method,
+    path: operation?.path ?? request.target.split('?')[0] ?? '',
+    status: answer.status,
+    findings,
+  }
+}
+
+async function listen(
+  handler: Handler,
+  { port = 0, host = '127.0.0.1', onExchange }: ServeOptions,
+  cleanUp: () => Promise<void>,
+): Promise<ListeningServer> {
+  const server = createServer((incoming, response) => {
+    const handle = async (): Promise<void> => {
+      const request = {
+        method: incoming.method ?? 'GET',
+        target: incoming.url ?? '/',
+        headers: headerLines(incoming.rawHeaders),
+        body: await bodyOf(incoming),
+      }
+      const { answer, seen } = await handler(request)
+      onExchange?.(seen)
+      send(response, answer)
+    }
+    handle().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'the exchange failed'
+      onExchange?.({
+        method: incoming.method ?? '',
+        path: (incoming.url ?? '').split('?')[0] ?? '',
+        status: 502,
+        findings: [{ code: 'status', at: 'response', message: reason }],
+      })
+      if (!response.headersSent) send(response, textAnswer(502, reason))
+      else response.destroy()
+    })
+  })
+  // A plain answer to an upgrade would look like a WebSocket that was refused by the service.
+  server.on('upgrade', (_request, socket: Duplex) => {
+    socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  })
+  try {
+    await started(server, port, host)
+  } catch (cause) {
+    await cleanUp()
+    throw new ContractError(
+      'invalid-options',
+      `${host}:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      'Choose another port, or 0 for a free one.',
+      { cause },
+    )
+  }
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    await cleanUp()
+  }
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${shownHost}:${(server.address() as AddressInfo).port}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function started(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}

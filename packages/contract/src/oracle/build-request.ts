@@ -1,0 +1,80 @@
+import { isJson, type HeaderLine, type RecordedRequest } from '../http/exchange.ts'
+import { bodyBytes } from '../http/responder.ts'
+import type { Media, Operation, Spec } from '../spec/model.ts'
+import { isObject } from '../spec/json.ts'
+import type { SentInput } from './compare-request.ts'
+import { queryPairs, simpleValue } from './parameters.ts'
+import { credentialHeader, type Credentials } from './security.ts'
+
+/** Writes a request as the spec says, without any client. @param way the security schemes to meet */
+export async function buildRequest(
+  spec: Spec,
+  operation: Operation,
+  media: Media | undefined,
+  input: SentInput,
+  way: readonly string[],
+  credentials: Credentials,
+): Promise<RecordedRequest> {
+  const path = operation.path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
+    const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
+    return encodeURIComponent(parameter ? simpleValue(parameter, input.path[name]) : name)
+  })
+  const query = operation.parameters
+    .filter((one) => one.in === 'query' && input.query[one.name] !== undefined)
+    .flatMap((one) => queryPairs(one, input.query[one.name]))
+    .map(({ name, pieces, delimiter }) => {
+      const value = pieces.map(encodeURIComponent).join(delimiter === ' ' ? '%20' : delimiter)
+      return `${encodeURIComponent(name)}=${value}`
+    })
+  const headers: HeaderLine[] = [['accept', acceptOf(operation)]]
+  for (const parameter of operation.parameters) {
+    const value = parameter.in === 'header' ? input.headers[parameter.name] : undefined
+    if (value !== undefined) headers.push([parameter.name, simpleValue(parameter, value)])
+  }
+  for (const name of way) {
+    const scheme = spec.securitySchemes[name]
+    const secret = credentials[name]
+    if (!scheme || secret === undefined) continue
+    const line = credentialHeader(scheme, secret)
+    if (line) headers.push(line)
+    else if (scheme.type === 'apiKey' && scheme.in === 'query') {
+      query.push(`${encodeURIComponent(scheme.name)}=${encodeURIComponent(secret)}`)
+    }
+  }
+  const body = await writeBody(media, input.body)
+  if (body.type !== undefined) headers.push(['content-type', body.type])
+  return {
+    method: operation.method,
+    target: query.length > 0 ? `${path}?${query.join('&')}` : path,
+    headers,
+    body: body.bytes,
+  }
+}
+
+function acceptOf(operation: Operation): string {
+  const types = operation.responses.flatMap((one) => one.media.map((media) => media.type))
+  return [...new Set(types)].join(', ') || '*/*'
+}
+
+async function writeBody(
+  media: Media | undefined,
+  body: unknown,
+): Promise<{ readonly type?: string; readonly bytes: Uint8Array }> {
+  if (!media || body === undefined) return { bytes: new Uint8Array() }
+  if (media.type === 'multipart/form-data') {
+    const form = new FormData()
+    for (const [name, given] of Object.entries(isObject(body) ? body : {})) {
+      for (const item of Array.isArray(given) ? given : [given]) {
+        form.append(name, item instanceof Blob || typeof item === 'string' ? item : JSON.stringify(item))
+      }
+    }
+    const written = new Response(form)
+    const type = written.headers.get('content-type') ?? media.type
+    return { type, bytes: new Uint8Array(await written.arrayBuffer()) }
+  }
+  if (body instanceof Uint8Array) return { type: media.type, bytes: body }
+  return {
+    type: media.type,
+    bytes: isJson(media.type) ? Buffer.from(JSON.stringify(body)) : bodyBytes(media, body),
+  }
+}

@@ -1,0 +1,45 @@
+import { style } from '../coverage/html-style.ts'
+import { xml } from '../coverage/junit.ts'
+import type { VerifyReport } from './report.ts'
+
+const words = { pass: 'passed', fail: 'failed', 'not-run': 'not run' } as const
+const signs = { pass: '✓', fail: '✗', 'not-run': '–' } as const
+const looks = { pass: 'covered', fail: 'failed', 'not-run': 'not-applicable' } as const
+
+/** The report as one HTML page that needs nothing else. @public */
+export function verifyPage(report: VerifyReport): string {
+  const { pass, fail, notRun } = report.counts
+  const verdict = `${report.passed ? 'Passed' : 'Failed'}: ${pass} passed, ${fail} failed, ${notRun} not run.`
+  const rows = report.operations.flatMap(({ operation, method, path, checks }) =>
+    checks.map((check) => {
+      const reasons = check.reasons.map((reason) => `<li>${xml(reason)}</li>`).join('')
+      return `<tr><th scope="row">${xml(operation)}</th><td><code>${xml(`${method} ${path}`)}</code></td><td>${xml(check.title)}</td><td>${check.status ?? '–'}</td><td class="cell ${looks[check.state]}"><span aria-hidden="true">${signs[check.state]}</span> ${words[check.state]}${reasons ? `<ul>${reasons}</ul>` : ''}</td></tr>`
+    }),
+  )
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${xml(report.service)} against its contract: ${report.passed ? 'passed' : 'failed'}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${xml(report.service)} against its contract</h1>
+<p>Asked at ${xml(report.baseUrl)}.</p>
+<p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>
+<div class="scroll" role="region" aria-label="Requests" tabindex="0">
+<table>
+<caption>Every request that was sent, or why it was not</caption>
+<thead><tr><th scope="col">Operation</th><th scope="col">Request</th><th scope="col">Tried</th><th scope="col">Status</th><th scope="col">Verdict</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</div>
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,188 @@
+import type { Credentials } from '../oracle/security.ts'
+import { generateValid } from '../oracle/generate.ts'
+import { seededRandom } from '../oracle/random.ts'
+import type { SchemaOracle } from '../oracle/schema-oracle.ts'
+import { isObject } from '../spec/json.ts'
+import type { Operation, Parameter, Spec } from '../spec/model.ts'
+import { requestCases, type RequestCase } from '../suite/inputs.ts'
+
+/** One request to a live service, or the reason why it is not sent. */
+export type Probe =
+  | { readonly title: string; readonly notRun: string }
+  | {
+      readonly title: string
+      readonly request: RequestCase
+      /** The schemes to use; none for a request without a credential. */
+      readonly way: readonly string[]
+      readonly credentials: Credentials
+      /** Which answer the contract asks for: a success, a status, or any documented error. */
+      readonly expect: Expected
+    }
+
+/** `documented` is any documented answer below 500: what a call that changes something finds is not known. */
+export type Expected = 'success' | 'documented' | 'error' | number
+
+/** What a verification may use. */
+export interface ProbeSettings {
+  readonly credentials: Credentials
+  /** Values of parameters, by name. */
+  readonly params: Readonly<Record<string, string>>
+  readonly allowWrites: boolean
+  /** Files by the name of the form part; an operation that needs one is not called without it. */
+  readonly files: Readonly<Record<string, File>>
+}
+
+/** Says whether calling an operation changes nothing, by `x-retry`, or by its method where there is none. */
+export function isSafe(operation: Operation): boolean {
+  if (operation.retry !== undefined) return operation.retry === 'safe' && isReading(operation)
+  return isReading(operation)
+}
+
+const isReading = ({ method }: Operation): boolean =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+
+/** Lists the requests to try for an operation. */
+export function probesFor(
+  spec: Spec,
+  oracle: SchemaOracle,
+  operation: Operation,
+  settings: ProbeSettings,
+): readonly Probe[] {
+  if (!isSafe(operation) && !settings.allowWrites) {
+    const notRun = `${operation.method} may submit or change something; run with --allow-writes to try it`
+    return [{ title: 'as documented', notRun }]
+  }
+  const plain = requestCases(operation, oracle)[0]
+  if (!plain) return [{ title: 'as documented', notRun: 'no input could be made from the spec' }]
+  const ways = operation.security.filter((way) => way.length > 0)
+  const isPublic = ways.length === 0 || operation.security.some((way) => way.length === 0)
+  const way = isPublic
+    ? []
+    : ways.find((one) => one.every((name) => settings.credentials[name] !== undefined))
+  const unknown = unknownInput(operation, oracle, plain, settings.params)
+  return [
+    successProbe(operation, plain, way, settings),
+    ...(isPublic ? [] : credentialProbes(spec, operation, unknown ?? plain, ways)),
+    ...(unknown ? [unknownProbe(operation, unknown, way, settings)] : []),
+  ]
+}
+
+function successProbe(
+  operation: Operation,
+  plain: RequestCase,
+  way: readonly string[] | undefined,
+  { credentials, params, files }: ProbeSettings,
+): Probe {
+  const title = 'as documented'
+  const missing = operation.parameters.filter((one) => one.in === 'path' && params[one.name] === undefined)
+  if (missing.length > 0) {
+    const names = missing.map((one) => `--param ${one.name}=...`).join(' ')
+    return { title, notRun: `needs ${names}` }
+  }
+  if (!way) return { title, notRun: needsKey(operation) }
+  const request = withFiles(withParams(operation, plain, params), files)
+  if ('needs' in request) return { title, notRun: `needs --file ${request.needs}=PATH` }
+  return { title, request, way, credentials, expect: isSafe(operation) ? 'success' : 'documented' }
+}
+
+/** The files to send; the name of the part for which none was given, where one is needed. */
+function withFiles(
+  request: RequestCase,
+  files: Readonly<Record<string, File>>,
+): RequestCase | { readonly needs: string } {
+  const { body } = request.input
+  if (!isObject(body)) return request
+  const needs = Object.keys(body).find((name) => body[name] instanceof File && files[name] === undefined)
+  if (needs !== undefined) return { needs }
+  const given = Object.entries(body).map(([name, part]) => [name, part instanceof File ? files[name] : part])
+  return { ...request, input: { ...request.input, body: Object.fromEntries(given) } }
+}
+
+/** A request without a credential, and one with a wrong one; the contract has to say what comes then. */
+function credentialProbes(
+  spec: Spec,
+  operation: Operation,
+  request: RequestCase,
+  ways: readonly (readonly string[])[],
+): Probe[] {
+  if (!operation.responses.some((one) => one.status === '401')) {
+    return [{ title: 'without a key', notRun: 'the contract documents no 401' }]
+  }
+  const [way = []] = ways
+  const wrong = Object.fromEntries(
+    Object.keys(spec.securitySchemes).map((name) => [name, 'not-a-valid-credential']),
+  )
+  return [
+    { title: 'without a key', request, way: [], credentials: {}, expect: 401 },
+    { title: 'with a wrong key', request, way, credentials: wrong, expect: 401 },
+  ]
+}
+
+function unknownProbe(
+  operation: Operation,
+  request: RequestCase,
+  way: readonly string[] | undefined,
+  { credentials }: ProbeSettings,
+): Probe {
+  const title = 'with an unknown id'
+  if (!way) return { title, notRun: needsKey(operation) }
+  const expect = operation.responses.some((one) => one.status === '404') ? 404 : 'error'
+  if (expect === 'error' && !operation.responses.some((one) => one.status === 'default')) {
+    return { title, notRun: 'the contract documents neither 404 nor default' }
+  }
+  return { title, request, way, credentials, expect }
+}
+
+/** The same request for something that does not exist; undefined without a path parameter. */
+function unknownInput(
+  operation: Operation,
+  oracle: SchemaOracle,
+  plain: RequestCase,
+  params: Readonly<Record<string, string>>,
+): RequestCase | undefined {
+  const inPath = operation.parameters.filter((one) => one.in === 'path')
+  if (inPath.length === 0 || !isReading(operation)) return undefined
+  const path = Object.fromEntries(inPath.map((one) => [one.name, unknownValue(one, oracle)]))
+  if (Object.values(path).some((value) => value === undefined)) return undefined
+  const known = withParams(operation, plain, params)
+  return { ...known, input: { ...known.input, path } }
+}
+
+function unknownValue(parameter: Parameter, oracle: SchemaOracle): unknown {
+  const candidates = ['00000000-0000-4000-8000-000000000000', 'does-not-exist', 999_999_999]
+  const made = candidates.find((value) => oracle.accepts(parameter.schema, value))
+  return made ?? generateValid(oracle, parameter.schema, seededRandom('unknown'), 'full')?.value
+}
+
+function withParams(
+  operation: Operation,
+  request: RequestCase,
+  params: Readonly<Record<string, string>>,
+): RequestCase {
+  const given = (
+    place: Parameter['in'],
+    values: Readonly<Record<string, unknown>>,
+  ): Record<string, unknown> => ({
+    ...values,
+    ...Object.fromEntries(
+      operation.parameters
+        .filter((one) => one.in === place && params[one.name] !== undefined)
+        .map((one) => [one.name, params[one.name]]),
+    ),
+  })
+  const { path, query, headers } = request.input
+  return {
+    ...request,
+    input: {
+      ...request.input,
+      path: given('path', path),
+      query: given('query', query),
+      headers: given('header', headers),
+    },
+  }
+}
+
+function needsKey(operation: Operation): string {
+  const ways = operation.security.map((way) => way.join(' and ')).join(', or ')
+  return `needs a credential (${ways}); name the variable that holds it with --api-key-env`
+}
