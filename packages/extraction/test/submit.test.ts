@@ -20,10 +20,8 @@ import {
   ServerError,
   SubmissionUncertainError,
 } from '../src/index.ts'
-import { offline } from './support.ts'
+import { documents, invoice, offline } from './support.ts'
 
-const documents = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents')
-const invoice = join(documents, 'invoice.pdf')
 const schema = JSON.parse(await readFile(join(documents, 'invoice.schema.json'), 'utf8')) as Record<
   string,
   unknown

@@ -1,9 +1,16 @@
+import { join } from 'node:path'
+
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
 import { onTestFinished } from 'vitest'
 
 import { Extraction } from '../src/client.ts'
 import type { ExtractionOptions } from '../src/options.ts'
+
+/** The folder of the sample documents. */
+export const documents = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents')
+/** A PDF of three pages with a text layer. */
+export const invoice = join(documents, 'invoice.pdf')
 
 /** A client and an emulator in one process, on one virtual clock that moves on by itself. */
 export interface Offline {

@@ -1,0 +1,202 @@
+import { inspect } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import {
+  AuthorizationError,
+  Extraction,
+  KeyNotSavedError,
+  OptimizationFailedError,
+  RequestInvalidError,
+} from '../src/index.ts'
+import { invoice, offline } from './support.ts'
+
+const request = { training_documents: ['a', 'b'], ground_truth_data: [{ total: 1 }, { total: 2 }] }
+
+describe('R-44: device authorization', () => {
+  it('R-44: gives the key to save, and nobody else sees it', async () => {
+    const shown: unknown[] = []
+    const { emulator, client } = await offline()
+    const anonymous = client({
+      apiKey: () => {
+        throw new Error('no key is needed')
+      },
+      observe: (event) => shown.push(event),
+    })
+    let kept = ''
+    const authorized = await anonymous.authorizeDevice({
+      agentName: 'Test agent',
+      onPrompt: (prompt) => {
+        shown.push(prompt)
+        emulator.extraction.control.approveDevice(prompt.user_code)
+      },
+      save: (key) => void (kept = key),
+    })
+    expect(kept).toMatch(/^emk_/)
+    expect(emulator.extraction.state.devices).toEqual([
+      expect.objectContaining({ agentName: 'Test agent', tooFastPolls: 0 }),
+    ])
+    expect(
+      `${inspect(authorized)} ${JSON.stringify(authorized)} ${inspect(shown, { depth: 9 })}`,
+    ).not.toContain(kept)
+    expect(`${inspect(shown, { depth: 9 })}`).not.toContain('emd_')
+    expect(await client({ apiKey: kept }).api.listBlueprints()).toBeDefined()
+  })
+
+  it.each([200, 400])('R-44: reads the three fields on status %i, and tells denial', async (status) => {
+    const { emulator, extraction } = await offline(
+      {},
+      { extraction: { choices: { tokenStatus: { pending: status, denied: status } } } },
+    )
+    const error = await extraction
+      .authorizeDevice({
+        onPrompt: ({ user_code }) => emulator.extraction.control.denyDevice(user_code),
+        save: () => {},
+      })
+      .catch((caught: unknown) => caught)
+    expect(AuthorizationError.is(error)).toBe(true)
+    expect(error).toMatchObject({ code: 'authorization-denied' })
+  })
+
+  it('R-44: takes a key for success whatever error says, and keeps to the interval of the record', async () => {
+    const { emulator, extraction, clock } = await offline(
+      {},
+      { extraction: { pollIntervalSeconds: 7, choices: { tokenErrorOnSuccess: 'odd' } } },
+    )
+    let polls = 0
+    await extraction.authorizeDevice({
+      onPrompt: () => {},
+      onUpdate: () => {
+        if (++polls === 2)
+          emulator.extraction.control.approveDevice(emulator.extraction.state.devices[0]!.userCode)
+      },
+      save: () => {},
+    })
+    expect(clock.elapsedMs).toBe(21_000)
+    expect(emulator.extraction.state.devices[0]?.tooFastPolls).toBe(0)
+  })
+
+  it('R-44: ends when the code expires', async () => {
+    const { extraction, clock } = await offline({}, { extraction: { deviceCodeLifetimeSeconds: 60 } })
+    await expect(extraction.authorizeDevice({ onPrompt: () => {}, save: () => {} })).rejects.toMatchObject({
+      code: 'authorization-expired',
+    })
+    expect(clock.elapsedMs).toBeLessThanOrEqual(60_000)
+  })
+
+  it('R-44: hands a key back that could not be saved', async () => {
+    const { emulator, extraction } = await offline()
+    const error = await extraction
+      .authorizeDevice({
+        onPrompt: ({ user_code }) => emulator.extraction.control.approveDevice(user_code),
+        save: () => {
+          throw new Error('the disk is full')
+        },
+      })
+      .catch((caught: unknown) => caught)
+    expect(KeyNotSavedError.is(error)).toBe(true)
+    expect((error as KeyNotSavedError).takeKey()).toMatch(/^emk_/)
+    expect(inspect(error, { depth: 9 })).not.toContain('emk_0')
+  })
+})
+
+describe('the optimizer', () => {
+  it('follows a run to its schema, giving every change on the way', async () => {
+    const { extraction } = await offline()
+    const run = await extraction.optimize({ ...request, target_accuracy: 90 })
+    const seen: (string | undefined)[] = []
+    for await (const { status } of run) seen.push(status)
+    expect(seen.at(-1)).toBe('completed')
+    const done = await run.wait()
+    expect(await done.schema()).toMatchObject({ type: 'object', properties: { total: {} } })
+    const again = await extraction.optimizationFrom(run.resumeToken()).wait()
+    expect(again.current_accuracy).toBe(done.current_accuracy)
+    expect((await extraction.optimization(run.id).wait()).status).toBe('completed')
+  })
+
+  it.each(['failed', 'cancelled'] as const)('throws a run that %s, which is an end', async (status) => {
+    const { extraction, emulator } = await offline()
+    const run = await extraction.optimize(request)
+    emulator.extraction.control.advanceOptimization(run.id)
+    emulator.extraction.control.advanceOptimization(run.id)
+    emulator.extraction.control.endOptimization(run.id, status)
+    const error = await run.wait().catch((caught: unknown) => caught)
+    expect(OptimizationFailedError.is(error)).toBe(true)
+    expect(error).toMatchObject({ id: run.id, status, job: { status } })
+  })
+
+  it('wants one object of expected values for each training document', async () => {
+    const { extraction, emulator } = await offline()
+    const error = await extraction
+      .optimize({ ...request, ground_truth_data: [{ total: 1 }] })
+      .catch((caught: unknown) => caught)
+    expect(RequestInvalidError.is(error)).toBe(true)
+    expect(error).toMatchObject({ issues: [{ path: '/body/ground_truth_data' }] })
+    expect(emulator.extraction.state.optimizations).toHaveLength(0)
+  })
+
+  it('wants at least two training documents', async () => {
+    const { extraction } = await offline()
+    const one = { training_documents: ['a'], ground_truth_data: [{ total: 1 }] }
+    await expect(extraction.optimize(one)).rejects.toThrow(/training_documents/)
+  })
+})
+
+describe('R-34: the plan of a client', () => {
+  it('R-34: polls keep within the rate of the plan, and leave room for submissions', async () => {
+    const { extraction, emulator } = await offline(
+      { polling: { requestsPerMinute: 10, reserve: 2 } },
+      { extraction: { plan: 'free', choices: { processingMs: () => 200_000 } } },
+    )
+    const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
+    const waits = await Promise.all(jobs.map((job) => job.wait()))
+    expect(waits.map((done) => done.status)).toEqual(['completed', 'completed', 'completed'])
+    const requests = emulator.extraction.control.requests()
+    expect(requests.filter((request) => request.status === 429)).toEqual([])
+    const polls = requests.filter((request) => request.operationId === 'getJob').map((request) => request.at)
+    for (const from of polls)
+      expect(polls.filter((at) => at >= from && at < from + 60_000).length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('R-11: a client shows no secret', () => {
+  it.each([
+    ['a text', 'super-secret-key-0001'],
+    ['a function', () => 'super-secret-key-0001'],
+    ['a store', { get: async () => 'super-secret-key-0001' }],
+  ])('R-11, R-40: given as %s', async (_what, apiKey) => {
+    const { emulator, client } = await offline({}, { extraction: { apiKeys: ['super-secret-key-0001'] } })
+    const extraction = client({ apiKey })
+    await extraction.api.listBlueprints()
+    const broken = await extraction.api
+      .getJob({ path: { job_id: '00000000-0000-4000-8000-000000000000' } })
+      .catch((error: unknown) => error)
+    for (const value of [extraction, extraction.api, broken]) {
+      expect(
+        `${inspect(value, { depth: 9, showHidden: true })} ${JSON.stringify(value)} ${String(value)}`,
+      ).not.toContain('super-secret')
+    }
+    expect(emulator.extraction.state).toBeDefined()
+  })
+
+  it('R-06: maps the quota headers that the caller knows', async () => {
+    const quotaHeaders = {
+      perMonth: 'x-emulator-pages-per-month',
+      used: 'x-emulator-pages-used',
+      resetsAt: 'x-emulator-quota-resets-at',
+    }
+    const { client } = await offline()
+    const { quota, status, headers } = await client({ quotaHeaders }).withResponse.listPipelines()
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toContain('json')
+    const keyed = await client({ quotaHeaders }).withResponse.listBlueprints()
+    expect(keyed.quota).toMatchObject({ perMonth: 50_000, used: 0 })
+    expect(quota).toMatchObject({ perMonth: 0 })
+  })
+})
+
+it('makes nothing and opens nothing until the first call', () => {
+  expect(new Extraction({ baseUrl: 'https://extraction.example', apiKey: 'k-1234567' })).toBeInstanceOf(
+    Extraction,
+  )
+})

@@ -1,0 +1,189 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { webhookReceiver, type Job, type WebhookReceiverOptions } from '../src/index.ts'
+import { nodeWebhookListener } from '../src/node.ts'
+import { invoice, offline, type Offline } from './support.ts'
+
+const webhook_url = 'https://hooks.example/extraction'
+
+/** A call as the service makes it; `body` replaces the documented one. */
+const call = (body: unknown) =>
+  new Request(webhook_url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })
+const completed = (job_id: string) => ({ event: 'job.completed', job_id, status: 'completed' })
+
+async function receiving(
+  options: Partial<WebhookReceiverOptions> = {},
+): Promise<Offline & { jobs: Job[]; receive: (request: Request) => Promise<Response>; fetches(): number }> {
+  const setUp = await offline()
+  const jobs: Job[] = []
+  const receive = webhookReceiver(setUp.extraction, { onJob: (job) => void jobs.push(job), ...options })
+  const fetches = () =>
+    setUp.emulator.extraction.control.requests().filter((request) => request.operationId === 'getJob').length
+  return { ...setUp, jobs, receive, fetches }
+}
+
+async function finished(setUp: Offline): Promise<string> {
+  const job = await setUp.extraction.submit({ file: invoice })
+  await setUp.emulator.extraction.control.completeJob(job.id)
+  return job.id
+}
+
+describe('a webhook receiver', () => {
+  it('R-35: is called by the service, reads the job again, hands it on, and wakes the wait', async () => {
+    const { promise, resolve } = Promise.withResolvers<Job>()
+    let receive: ((request: Request) => Promise<Response>) | undefined
+    const setUp = await offline(
+      {},
+      {
+        extraction: {
+          webhookFetch: async (request) => receive?.(request) ?? new Response(null, { status: 500 }),
+        },
+      },
+    )
+    receive = webhookReceiver(setUp.extraction, { onJob: resolve })
+    const job = await setUp.extraction.submit({ file: invoice, webhook_url })
+    const waiting = job.wait()
+    const told = await promise
+    expect(told).toMatchObject({ id: job.id, status: 'completed' })
+    await waiting
+    // The job is done after 4 s; without the wake the first poll would come after 5 s.
+    expect(setUp.clock.elapsedMs).toBeLessThan(5_000)
+    expect((await setUp.extraction.api.getJob({ path: { job_id: job.id } })).webhook_delivered).toBe(true)
+  })
+
+  it('believes nothing but the id: what it hands on comes from the service', async () => {
+    const setUp = await receiving()
+    const id = await finished(setUp)
+    const answer = await setUp.receive(
+      call({ ...completed(id), result: { text: 'forged' }, preview_url: 'https://evil.example' }),
+    )
+    expect(answer.status).toBe(204)
+    expect(setUp.jobs).toHaveLength(1)
+    expect(JSON.stringify(setUp.jobs)).not.toMatch(/forged|evil/)
+  })
+
+  it('hands a job on once, however often and however close together it is told', async () => {
+    const setUp = await receiving()
+    const id = await finished(setUp)
+    const answers = await Promise.all([1, 2, 3].map(() => setUp.receive(call(completed(id)))))
+    await setUp.receive(call(completed(id)))
+    expect(answers.map((answer) => answer.status)).toEqual([204, 204, 204])
+    expect(setUp.jobs).toHaveLength(1)
+    expect(setUp.fetches()).toBe(1)
+  })
+
+  it('does not fetch a job that is not expected, so that forged calls cost nothing', async () => {
+    const setUp = await receiving({ expecting: (id) => id === 'mine' })
+    const id = await finished(setUp)
+    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+    expect(setUp.fetches()).toBe(0)
+  })
+
+  it('keeps a forged call for an unfinished job from hiding the real one', async () => {
+    const setUp = await receiving()
+    const job = await setUp.extraction.submit({ file: invoice })
+    expect((await setUp.receive(call(completed(job.id)))).status).toBe(204)
+    expect(setUp.jobs).toHaveLength(0)
+    await setUp.emulator.extraction.control.completeJob(job.id)
+    await setUp.receive(call(completed(job.id)))
+    expect(setUp.jobs).toHaveLength(1)
+  })
+
+  it('takes an unknown id for nobody, and answers 503 while the job cannot be fetched', async () => {
+    const errors: unknown[] = []
+    const setUp = await receiving({ onError: (error) => errors.push(error) })
+    expect((await setUp.receive(call(completed('00000000-0000-4000-8000-000000000000')))).status).toBe(204)
+    const id = await finished(setUp)
+    setUp.emulator.extraction.control.faults.add({
+      kind: 'status',
+      status: 500,
+      operation: 'getJob',
+      times: 3,
+    })
+    expect((await setUp.receive(call(completed(id)))).status).toBe(503)
+    expect(errors).toHaveLength(2)
+    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+    expect(setUp.jobs).toHaveLength(1)
+  })
+
+  it('lets the sender try again when the handler fails', async () => {
+    let fails = true
+    const errors: unknown[] = []
+    const setUp = await receiving({
+      onJob: () => {
+        if (fails) throw new Error('the database is away')
+      },
+      onError: (error) => errors.push(error),
+    })
+    const id = await finished(setUp)
+    expect((await setUp.receive(call(completed(id)))).status).toBe(500)
+    fails = false
+    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+    expect(errors).toEqual([expect.objectContaining({ message: 'the database is away' })])
+  })
+
+  it('surfaces events that it does not know, and does not mind them', async () => {
+    const unknown: unknown[] = []
+    const setUp = await receiving({ onUnknownEvent: (event) => void unknown.push(event) })
+    expect((await setUp.receive(call({ event: 'job.failed', job_id: 'x' }))).status).toBe(204)
+    expect(unknown).toEqual([{ event: 'job.failed', job_id: 'x' }])
+    expect((await (await receiving()).receive(call({ event: 'something.else' }))).status).toBe(204)
+  })
+
+  it.each([
+    ['nothing', () => new Request(webhook_url, { method: 'POST' }), 400],
+    ['no JSON', () => call('not json'), 400],
+    [
+      'broken UTF-8',
+      () => new Request(webhook_url, { method: 'POST', body: new Uint8Array([0x22, 0xff, 0x22]) }),
+      400,
+    ],
+    ['JSON that is no object', () => call('7'), 400],
+    ['null', () => call('null'), 400],
+    ['an event that is no text', () => call({ event: 7 }), 400],
+    ['an event without an id', () => call({ event: 'job.completed' }), 400],
+    ['an id that is no UUID', () => call(completed('../../etc')), 400],
+    ['more than it may read', () => call({ ...completed('x'), filler: 'x'.repeat(2_000) }), 413],
+    ['a GET', () => new Request(webhook_url), 405],
+  ])('answers %s without fetching anything', async (_what, request, status) => {
+    const setUp = await receiving({ maxBytes: 1_000 })
+    expect((await setUp.receive(request())).status).toBe(status)
+    expect(setUp.fetches()).toBe(0)
+  })
+
+  it('forgets the oldest jobs when it has seen more than it may remember', async () => {
+    const setUp = await receiving({ remember: 1 })
+    const [first, second] = [await finished(setUp), await finished(setUp)]
+    for (const id of [first, second, first]) await setUp.receive(call(completed(id)))
+    expect(setUp.jobs.map((job) => job.id)).toEqual([first, second, first])
+  })
+})
+
+describe('the Node adapter', () => {
+  async function listening(setUp: Awaited<ReturnType<typeof receiving>>): Promise<string> {
+    const server = createServer(nodeWebhookListener(setUp.receive))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?x=1`
+  }
+
+  it('carries calls of a real HTTP server to the receiver', async () => {
+    const setUp = await receiving({ maxBytes: 1_000 })
+    const url = await listening(setUp)
+    const id = await finished(setUp)
+    expect((await fetch(url, { method: 'POST', body: JSON.stringify(completed(id)) })).status).toBe(204)
+    expect(setUp.jobs).toHaveLength(1)
+    const refused = await fetch(url)
+    expect(refused.status).toBe(405)
+    expect(refused.headers.get('allow')).toBe('POST')
+    expect((await fetch(url, { method: 'POST', body: 'x'.repeat(200_000) })).status).toBe(413)
+  })
+})
