@@ -5,14 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { generateService } from '../src/generate.ts'
 import { schemaName } from '../src/normalize/names.ts'
 import { readSource } from '../src/read/source.ts'
-import { services } from '../src/services.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { contractSchemas } from './support/contract-schemas.ts'
-import { type bindings, loadSchemas } from './support/generated.ts'
+import { type bindings, loadSchemas, serviceNamed } from './support/generated.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const [service] = services
-if (!service) throw new Error('there is no service to plant mistakes in')
+const service = serviceNamed('extraction')
 const { value: contract } = readSource(join(root, service.openapi), service.openapi)
 const makeCases = casesOf(contract)
 // Outputs and errors are made of components, so that a mistake shows in these already.

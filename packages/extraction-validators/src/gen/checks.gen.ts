@@ -5,8 +5,7 @@ export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string') return true
   if (isBytes(value)) return true
   if (typeof value !== 'object' || value === null || !('content' in value)) return false
-  if (typeof value.content !== 'string' && !isBytes(value.content))
-    return false
+  if (typeof value.content !== 'string' && !isBytes(value.content)) return false
   const { filename, contentType, sizeBytes } = value as Record<string, unknown>
   return (
     (filename === undefined || typeof filename === 'string') &&

@@ -33,8 +33,11 @@ export function readSchema(
     )
     return {}
   }
-  const schema = readAssertions(contract, raw, pointer, use)
-  const description = docText(raw)
+  // A part may name a component that stands for bytes; only here are these bytes to send.
+  const target = use === 'part' ? contract.resolve(raw) : raw
+  const inlined = target !== raw && isObject(target) && isBytes(target)
+  const schema = readAssertions(contract, inlined ? target : raw, pointer, use)
+  const description = docText(raw) ?? (inlined ? docText(target) : undefined)
   return {
     ...schema,
     ...(description === undefined ? {} : { description }),

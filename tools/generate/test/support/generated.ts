@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import { print } from '../../src/generate.ts'
 import { readService } from '../../src/normalize/service.ts'
 import { type Source, parseSource } from '../../src/read/source.ts'
-import type { Service } from '../../src/services.ts'
+import { type Service, services } from '../../src/services.ts'
 
 /** A service for contracts that exist only in a test. */
 export const testService: Service = {
@@ -16,6 +16,13 @@ export const testService: Service = {
   apiName: 'TestApi',
   validators: { packageName: '@concord/test-validators', folder: 'packages/test-validators/src/gen' },
   client: { packageName: '@concord/test', folder: 'packages/test/src/gen' },
+}
+
+/** An entry of the table of services. */
+export function serviceNamed(name: string): Service {
+  const service = services.find((entry) => entry.name === name)
+  if (!service) throw new Error(`there is no service ${name}`)
+  return service
 }
 
 /** Everything in it resolves its packages as this package does; git does not see it. */

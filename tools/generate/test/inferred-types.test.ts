@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+
+import { expect, it } from 'vitest'
+
+import { exportedNames } from '../src/emit/finish.ts'
+import { generateService } from '../src/generate.ts'
+import { schemaName } from '../src/normalize/names.ts'
+import { services } from '../src/services.ts'
+import { typeCheck } from './support/compiler.ts'
+import { bindings, inFolder } from './support/generated.ts'
+
+const repository = join(import.meta.dirname, '../../..')
+
+/**
+ * Types that say more than zod can infer: two properties that exclude each other, and an input without any part.
+ * Such a type fits what is inferred, not the other way round.
+ */
+const narrowerThanInferred = new Set([
+  'ProcessDocumentRequest',
+  'ProcessDocumentInput',
+  'ListPipelinesInput',
+  'ListBlueprintsInput',
+])
+
+const cases = services.flatMap((service) => bindings.map((zod) => ({ service, name: service.name, zod })))
+
+it.each(cases)(
+  'every type of $name is what $zod infers from its schema, also with exactOptionalPropertyTypes',
+  async ({ service, zod }) => {
+    const files = await generateService(service, repository)
+    const { folder: validators } = service.validators
+    const types = exportedNames(files.get(`${validators}/types.gen.ts`) ?? '')
+    const schemas = new Set(exportedNames(files.get(`${validators}/schemas.gen.ts`) ?? ''))
+    const pairs = types.filter((type) => schemas.has(schemaName(type)))
+    // BinaryInput and BinaryContent have no schemas of their own.
+    expect(types.length - pairs.length).toBe(2)
+    const statements = pairs.map((type) => {
+      const inferred = `z.infer<typeof schemas.${schemaName(type)}>`
+      const back = narrowerThanInferred.has(type) ? 'refuses' : 'holds'
+      return `holds<Fits<types.${type}, ${inferred}>>()\n${back}<Fits<${inferred}, types.${type}>>()`
+    })
+    const check = `
+import * as z from 'zod'
+import type * as types from './${validators}/types.gen.ts'
+import type * as schemas from './${validators}/schemas.gen.ts'
+type Fits<One, Other> = [One] extends [Other] ? true : false
+declare function holds<_Statement extends true>(): void
+declare function refuses<_Statement extends false>(): void
+${statements.join('\n')}
+`
+    await inFolder(new Map([...files, ['check.ts', check]]), (folder) => {
+      const [name = '', entry = ''] = zod.split('/')
+      const zodTypes = join(repository, 'tools/generate/node_modules', name, entry, 'index.d.ts')
+      expect(typeCheck(folder, ['check.ts'], { zod: zodTypes })).toBe('')
+    })
+  },
+)

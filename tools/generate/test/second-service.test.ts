@@ -1,0 +1,198 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { type GeneratedFiles, generateService } from '../src/generate.ts'
+import type { Service } from '../src/services.ts'
+import { casesOf, compare } from './support/compare.ts'
+import { contractSchemas } from './support/contract-schemas.ts'
+import { typeCheck } from './support/compiler.ts'
+import { type Schemas, inFolder, loadSchemas } from './support/generated.ts'
+import { schemaName } from '../src/normalize/names.ts'
+import { readSource } from '../src/read/source.ts'
+
+const fixtures = join(import.meta.dirname, 'fixtures')
+
+/** A service of the fixtures, as an entry of the table of services. */
+const lamps: Service = {
+  name: 'lamps',
+  openapi: 'lamps/openapi.yaml',
+  asyncapi: 'lamps/asyncapi.yaml',
+  apiName: 'LampApi',
+  validators: { packageName: '@concord/lamps-validators', folder: 'validators' },
+  client: { packageName: '@concord/lamps', folder: 'client' },
+}
+
+interface Loaded {
+  readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly api: Readonly<
+    Record<string, (send: unknown) => Readonly<Record<string, (...input: unknown[]) => unknown>>>
+  >
+}
+
+describe('a second service, by one entry in the table of services', () => {
+  let files: GeneratedFiles
+  let schemas: Schemas
+  let loaded: Loaded
+
+  beforeAll(async () => {
+    files = await generateService(lamps, fixtures)
+    schemas = await loadSchemas(
+      new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
+    )
+    const local = [...files].map(
+      ([file, text]) =>
+        [file, text.replaceAll("'@concord/lamps-validators'", "'../validators/index.gen.ts'")] as const,
+    )
+    loaded = await inFolder(new Map(local), async (folder) => ({
+      operations: await import(/* @vite-ignore */ join(folder, 'client/operations.gen.ts')),
+      api: await import(/* @vite-ignore */ join(folder, 'client/api.gen.ts')),
+    }))
+  })
+
+  it('has the files of every service', () => {
+    expect([...files.keys()].sort()).toEqual([
+      'client/api.gen.ts',
+      'client/operations.gen.ts',
+      'client/spec.gen.ts',
+      'validators/checks.gen.ts',
+      'validators/index.gen.ts',
+      'validators/schemas.gen.ts',
+      'validators/spec.gen.ts',
+      'validators/types.gen.ts',
+    ])
+  })
+
+  it('type-checks, with the types that a caller expects', () =>
+    inFolder(files, (folder) => {
+      cpSync(join(fixtures, 'lamps/consumer.ts'), join(folder, 'consumer.ts'))
+      const output = typeCheck(folder, ['consumer.ts'], {
+        '@concord/lamps-validators': './validators/index.gen.ts',
+        '@concord/lamps/operations': './client/operations.gen.ts',
+        '@concord/lamps/api': './client/api.gen.ts',
+      })
+      expect(output).toBe('')
+    }))
+
+  it('describes its operations', () => {
+    const { listLamps, replaceLamp, removeLamp, sendFirmware, getPicture, createAlbum } = loaded.operations
+    expect(listLamps).toEqual({
+      id: 'listLamps',
+      method: 'GET',
+      path: '/lamps',
+      server: 'apiUrl',
+      security: ['session', 'key'],
+      parameters: [
+        { name: 'X-Trace', in: 'header', required: false },
+        { name: 'tag', in: 'query', required: false },
+        { name: 'limit', in: 'query', required: true },
+      ],
+      request: expect.any(Function),
+      responses: {
+        200: { kind: 'json', contentType: 'application/json', schema: expect.any(Function) },
+        404: { kind: 'json', contentType: 'application/problem+json', schema: expect.any(Function) },
+        503: { kind: 'empty' },
+      },
+      retry: { class: 'safe', statuses: [429, 503] },
+      secrets: ['X-Lamp-Key', 'pin'],
+    })
+    expect(replaceLamp).toMatchObject({
+      path: '/lamps/{lamp_id}/',
+      server: 'dataUrl',
+      security: ['key'],
+      body: { kind: 'json', contentType: 'application/json', required: true },
+      responses: { 204: { kind: 'empty' } },
+      secrets: ['X-Lamp-Key', 'pin'],
+    })
+    expect(removeLamp).toMatchObject({
+      security: [],
+      body: { kind: 'text', contentType: 'text/plain', required: false },
+      responses: { 200: { kind: 'text', contentType: 'text/plain' }, 204: { kind: 'empty' } },
+      secrets: [],
+    })
+    expect(sendFirmware).toMatchObject({
+      body: { kind: 'binary', contentType: 'application/octet-stream', required: true },
+    })
+    expect(getPicture).toMatchObject({
+      responses: { 200: { kind: 'binary', contentType: 'image/png' } },
+      waiter: { status: '/state/now', success: ['ready'], failure: ['broken'], pending: ['drawing'] },
+    })
+    expect(createAlbum).toMatchObject({
+      body: {
+        kind: 'multipart',
+        contentType: 'multipart/form-data',
+        parts: {
+          cover: { kind: 'file', contentTypes: ['image/png', 'image/jpeg'] },
+          title: { kind: 'text' },
+          details: { kind: 'json' },
+          tags: { kind: 'json' },
+        },
+      },
+    })
+  })
+
+  it('tells where open enums stand, and what a 429 means', () => {
+    const responses = loaded.operations['createAlbum']?.['responses'] as Record<string, object>
+    expect(responses['429']).toMatchObject({
+      openEnums: [
+        { path: ['reasons', '*'], values: ['busy', 'tired'] },
+        { path: ['byName', '*'], values: ['busy', 'tired'] },
+      ],
+      rateMeanings: [{ meaning: 'request-rate', retryHelps: true }],
+    })
+  })
+
+  it('hands each call of the api to what sends it, with the descriptor, the input and the options', () => {
+    const api = loaded.api['lampApi']?.((...call: unknown[]) => call)
+    const input = { query: { limit: 3 } }
+    expect(api?.['listLamps']?.(input, { timeoutMs: 1 })).toEqual([
+      loaded.operations['listLamps'],
+      input,
+      { timeoutMs: 1 },
+    ])
+    const whole = loaded.api['lampApiWithResponse']?.((...call: unknown[]) => call)
+    expect(whole?.['getPicture']?.(input)).toEqual([loaded.operations['getPicture'], input, undefined])
+    expect(Object.keys(api ?? {})).toEqual(Object.keys(loaded.operations))
+  })
+
+  it('checks its inputs, answers, webhooks and messages as the contract does', () => {
+    const { value: contract } = readSource(join(fixtures, lamps.openapi), lamps.openapi)
+    const makeCases = casesOf(contract)
+    for (const [name, raw] of contractSchemas(contract)) {
+      // Bytes have tests of their own, and a body that was never there is not JSON.
+      if (['SendFirmwareInput', 'CreateAlbumInput', 'Picture', 'GetPictureOutput'].includes(name)) continue
+      if (/Output$|Error$/.test(name)) continue
+      const schema = schemas[schemaName(name)]
+      expect({
+        name,
+        found: schema && compare(makeCases(raw, 200), schema).disagreements.slice(0, 2),
+      }).toEqual({ name, found: [] })
+    }
+    expect(schemas['lampBrokenPayload']?.safeParse({ lamp: {} }).success).toBe(false)
+    expect(schemas['lampDimmedPayload']?.safeParse({ level: 0.5 }).success).toBe(true)
+    expect(schemas['lampDimmedPayload']?.safeParse({ level: 1.5 }).success).toBe(false)
+  })
+
+  it('does not double a payload that is a component of the OpenAPI document', () => {
+    const names = Object.keys(schemas).sort()
+    expect(names).not.toContain('lampMovedPayload')
+    expect(names.filter((name) => name.startsWith('lamp'))).toEqual([
+      'lamp',
+      'lampBrokenPayload',
+      'lampDimmedPayload',
+      'lampId',
+    ])
+  })
+
+  it('takes bytes as a body and as a part of a form', () => {
+    const body = new Uint8Array(3)
+    expect(schemas['sendFirmwareInput']?.safeParse({ path: { lamp_id: 'L-1' }, body }).success).toBe(true)
+    expect(schemas['sendFirmwareInput']?.safeParse({ path: { lamp_id: 'L-1' } }).success).toBe(false)
+    expect(schemas['sendFirmwareInput']?.safeParse({ path: { lamp_id: 'L-1' }, body: 3 }).success).toBe(false)
+    expect(schemas['createAlbumInput']?.safeParse({ body: { cover: new Blob(), details: {} } }).success).toBe(
+      true,
+    )
+    expect(schemas['createAlbumInput']?.safeParse({ body: { cover: {}, details: {} } }).success).toBe(false)
+  })
+})
