@@ -101,14 +101,14 @@ export type {
 export { type BackoffOptions, backoffMs } from './retry/backoff.ts'
 export { parseRetryAfter } from './retry/retry-after.ts'
 export { type OperationHandle, type ChangeOptions, type WaitOptions } from './poll/operation-handle.ts'
-export {
-  defineOperationKind,
-  type HandleStart,
-  type OperationKind,
-  type OperationKindOptions,
-} from './poll/operation-kind.ts'
+export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
-export type { FailedOperation, OperationExtra, PollAnswer } from './poll/poll-settings.ts'
+export type {
+  FailedOperation,
+  OperationExtra,
+  OperationKindOptions,
+  PollAnswer,
+} from './poll/poll-settings.ts'
 export type { OperationUpdate } from './poll/poll-waiter.ts'
 export { POLLING_DEFAULTS, type OperationState, type PollingOptions } from './poll/polling-plan.ts'
 export { longestPrefixMatch } from './poll/prefix-match.ts'

@@ -22,7 +22,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
     this.#loop = loop
     this.#limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
     this.#signal = signal
-    this.#startedAt = loop.scheduler.clock.monotonic()
+    this.#startedAt = loop.scheduler.now()
     this.#pollsBefore = loop.polls
   }
 

@@ -118,7 +118,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     if (loop.state === 'success') return resolve(loop.outcome as Result)
     if (loop.state === 'failure') return reject(loop.outcome)
     loop.scheduler.assertOpen()
-    const startedAt = loop.scheduler.clock.monotonic()
+    const startedAt = loop.scheduler.now()
     const terms = { seenVersion: undefined, startedAt, limitMs, pollsBefore: loop.polls, signal, onUpdate }
     loop.join(new PollWaiter(loop, terms, resolve, reject))
   }

@@ -1,30 +1,8 @@
-import type { WaiterDescriptor } from '../core/operation.ts'
 import { LoopHandle, type OperationHandle } from './operation-handle.ts'
 import { PollLoop } from './poll-loop.ts'
-import type { PollScheduler } from './poll-scheduler.ts'
-import type { LoopSettings, OperationExtra } from './poll-settings.ts'
+import type { OperationExtra, OperationKindOptions } from './poll-settings.ts'
 import { type PollingOptions, resolvePlan } from './polling-plan.ts'
 import { readResumeToken } from './resume-token.ts'
-
-/** What all operations of one kind have in common. @public */
-export interface OperationKindOptions<Snapshot, Result = Snapshot> extends Partial<
-  Omit<LoopSettings<Snapshot, Result>, 'kind' | 'poll' | 'statusPointer'>
-> {
-  /** Names the kind in resume tokens, such as `service.job`. It must never change. */
-  readonly kind: string
-  /** Begins the sentences of errors. Default: `Operation`. */
-  readonly label?: string
-  /** From the descriptor of the operation that is polled. */
-  readonly waiter: WaiterDescriptor
-  readonly scheduler: PollScheduler
-  /**
-   * Asks the service once. It should not retry by itself: the next poll is the retry. A client's exchange can be
-   * handed back as it is.
-   */
-  readonly poll: LoopSettings<Snapshot, Result>['poll']
-  /** What the caller of the client set for all operations of this kind. */
-  readonly polling?: PollingOptions | undefined
-}
 
 /** What is known of an operation when its handle is made. @public */
 export interface HandleStart<Snapshot> {
@@ -66,20 +44,7 @@ export function defineOperationKind<Snapshot, Result = Snapshot>(
   options: OperationKindOptions<Snapshot, Result>,
 ): OperationKind<Snapshot, Result> {
   const { kind, scheduler, waiter } = options
-  const settings: LoopSettings<Snapshot, Result> = {
-    kind,
-    label: options.label ?? 'Operation',
-    operation: options.operation,
-    statusPointer: waiter.status,
-    poll: options.poll,
-    statusOf: options.statusOf,
-    result: options.result,
-    failure: options.failure,
-    survives: options.survives,
-    changed: options.changed,
-    onUnknownStatus: options.onUnknownStatus,
-    observe: options.observe,
-  }
+  const settings = { ...options, label: options.label ?? 'Operation' }
   const shared = resolvePlan(waiter, options.polling)
 
   function make(

@@ -2,7 +2,7 @@ import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
 import { readPointer } from '../core/json-pointer.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { retryAfterOf } from './poll-errors.ts'
-import type { LoopSettings, PollAnswer } from './poll-settings.ts'
+import type { LoopSettings, OperationKindOptions, PollAnswer } from './poll-settings.ts'
 
 /** Reads the status. @throws ContractDriftError when there is none: without it there is nothing to wait by. */
 export function statusOf<Snapshot>(
@@ -12,12 +12,12 @@ export function statusOf<Snapshot>(
 ): string {
   const status =
     settings.statusOf === undefined
-      ? readPointer(snapshot, settings.statusPointer)
+      ? readPointer(snapshot, settings.waiter.status)
       : settings.statusOf(snapshot)
   if (typeof status === 'string') return status
   throw new ContractDriftError(
     `${settings.label} ${id}: the answer to a poll has no status, so there is nothing to wait by.`,
-    [{ path: settings.statusPointer, reason: 'is not a text' }],
+    [{ path: settings.waiter.status, reason: 'is not a text' }],
     snapshot,
     { operation: settings.operation },
   )
@@ -51,7 +51,7 @@ export function retryAfterOfAnswer(answer: PollAnswer<unknown>, nowMs: number): 
 
 /** Tells the observer of a poll. */
 export function reportPoll(
-  settings: Pick<LoopSettings<never, unknown>, 'kind' | 'operation' | 'observe'>,
+  settings: Pick<OperationKindOptions<never>, 'kind' | 'operation' | 'observe'>,
   poll: number,
   state: string | undefined,
   nextPollInMs: number | undefined,

@@ -52,7 +52,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.plan = plan
     this.id = id
     this.extra = extra
-    const now = scheduler.clock.monotonic()
+    const now = scheduler.now()
     this.#naturalAt = this.#earliestAt = now + firstDelayMs
     this.#earliestLastAt = now
   }
@@ -119,7 +119,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.polls += 1
     // Holds also when the poll is given up before its answer has come. The last poll before a deadline keeps the
     // shortest delay from the sending of the one before, all others from its answer.
-    this.#earliestLastAt = this.scheduler.clock.monotonic() + this.plan.minDelayMs
+    this.#earliestLastAt = this.scheduler.now() + this.plan.minDelayMs
     this.#space(0)
     let answer: PollAnswer<Snapshot>
     try {
@@ -197,8 +197,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   /** Goes on waiting. */
   #again(retryAfterMs: number | undefined): void {
-    const { clock, random } = this.scheduler
-    const now = clock.monotonic()
+    const { random } = this.scheduler
+    const now = this.scheduler.now()
     if (retryAfterMs !== undefined) this.#notBefore = now + retryAfterMs
     this.#space(pollDelayMs(this.plan, this.#growth++, random))
     const version = this.version
@@ -212,14 +212,14 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   /** Keeps the next poll away from now: by `delayMs`, by the shortest delay, and by what the service asked for. */
   #space(delayMs: number): void {
-    const now = this.scheduler.clock.monotonic()
+    const now = this.scheduler.now()
     this.#earliestAt = Math.max(now + this.plan.minDelayMs, this.#notBefore)
     this.#earliestLastAt = Math.max(this.#earliestLastAt, this.#notBefore)
     this.#naturalAt = Math.max(now + delayMs, this.#earliestAt)
   }
 
   #schedule(): void {
-    const now = this.scheduler.clock.monotonic()
+    const now = this.scheduler.now()
     const { minDelayMs } = this.plan
     if (this.#woken) {
       this.#woken = false
@@ -252,7 +252,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   /** What is known now, for somebody who has waited since `startedAt`. */
   describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
-    const now = this.scheduler.clock.monotonic()
+    const now = this.scheduler.now()
     const update = {
       id: this.id,
       status: this.status,

@@ -239,6 +239,33 @@ test('R-34: whatever comes and goes, no poll is lost, doubled or too early, and 
   )
 })
 
+test('R-32: on a clock that counts fractions nothing comes early either', async () => {
+  using clock = virtualClock()
+  const fractions: Clock = { ...clock, monotonic: () => clock.monotonic() + 0.4 }
+  const times: number[] = []
+  const jobs = defineOperationKind<{ status: string }>({
+    kind: 'test.job',
+    waiter: WAITER,
+    scheduler: new PollScheduler({ clock: fractions, random: () => 0 }),
+    poll: async () => {
+      times.push(clock.monotonic())
+      return { data: { status: 'processing' } }
+    },
+  })
+  const elapsed: number[] = []
+  await jobs
+    .handle('j1')
+    .wait({ deadline: '20s', onUpdate: ({ elapsedMs }) => elapsed.push(elapsedMs) })
+    .catch((error: unknown) => expect(error).toBeInstanceOf(DeadlineError))
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(20_000)
+  expect(clock.monotonic()).toBeLessThan(20_002)
+  expect(times[0]).toBeGreaterThanOrEqual(5_000)
+  for (const [index, time] of times.slice(1).entries())
+    expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(5_000)
+  expect(elapsed.length).toBeGreaterThan(1)
+  for (const each of elapsed) expect(Number.isInteger(each)).toBe(true)
+})
+
 test.each([0, 1.5, Number.NaN])(
   'R-34: a number of polls at once that makes no sense is refused: %s',
   (maxInFlight) => {

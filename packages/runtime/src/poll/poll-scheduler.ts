@@ -103,6 +103,14 @@ export class PollScheduler {
     }
   }
 
+  /**
+   * @internal The time on the monotonic clock, in whole milliseconds and never too early: thousands of waits keep a few
+   * of these, and a fraction would cost each of them a number on the heap.
+   */
+  now(): number {
+    return Math.ceil(this.clock.monotonic())
+  }
+
   /** @internal Throws the reason once it is closed. */
   assertOpen(): void {
     if (this.#closed !== undefined) throw this.#closed.reason

@@ -88,7 +88,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   /** The deadline. */
   due(): void {
     const loop = this.#loop
-    const elapsedMs = loop.scheduler.clock.monotonic() - this.startedAt
+    const elapsedMs = loop.scheduler.now() - this.startedAt
     const polls = loop.polls - this.pollsBefore
     const seen = loop.status === undefined ? 'no status was seen yet' : `the last status was '${loop.status}'`
     this.leave(

@@ -91,7 +91,7 @@ export function pollDelayMs(plan: PollingPlan, pollsBefore: number, random: Rand
 
 /** When the last poll of a wait is due, counted from its start. */
 export function lastPollMs(limitMs: number): number {
-  return limitMs - Math.min(LAST_POLL_LEAD_MS, limitMs / 4)
+  return Math.floor(limitMs - Math.min(LAST_POLL_LEAD_MS, limitMs / 4))
 }
 
 /** The points in time between which the next poll is placed. */
