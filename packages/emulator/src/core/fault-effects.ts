@@ -15,13 +15,12 @@ export async function applyBefore(
   faults: readonly Fault[],
   { clock, random, signal }: FaultEnvironment,
 ): Promise<Reply | undefined> {
-    for (const fault of faults) {
+  for (const fault of faults) {
     if (fault.kind !== 'latency') continue
     const spreadMs = (fault.upToMs ?? fault.delayMs) - fault.delayMs
     await wait(clock, fault.delayMs + spreadMs * random(), signal)
   }
   for (const fault of faults) {
-
     if (fault.kind === 'reset' && fault.when === 'before') throw new ConnectionBrokenError('before')
     if (fault.kind === 'stall' && fault.when === 'before') await untilAborted(signal)
     if (fault.kind === 'status' && !fault.handled) return statusReply(fault)

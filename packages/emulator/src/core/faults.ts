@@ -44,7 +44,7 @@ export interface FaultControl {
 
 /** The faults of one service. */
 export interface Faults extends FaultControl {
-    /**
+  /**
    * Draws the faults that happen to a request for this operation, in the order in which they were asked for: every
    * latency, and the first other one, so that several make a sequence.
    */
@@ -92,7 +92,7 @@ export function createFaults(random: RandomSource, operationIds: readonly string
       entries = id === undefined ? [] : entries.filter((entry) => entry.id !== id)
     },
     draw(operationId, kinds) {
-            const drawn: Fault[] = []
+      const drawn: Fault[] = []
       let isDecided = false
       for (const entry of entries) {
         const isLatency = entry.fault.kind === 'latency'
@@ -105,7 +105,7 @@ export function createFaults(random: RandomSource, operationIds: readonly string
         if (random() >= (entry.fault.probability ?? 1)) continue
         entry.left--
         entry.happened++
-                drawn.push(entry.fault)
+        drawn.push(entry.fault)
         isDecided ||= !isLatency
       }
       entries = entries.filter((entry) => entry.left > 0)

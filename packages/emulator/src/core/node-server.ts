@@ -97,7 +97,7 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
     return
   }
   outgoing.flushHeaders()
-    // Each piece has left before the next is asked for: a fault may break the connection there.
+  // Each piece has left before the next is asked for: a fault may break the connection there.
   for await (const chunk of response.body)
     await new Promise<void>((resolve) => {
       outgoing.write(chunk, () => resolve())

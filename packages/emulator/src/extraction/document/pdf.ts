@@ -1,5 +1,3 @@
-import { getDocumentProxy } from 'unpdf'
-
 import type { ReadPage, TextBox } from '../model.ts'
 import { boxesToText } from './lines.ts'
 
@@ -20,6 +18,8 @@ export interface OpenPdf {
  * @throws UnreadableDocumentError where it is not a PDF that can be read.
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
+  // Loaded when the first PDF comes, because it is large.
+  const { getDocumentProxy } = await import('unpdf')
   // The parser takes the buffer over, so it gets a copy.
   const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 }).catch((error: unknown) => {
     throw new UnreadableDocumentError(`The PDF cannot be read: ${messageOf(error)}`, { cause: error })

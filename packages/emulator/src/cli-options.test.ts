@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+
+import { isWellEnded, loadChoices, readArguments, type CliOptions } from './cli-options.ts'
+import { createEmulator } from './emulator.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'concord-emulator-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function read(...args: string[]): { out: string; err: string; options?: CliOptions; error?: unknown } {
+  const written = { out: '', err: '' }
+  try {
+    const options = readArguments(args, {
+      out: (text) => (written.out += text),
+      err: (text) => (written.err += text),
+    })
+    return { ...written, options }
+  } catch (error) {
+    return { ...written, error }
+  }
+}
+
+describe('the command line', () => {
+  test('has defaults', () => {
+    expect(read().options).toEqual({
+      json: false,
+      host: '127.0.0.1',
+      ports: {},
+      control: false,
+      allowHttpWebhooks: false,
+    })
+  })
+
+  test('takes every option', () => {
+    const args = ['--json', '--host', '::1', '--port', 'extraction=8080', '--choices', 'a.mjs', '--control']
+    expect(
+      read(...args, '--plan', 'scale', '--api-key', 'k', '--seed', 's', '--allow-http-webhooks').options,
+    ).toEqual({
+      json: true,
+      host: '::1',
+      ports: { extraction: 8080 },
+      choices: 'a.mjs',
+      control: true,
+      plan: 'scale',
+      apiKey: 'k',
+      seed: 's',
+      allowHttpWebhooks: true,
+    })
+  })
+
+  test.each([
+    [['--what'], "unknown option '--what'"],
+    [['serve'], 'too many arguments'],
+    [['--port', '8080'], 'Write it as NAME=NUMBER, for instance extraction=8080. Names: extraction.'],
+    [['--port', 'storage=1'], 'Names: extraction.'],
+    [['--port', 'extraction=70000'], 'A port is a number from 0 (a free one) to 65535.'],
+    [['--plan', 'enterprise'], 'Allowed choices are free, pro, scale.'],
+    [['--choices'], 'argument missing'],
+  ])('refuses %j and says what to do', (args, message) => {
+    const { err, error } = read(...args)
+    expect(err).toContain(message)
+    expect(err).toContain('--help lists the options')
+    expect(isWellEnded(error)).toBe(false)
+  })
+
+  test('ends well where it only helps', () => {
+    const { out, error } = read('--help')
+    expect(out).toContain('--port <name=number>')
+    expect(isWellEnded(error)).toBe(true)
+  })
+})
+
+describe('a module of choices', () => {
+  let files = 0
+  const write = (source: string) => {
+    const file = join(folder, `choices-${files++}.mjs`)
+    writeFileSync(file, source)
+    return file
+  }
+
+  test('replaces choices by service', async () => {
+    const choices = await loadChoices(write('export default { extraction: { queuedMs: () => 10 } }'))
+    await using emulator = await createEmulator({ extraction: { choices: choices.extraction ?? {} } })
+    expect(emulator.extraction.apiKey).toBeTruthy()
+  })
+
+  test.each([
+    ['throw new Error("my own mistake")', 'the module cannot be loaded: my own mistake'],
+    ['export default 5', 'needs a default export'],
+    ['export const extraction = {}', 'needs a default export'],
+    ['export default { storage: {} }', 'there is no service storage'],
+    ['export default { extraction: 5 }', 'the choices of extraction must be an object'],
+  ])('that is %j is refused', async (source, message) => {
+    await expect(loadChoices(write(source))).rejects.toThrow(message)
+  })
+
+  test.each([
+    [{ colour: 1 }, 'extraction has no choice colour. It has: newApiKey,'],
+    [{ statuses: { tea: 418 } }, 'extraction: statuses has no tea'],
+    [{ queuedMs: 5 }, 'The choice queuedMs of extraction must be a function'],
+  ])('with %j is refused', async (choices, message) => {
+    await expect(createEmulator({ extraction: { choices: choices as object } })).rejects.toThrow(message)
+  })
+})
