@@ -37,7 +37,7 @@ export async function openUpload(path: string): Promise<UploadSource | string> {
     sizeBytes,
     replayable: true,
     read() {
-      const stream = createReadStream(path, { highWaterMark: 262_144 })
+      const stream = createReadStream(path)
       const reading = exactly(readIterable(stream), sizeBytes, basename(path))
       return { next: () => reading.next(), cancel: () => void stream.destroy() }
     },

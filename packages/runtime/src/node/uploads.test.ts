@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -153,6 +155,31 @@ describe('uploads from Node', () => {
       expect(server.connections()).toBe(0)
     },
   )
+
+  it('R-08: a file of 400 MB adds at most 70 MiB to the peak of memory', async () => {
+    const path = join(folder, 'large.bin')
+    await writeFile(path, '')
+    await truncate(path, 400_000_000)
+    let received = 0
+    await using server = await httpServer((request, response) => {
+      request.on('data', (chunk: Buffer) => (received += chunk.length))
+      request.on('end', () => response.setHeader('content-type', 'application/json').end('{}'))
+    })
+    const script = `
+      import { createClient } from '@concord/runtime'
+      const client = createClient({ servers: { api: '${server.origin}' } })
+      const operation = ${JSON.stringify(upload)}
+      const peak = () => process.resourceUsage().maxRSS / 1024
+      await client.send(operation, { body: { file: '${join(folder, 'invoice.pdf')}' } })
+      const before = peak()
+      await client.send(operation, { body: { file: '${path}' } })
+      console.log(peak() - before)
+      await client.close()`
+    const args = ['--conditions=@concord/source', '--no-warnings', '--input-type=module', '--eval', script]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
+    expect(received).toBeGreaterThan(400_000_000)
+    expect(Number(stdout)).toBeLessThan(70)
+  })
 
   it('R-26: a file is sent again whole after a refusal', async () => {
     const seen: { sha: string; size: number }[] = []
