@@ -38,8 +38,8 @@ describe('413', () => {
   test.each(['free', 'pro', 'scale'] as const)(
     'answers a file larger than the %s plan allows',
     async (plan) => {
-      await using service = await startExtraction({ plan })
-      const limit = PLANS[plan].maxFileMb * 1_000_000
+      await using service = await startExtraction({ plan, choices: { megabyteBytes: 1_000 } })
+      const limit = PLANS[plan].maxFileMb * 1_000
       const file = (bytes: number) => {
         const content = new Uint8Array(bytes)
         content.set(Uint8Array.of(0xff, 0xd8, 0xff))

@@ -77,8 +77,8 @@ export interface ExtractionChoices {
 
   // The result
   /**
-   * Not the service's: it reads pictures, the emulator cannot. Its text is what a PNG says in its text
-   * chunks, if anything; otherwise it is empty, and the page is flagged for review.
+   * Not the service's: it reads pictures, the emulator cannot. The text is that of a PNG's text chunks named
+   * `Description`, if it has one; otherwise it is empty, and the page is flagged for review.
    */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
   /**
