@@ -122,15 +122,9 @@ describe('inputs', () => {
       ).toBe(true)
     }
     expect(processDocumentRequest.safeParse({ file: 'invoice.pdf' }).success).toBe(true)
-    for (const wrong of [
-      undefined,
-      null,
-      7,
-      {},
-      { content: 'a.pdf' },
-      { content: file, sizeBytes: '2' },
-      [file],
-    ]) {
+    const named = { content: 'invoice.pdf', filename: 'other.pdf' }
+    expect(processDocumentRequest.safeParse({ file: named }).success).toBe(true)
+    for (const wrong of [undefined, null, 7, {}, { content: 7 }, { content: file, sizeBytes: '2' }, [file]]) {
       expect(processDocumentRequest.safeParse({ file: wrong }).success).toBe(false)
     }
   })

@@ -1,7 +1,7 @@
 // What a team writes: the first example of the documentation, type-checked against the packed packages.
 import { createServer } from 'node:http'
 
-import { coverage } from './uses-contract.ts'
+import * as contract from '@concord/contract'
 import { createEmulator } from '@concord/emulator'
 import {
   Extraction,
@@ -83,4 +83,4 @@ export const listen = (extraction: Extraction) =>
   createServer(
     nodeWebhookListener(webhookReceiver(extraction, { onJob: (finished) => console.log(finished.id) })),
   )
-export { coverage }
+export const contractTests: object = contract

@@ -11,7 +11,10 @@ export interface Clock {
   monotonic(): number
   /** Calls back once after `delayMs`; the answer cancels it. A pending timer keeps the process alive. */
   setTimer(callback: () => void, delayMs: number): Timer
-  /** Tells a virtual clock that work is under way, so that it does not move on meanwhile. */
+  /**
+   * Tells a virtual clock that work is under way which ends without it (hashing, reading a file, a real socket), so that
+   * it does not move on meanwhile. Never for work that itself waits for this clock.
+   */
   track?<T>(work: Promise<T>): Promise<T>
 }
 
@@ -20,12 +23,21 @@ export interface Timer {
   cancel(): void
 }
 
+/** A host's timer that is set for longer fires at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+
 /** The host's own clock. @public */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(callback, delayMs) {
-    const timer = setTimeout(callback, delayMs)
+    let timer = setTimeout(arrive, Math.min(delayMs, LONGEST_TIMEOUT_MS))
+    let leftMs = delayMs - LONGEST_TIMEOUT_MS
+    function arrive(): void {
+      if (leftMs <= 0) return callback()
+      timer = setTimeout(arrive, Math.min(leftMs, LONGEST_TIMEOUT_MS))
+      leftMs -= LONGEST_TIMEOUT_MS
+    }
     return { cancel: () => clearTimeout(timer) }
   },
 }

@@ -63,6 +63,11 @@ export interface ResponseDescriptor {
   readonly kind: 'json' | 'text' | 'binary' | 'empty'
   readonly contentType?: string
   readonly schema?: () => StandardSchema
+  /**
+   * A quick check, where the generator makes one: `true` means that `schema` would accept the body. Then `schema` is
+   * not asked; it gives the reasons when this says `false`.
+   */
+  readonly accepts?: () => (body: unknown) => boolean
   /** Enums that the contract leaves open: a value outside `values` passes and is reported. */
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** On a 429: what it can mean, in the order in which they are tried. */

@@ -26,7 +26,7 @@ export type OperationExtra = Readonly<Record<string, unknown>>
 
 /** What all operations of one kind have in common. @public */
 export interface OperationKindOptions<Snapshot, Result = Snapshot> {
-  /** Names the kind in resume tokens, such as `extraction.job`. It must never change. */
+  /** Names the kind in resume tokens, such as `service.job`. It must never change. */
   readonly kind: string
   /** Begins the sentences of errors. Default: `Operation`. */
   readonly label?: string | undefined

@@ -47,7 +47,10 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
     Extractor.invoke(configure(point, temporary, name), {
       localBuild: true,
       messageCallback: (message) => {
-        if (message.logLevel === 'error' || message.logLevel === 'warning') problems.push(message.text)
+        // That there is no report in the temporary folder yet is no problem.
+        const created = message.messageId === 'console-api-report-created'
+        if (!created && (message.logLevel === 'error' || message.logLevel === 'warning'))
+          problems.push(message.text)
         message.handled = true
       },
     })

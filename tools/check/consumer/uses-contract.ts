@@ -1,3 +1,0 @@
-import * as contract from '@concord/contract'
-
-export const coverage: object = contract
