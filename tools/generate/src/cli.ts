@@ -11,15 +11,25 @@ const usage = `Usage: generate [--service NAME] [--out DIR] [--check]
 
 Generates packages/*/src/gen from the contracts in specs/.
 
-  --service NAME  only this service (there are: ${services.map(({ name }) => name).join(', ')}); may be repeated
+  --service NAME  only this service; may be repeated
   --out DIR       write under this folder instead of the repository
   --check         write nothing; exit with 1 when a committed file differs from what would be generated
 `
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
+/** Where contracts are read, and for which services. */
+export interface Workshop {
+  readonly root: string
+  readonly services: readonly Service[]
+}
+
 /** Runs the command. Returns the exit code: 0 done, 1 files differ, 2 it could not be done. */
-export async function run(words: readonly string[], print: (line: string) => void): Promise<number> {
+export async function run(
+  words: readonly string[],
+  print: (line: string) => void,
+  workshop: Workshop = { root: repository, services },
+): Promise<number> {
   let options
   try {
     options = parseArgs({
@@ -39,14 +49,14 @@ export async function run(words: readonly string[], print: (line: string) => voi
     print(usage)
     return 0
   }
-  const chosen = choose(options.service)
+  const chosen = choose(options.service, workshop.services)
   if (typeof chosen === 'string') {
     print(`generate: ${chosen}\n\n${usage}`)
     return 2
   }
-  const root = options.out === undefined ? repository : resolve(options.out)
+  const out = options.out === undefined ? workshop.root : resolve(options.out)
   try {
-    return await generate(chosen, root, options.check, print)
+    return await generate({ root: workshop.root, services: chosen }, out, options.check, print)
   } catch (error) {
     print(
       `generate: ${error instanceof GenerationError ? error.message : String((error as Error).stack ?? error)}`,
@@ -57,29 +67,31 @@ export async function run(words: readonly string[], print: (line: string) => voi
 }
 
 async function generate(
-  chosen: readonly Service[],
-  root: string,
+  { root, services: chosen }: Workshop,
+  out: string,
   check: boolean,
   print: (line: string) => void,
 ): Promise<number> {
   const started = performance.now()
   const files = new Map<string, string>()
   for (const service of chosen) {
-    for (const [file, text] of await generateService(service, repository)) files.set(file, text)
+    for (const [file, text] of await generateService(service, root)) files.set(file, text)
   }
   const folders = chosen.flatMap(({ validators, client }) => [validators.folder, client.folder])
-  const changes = compare(files, root, folders)
-  if (!check) write(changes, root)
+  const changes = compare(files, out, folders)
+  if (!check) write(changes, out)
   for (const change of changes) print(describe(change, check))
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  const names = chosen.map(({ name }) => name).join(', ')
-  if (changes.length === 0) print(`generate: ${files.size} files of ${names} are up to date (${seconds} s).`)
-  else if (check)
-    print(
-      `generate: ${changes.length} of ${files.size} files differ; run \`npm run generate\` and commit the result (${seconds} s).`,
-    )
-  else print(`generate: ${changes.length} of ${files.size} files of ${names} written (${seconds} s).`)
+  print(
+    `generate: ${summary(changes.length, files.size, chosen, check)} (${((performance.now() - started) / 1000).toFixed(1)} s).`,
+  )
   return check && changes.length > 0 ? 1 : 0
+}
+
+function summary(changed: number, total: number, chosen: readonly Service[], check: boolean): string {
+  const names = chosen.map(({ name }) => name).join(', ')
+  if (changed === 0) return `${total} files of ${names} are up to date`
+  if (check) return `${changed} of ${total} files differ; run \`npm run generate\` and commit the result`
+  return `${changed} of ${total} files of ${names} written`
 }
 
 function describe({ file, kind, added, removed }: Change, check: boolean): string {
@@ -91,11 +103,14 @@ function describe({ file, kind, added, removed }: Change, check: boolean): strin
   return `${words[kind].padEnd(8)} ${file} (+${added} -${removed} lines)`
 }
 
-function choose(names: readonly string[] | undefined): readonly Service[] | string {
-  if (names === undefined) return services
-  const unknown = names.find((name) => !services.some((service) => service.name === name))
-  if (unknown !== undefined) return `there is no service ${JSON.stringify(unknown)}`
-  return services.filter(({ name }) => names.includes(name))
+function choose(
+  names: readonly string[] | undefined,
+  known: readonly Service[],
+): readonly Service[] | string {
+  if (names === undefined) return known
+  const unknown = names.find((name) => !known.some((service) => service.name === name))
+  if (unknown === undefined) return known.filter(({ name }) => names.includes(name))
+  return `there is no service ${JSON.stringify(unknown)}; there are: ${known.map(({ name }) => name).join(', ')}`
 }
 
 if (import.meta.main) process.exitCode = await run(process.argv.slice(2), (line) => console.log(line))

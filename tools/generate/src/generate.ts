@@ -7,8 +7,9 @@ import { runHeyApi } from './emit/hey-api.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { specFile } from './emit/spec-file.ts'
 import { header, importNames } from './emit/text.ts'
-import { readService } from './normalize/service.ts'
 import type { ServiceModel } from './normalize/model.ts'
+import { schemaName } from './normalize/names.ts'
+import { readService } from './normalize/service.ts'
 import { readSource } from './read/source.ts'
 import type { Service } from './services.ts'
 
@@ -33,9 +34,11 @@ export async function generateService(service: Service, root: string): Promise<G
 
 /** Prints all files of a service that was read. */
 export async function print(model: ServiceModel, service: Service): Promise<GeneratedFiles> {
+  checkReferences(model)
   const raw = await runHeyApi(model)
   const types = finishTypes(raw.types)
   const schemas = finishSchemas(raw.schemas, model.schemas.keys())
+  checkComplete(model, types, schemas)
   const checks = checksFile(model, usedChecks(schemas))
   const files = new Map<string, string>()
   const { validators, client } = service
@@ -47,6 +50,34 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   files.set(`${client.folder}/api.gen.ts`, apiFile(model, service))
   for (const { folder } of [validators, client]) files.set(`${folder}/spec.gen.ts`, specFile(model))
   return files
+}
+
+/** hey-api skips a reference that it cannot resolve, without an error. None may pass. */
+function checkReferences(model: ServiceModel): void {
+  for (const [name, schema] of model.schemas) {
+    for (const [, reference = ''] of JSON.stringify(schema).matchAll(
+      /"\$ref":"#\/components\/schemas\/([^"]+)"/g,
+    )) {
+      if (!model.schemas.has(reference))
+        throw new Error(`\`${name}\` refers to \`${reference}\`, which is not there`)
+    }
+  }
+}
+
+/** hey-api renames what clashes, without an error. Nothing may be renamed or missing. */
+function checkComplete(model: ServiceModel, types: string, schemas: string): void {
+  const madeTypes = new Set(exportedNames(types))
+  const madeSchemas = new Set(exportedNames(schemas))
+  for (const name of model.schemas.keys()) {
+    if (!madeTypes.has(name)) throw new Error(`hey-api made no type \`${name}\``)
+    if (!madeSchemas.has(schemaName(name))) throw new Error(`hey-api made no schema \`${schemaName(name)}\``)
+    for (const [, reference = ''] of JSON.stringify(schema).matchAll(
+      /"\$ref":"#\/components\/schemas\/([^"]+)"/g,
+    )) {
+      if (!model.schemas.has(reference))
+        throw new Error(`\`${name}\` refers to \`${reference}\`, which is not there`)
+    }
+  }
 }
 
 function indexFile(model: ServiceModel, types: string, schemas: string): string {

@@ -72,7 +72,7 @@ describe('an editor shows, for a method of the api and for the same method that 
     ['its errors', /@throws ApiError with status 404: The job was not found\./],
     [
       'where it stands in the contract',
-      /@see specs\/extraction\/openapi\.yaml#\/paths\/~1v1~1jobs~1\{job_id\}\/get/,
+      /@see +`specs\/extraction\/openapi\.yaml#\/paths\/~1v1~1jobs~1\{job_id\}\/get`/,
     ],
   ])('%s', (_, text) => {
     expect(shown).toHaveLength(2)

@@ -59,7 +59,7 @@ export interface ExtractionApi {
    * @param input - `body`: sent as `application/json`.
    * @returns The device code record.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post`
    */
   createDeviceCode(input: CreateDeviceCodeInput, options?: CallOptions): Promise<CreateDeviceCodeOutput>
 
@@ -89,7 +89,7 @@ export interface ExtractionApi {
    * @param input - `body`: sent as `application/json`.
    * @returns The device token response.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post`
    */
   pollDeviceToken(input: PollDeviceTokenInput, options?: CallOptions): Promise<PollDeviceTokenOutput>
 
@@ -119,7 +119,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 413: The file is larger than the plan allows (Free 15 MB, Pro and Scale 50 MB).
    * @throws ApiError with status 429: The monthly page quota or the request rate is exceeded, or the document is refused for its page count. With a page-limit object in `detail` a retry cannot help. With a string, the request rate (a retry soon can help) and the page quota (it cannot) are not told apart.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1process/post
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
    */
   processDocument(input: ProcessDocumentInput, options?: CallOptions): Promise<ProcessDocumentOutput>
 
@@ -142,7 +142,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 404: The job was not found.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1jobs~1{job_id}/get
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1jobs~1{job_id}/get`
    */
   getJob(input: GetJobInput, options?: CallOptions): Promise<GetJobOutput>
 
@@ -160,7 +160,7 @@ export interface ExtractionApi {
    * @param input - `path.token`: The token of a preview. Anyone who holds it may read the preview.
    * @returns The preview.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1preview~1{token}/get
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1preview~1{token}/get`
    */
   getPreview(input: GetPreviewInput, options?: CallOptions): Promise<GetPreviewOutput>
 
@@ -177,7 +177,7 @@ export interface ExtractionApi {
    * @param input - This operation has no input; leave it out or give `{}`.
    * @returns The pipelines.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1pipelines/get
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1pipelines/get`
    */
   listPipelines(input?: ListPipelinesInput, options?: CallOptions): Promise<ListPipelinesOutput>
 
@@ -197,7 +197,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1/get
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1/get`
    */
   listBlueprints(input?: ListBlueprintsInput, options?: CallOptions): Promise<ListBlueprintsOutput>
 
@@ -216,7 +216,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1{blueprint_id}/get
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1{blueprint_id}/get`
    */
   getBlueprint(input: GetBlueprintInput, options?: CallOptions): Promise<GetBlueprintOutput>
 
@@ -236,7 +236,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post`
    */
   startOptimization(input: StartOptimizationInput, options?: CallOptions): Promise<StartOptimizationOutput>
 
@@ -255,7 +255,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post`
    */
   resumeOptimization(input?: ResumeOptimizationInput, options?: CallOptions): Promise<ResumeOptimizationOutput>
 
@@ -276,7 +276,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}/get
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}/get`
    */
   getOptimizationJob(input: GetOptimizationJobInput, options?: CallOptions): Promise<GetOptimizationJobOutput>
 
@@ -295,7 +295,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws ApiError with status 500: The server failed.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}~1schema/get
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}~1schema/get`
    */
   getOptimizedSchema(input: GetOptimizedSchemaInput, options?: CallOptions): Promise<GetOptimizedSchemaOutput>
 }

@@ -43,7 +43,7 @@ import type { OperationDescriptor } from '@concord/runtime'
 /**
  * `POST /v1/agent/device/code`: requests a device code.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post`
  */
 export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, CreateDeviceCodeOutput, CreateDeviceCodeError> = {
   id: 'createDeviceCode',
@@ -66,7 +66,7 @@ export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, Create
 /**
  * `POST /v1/agent/device/token`: asks once whether the user has approved.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post`
  */
 export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDeviceTokenOutput, PollDeviceTokenError> = {
   id: 'pollDeviceToken',
@@ -99,7 +99,7 @@ export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDevi
 /**
  * `POST /v1/process`: submits a document.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1process/post
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
  */
 export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessDocumentOutput, ProcessDocumentError> = {
   id: 'processDocument',
@@ -151,7 +151,7 @@ export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessD
 /**
  * `GET /v1/jobs/{job_id}`: reads a job.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1jobs~1{job_id}/get
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1jobs~1{job_id}/get`
  */
 export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError> = {
   id: 'getJob',
@@ -198,7 +198,7 @@ export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError>
 /**
  * `GET /v1/preview/{token}`: reads the public preview of a job.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1preview~1{token}/get
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1preview~1{token}/get`
  */
 export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, GetPreviewError> = {
   id: 'getPreview',
@@ -220,7 +220,7 @@ export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, 
 /**
  * `GET /v1/pipelines`: lists the pipelines.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1pipelines/get
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1pipelines/get`
  */
 export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipelinesOutput, ListPipelinesError> = {
   id: 'listPipelines',
@@ -241,7 +241,7 @@ export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipeline
 /**
  * `GET /v1/blueprints/`: lists all blueprints.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1/get
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1/get`
  */
 export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBlueprintsOutput, ListBlueprintsError> = {
   id: 'listBlueprints',
@@ -276,7 +276,7 @@ export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBluepr
 /**
  * `GET /v1/blueprints/{blueprint_id}`: reads a blueprint.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1{blueprint_id}/get
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1{blueprint_id}/get`
  */
 export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOutput, GetBlueprintError> = {
   id: 'getBlueprint',
@@ -312,7 +312,7 @@ export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOu
 /**
  * `POST /v1/optimize`: starts an optimization run.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post`
  */
 export const startOptimization: OperationDescriptor<StartOptimizationInput, StartOptimizationOutput, StartOptimizationError> = {
   id: 'startOptimization',
@@ -349,7 +349,7 @@ export const startOptimization: OperationDescriptor<StartOptimizationInput, Star
 /**
  * `POST /v1/optimize/resume`: resumes an optimization.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post`
  */
 export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, ResumeOptimizationOutput, ResumeOptimizationError> = {
   id: 'resumeOptimization',
@@ -386,7 +386,7 @@ export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, Re
 /**
  * `GET /v1/blueprints/jobs/{job_id}`: reads the status of an optimization job.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}/get
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}/get`
  */
 export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, GetOptimizationJobOutput, GetOptimizationJobError> = {
   id: 'getOptimizationJob',
@@ -428,7 +428,7 @@ export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, Ge
 /**
  * `GET /v1/blueprints/jobs/{job_id}/schema`: reads the optimized schema.
  *
- * @see specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}~1schema/get
+ * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}~1schema/get`
  */
 export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, GetOptimizedSchemaOutput, GetOptimizedSchemaError> = {
   id: 'getOptimizedSchema',

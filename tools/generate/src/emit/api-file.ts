@@ -75,7 +75,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
         `@throws ApiError with status ${status}: ${firstParagraph(doc) ?? ''}`.trimEnd(),
       ),
       ...(deprecated ? ['@deprecated'] : []),
-      `@see ${file}${pointer}`,
+      `@see \`${file}${pointer}\``,
     ].join('\n'),
   ]
 }

@@ -61,7 +61,9 @@ export function usedChecks(text: string): string[] {
   return parse(text).statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) || moduleOf(statement) !== checksModule) return []
     const bindings = statement.importClause?.namedBindings
-    return bindings && ts.isNamedImports(bindings) ? bindings.elements.map(({ name }) => name.text) : []
+    return bindings && ts.isNamedImports(bindings)
+      ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+      : []
   })
 }
 

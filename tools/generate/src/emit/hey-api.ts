@@ -23,7 +23,7 @@ export interface RawFiles {
 export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
   const folder = mkdtempSync(join(tmpdir(), 'concord-generate-'))
   try {
-    await createClient({
+    const contexts = await createClient({
       input: {
         openapi: '3.1.0',
         info: { title: model.title, version: model.version },
@@ -45,10 +45,17 @@ export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
         },
       ],
     })
+    if (contexts.length === 0) throw new Error('hey-api refused its input')
     return {
       types: readFileSync(join(folder, 'types.gen.ts'), 'utf8'),
       schemas: readFileSync(join(folder, 'zod.gen.ts'), 'utf8'),
     }
+  } catch (error) {
+    const inner = (error as { originalError?: { error?: unknown } }).originalError?.error ?? error
+    throw new Error(
+      `hey-api could not make types and schemas of the synthesized document: ${String(inner)}`,
+      { cause: error },
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

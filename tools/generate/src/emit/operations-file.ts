@@ -18,7 +18,7 @@ export function operationsFile(model: ServiceModel, service: Service): string {
     return (
       comment([
         `\`${method} ${path}\`${summary === undefined ? '' : `: ${lowerFirst(summary)}`}.`,
-        `@see ${file}${pointer}`,
+        `@see \`${file}${pointer}\``,
       ]) + `export const ${id}: ${type} = ${printLiteral(descriptor(operation), '', 1000)}\n`
     )
   })

@@ -21,8 +21,9 @@ export function readRequestBody(
     operation['requestBody'],
     childPointer(pointer, 'requestBody'),
   )
-  const media = isObject(raw) ? readMedia(contract, raw, place) : undefined
-  if (!isObject(raw) || !media) {
+  if (!isObject(raw)) return undefined
+  const media = readMedia(contract, raw, place)
+  if (!media) {
     contract.refuse(place, 'a request body needs a media type')
     return undefined
   }

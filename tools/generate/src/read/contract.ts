@@ -58,7 +58,7 @@ export class Contract {
     return current
   }
 
-  /** Follows a `$ref` to anywhere in this file, for everything but schemas. */
+  /** Follows a `$ref` to anywhere in this file, for everything but schemas; gives null where there is nothing. */
   follow(raw: Json, pointer: string): Found {
     if (!isObject(raw) || typeof raw['$ref'] !== 'string') return { raw, pointer }
     const reference = raw['$ref']
@@ -66,7 +66,7 @@ export class Contract {
     for (const segment of pointerSegments(reference)) found = isObject(found) ? found[segment] : undefined
     if (found === undefined) {
       this.refuse(pointer, `\`${reference}\` is not in this file`)
-      return { raw: {}, pointer }
+      return { raw: null, pointer }
     }
     return this.follow(found, reference)
   }

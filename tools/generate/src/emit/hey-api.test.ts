@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+
+import { expect, it } from 'vitest'
+
+import { print } from '../generate.ts'
+import type { ServiceModel } from '../normalize/model.ts'
+import { type PlainSchema, rulesKey } from '../normalize/rules.ts'
+import { accepted, schemasFrom, testService } from '../../test/support/generated.ts'
+import { runHeyApi } from './hey-api.ts'
+
+const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
+  title: 'Test',
+  version: '1',
+  sources: [],
+  operations: [],
+  schemas: new Map(Object.entries(schemas)),
+})
+
+/** Our folders among the temporary ones, and all files of the working folder. */
+const leftovers = () => [
+  ...readdirSync(tmpdir()).filter((name) => name.startsWith('concord-generate-')),
+  ...readdirSync('.'),
+]
+
+it('an error inside of hey-api comes out as one, and leaves no file behind', async () => {
+  const before = leftovers()
+  const broken = { type: 'string', [rulesKey]: { checks: 7 } } as unknown as PlainSchema
+  await expect(runHeyApi(modelOf({ Thing: broken }))).rejects.toThrow(
+    /hey-api could not make types and schemas/,
+  )
+  expect(leftovers()).toEqual(before)
+})
+
+it('a reference that hey-api would skip is an error', async () => {
+  const dangling = modelOf({ Thing: { $ref: '#/components/schemas/Missing' } })
+  await expect(print(dangling, testService)).rejects.toThrow(
+    '`Thing` refers to `Missing`, which is not there',
+  )
+})
+
+it('a schema may have the name of a check that it uses', async () => {
+  const schemas = await schemasFrom({ IsUuid: { type: 'string', format: 'uuid' } })
+  expect(accepted(schemas, 'isUuid', ['7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a', 'x'])).toHaveLength(1)
+})

@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest'
+
+import { documentOf } from '../../test/support/generated.ts'
+import { problemsOf } from '../../test/support/problems.ts'
+import type { JsonObject } from '../read/json.ts'
+import { parseSource } from '../read/source.ts'
+import { readService } from './service.ts'
+
+const retry = { class: 'safe' }
+const text = { type: 'string' }
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+const ok = { '200': { description: 'Yes.', content: json(text) } }
+
+/** A document with one operation, `POST /things/{id}`. */
+function withOperation(operation: object, more: object = {}) {
+  const id = { name: 'id', in: 'path', required: true, schema: text }
+  return documentOf({
+    paths: {
+      '/things/{id}': {
+        parameters: [id],
+        post: { operationId: 'doThing', 'x-retry': retry, responses: ok, ...operation },
+      },
+    },
+    ...more,
+  })
+}
+
+const at = '#/paths/~1things~1{id}/post'
+
+type Refusal = readonly [name: string, operation: object, pointer: string, reason: RegExp]
+
+const refusals: readonly Refusal[] = [
+  ['no operationId', { operationId: undefined }, at, /needs an operationId/],
+  ['an operationId that is no name', { operationId: 'do-thing' }, `${at}/operationId`, /camelCase/],
+  ['an operationId that is a reserved word', { operationId: 'delete' }, `${at}/operationId`, /reserved word/],
+  ['no x-retry', { 'x-retry': undefined }, at, /needs x-retry/],
+  ['a cookie', { parameters: [{ name: 'a', in: 'cookie', schema: text }] }, `${at}/parameters/0`, /`cookie` is not sent/],
+  ['another style', { parameters: [{ name: 'a', in: 'query', style: 'deepObject', schema: text }] }, `${at}/parameters/0/style`, /deepObject/],
+  ['explode: false', { parameters: [{ name: 'a', in: 'query', explode: false, schema: text }] }, `${at}/parameters/0/explode`, /not written/],
+  ['a parameter with a media type', { parameters: [{ name: 'a', in: 'query', content: json(text), schema: text }] }, `${at}/parameters/0/content`, /media type/],
+  ['an object as a parameter', { parameters: [{ name: 'a', in: 'query', schema: { type: 'object' } }] }, `${at}/parameters/0/schema`, /is an object/],
+  ['a list in a header', { parameters: [{ name: 'a', in: 'header', schema: { type: 'array', items: text } }] }, `${at}/parameters/0/schema`, /is an array/],
+  ['a parameter that is not in the path', { parameters: [{ name: 'other', in: 'path', required: true, schema: text }] }, at, /`other` is not in the path/],
+  ['a parameter with a name that every object has', { parameters: [{ name: 'constructor', in: 'query', schema: text }] }, `${at}/parameters/0`, /already/],
+  ['a keyword inside of a parameter', { parameters: [{ name: 'a', in: 'query', schema: { ...text, if: {} } }] }, `${at}/parameters/0/schema/if`, /use anyOf/],
+  ['a reference to nothing', { parameters: [{ $ref: '#/components/parameters/Missing' }] }, `${at}/parameters/0`, /not in this file/],
+  ['a second media type of a request', { requestBody: { content: { ...json(text), 'text/plain': { schema: text } } } }, `${at}/requestBody/content/text~1plain`, /second media type/],
+  ['a form that is urlencoded', { requestBody: { content: { 'application/x-www-form-urlencoded': { schema: {} } } } }, `${at}/requestBody/content/application~1x-www-form-urlencoded`, /not written/],
+  ['a body without a media type', { requestBody: { content: {} } }, `${at}/requestBody`, /needs a media type/],
+  ['a second media type of an answer', { responses: { '200': { description: '', content: { ...json(text), 'text/plain': { schema: text } } } } }, `${at}/responses/200/content/text~1plain`, /second media type/],
+  ['a stream of events', { responses: { '200': { description: '', content: { 'text/event-stream': { schema: text } } } } }, `${at}/responses/200/content/text~1event-stream`, /not read/],
+  ['a range of statuses', { responses: { '2XX': { description: '' } } }, `${at}/responses/2XX`, /not a status/],
+  ['a keyword inside of an answer', { responses: { '200': { description: '', content: json({ type: 'array', contains: {} }) } } }, `${at}/responses/200/content/application~1json/schema/contains`, /cannot be expressed/],
+  ['several servers', { servers: [{ url: '{a}' }, { url: '{b}' }] }, at, /several servers/],
+  ['two schemes at once', { security: [{ one: [], two: [] }] }, `${at}/security/0`, /exactly one scheme/],
+  ['a scheme that is not described', { security: [{ one: [] }] }, `${at}/security/0`, /not in this file/],
+  ['a hint for a part that is not there', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: {} } } } } }, `${at}/requestBody/content/multipart~1form-data/encoding/a`, /no part of this name/],
+  ['a header of a part', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: {} } } } } } }, `${at}/requestBody/content/multipart~1form-data/encoding/a/headers`, /not written/],
+  ['a part that is a list', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: { type: 'array' } } } } } } }, `${at}/requestBody/content/multipart~1form-data/schema`, /`a` is a list/],
+] // prettier-ignore
+
+describe('what the clients could not do is refused, with its place:', () => {
+  it.each(refusals.map(([name, operation, pointer, reason]) => ({ name, operation, pointer, reason })))(
+    '$name',
+    async ({ operation, pointer, reason }) => {
+      const found = await problemsOf(withOperation(operation))
+      expect(found.map(({ place }) => place.pointer)).toEqual([pointer])
+      expect(found[0]?.reason).toMatch(reason)
+    },
+  )
+
+  it('a path parameter that is not described', async () => {
+    const source = documentOf({
+      paths: { '/a/{b}': { get: { operationId: 'getB', 'x-retry': retry, responses: ok } } },
+    })
+    expect((await problemsOf(source)).map(({ reason }) => reason)).toEqual([
+      'the path parameter `b` is not described',
+    ])
+  })
+
+  it('two operations with one name', async () => {
+    const get = { operationId: 'getA', 'x-retry': retry, responses: ok }
+    const found = await problemsOf(documentOf({ paths: { '/a': { get }, '/b': { get } } }))
+    expect(found[0]).toMatchObject({
+      place: { pointer: '#/paths/~1b/get' },
+      reason: expect.stringContaining('#/paths/~1a/get'),
+    })
+  })
+
+  it('something beside the methods of a path', async () => {
+    const found = await problemsOf(documentOf({ paths: { '/a': { trace: {} } } }))
+    expect(found[0]).toMatchObject({
+      place: { pointer: '#/paths/~1a/trace' },
+      reason: '`trace` of a path is not read',
+    })
+  })
+
+  it('another version of OpenAPI', async () => {
+    expect((await problemsOf(documentOf({ openapi: '3.0.3' })))[0]?.reason).toBe('only OpenAPI 3.1 is read')
+  })
+
+  it('a component with the name of a type that an operation defines', async () => {
+    const found = await problemsOf(withOperation({}, { components: { schemas: { DoThingInput: text } } }))
+    expect(found[0]?.reason).toMatch(/`DoThingInput` is defined twice/)
+  })
+
+  it.each([
+    ['is not in PascalCase', 'thing', /PascalCase/],
+    ['the files need themselves', 'BinaryInput', /need themselves/],
+  ])('a component whose name %s', async (_, name, reason) => {
+    const found = await problemsOf(documentOf({ components: { schemas: { [name]: text } } }))
+    expect(found[0]).toMatchObject({
+      place: { pointer: `#/components/schemas/${name}` },
+      reason: expect.stringMatching(reason),
+    })
+  })
+
+  it('two components whose schemas would have one name', async () => {
+    const found = await problemsOf(
+      documentOf({ components: { schemas: { JSONValue: text, JsonValue: text } } }),
+    )
+    expect(found[0]?.reason).toBe('`JsonValue` and `JSONValue` would both have the schema `jsonValue`')
+  })
+
+  it('a form with bytes that is also used as JSON', async () => {
+    const form = {
+      type: 'object',
+      properties: { file: { ...text, contentMediaType: 'application/octet-stream' } },
+    }
+    const reference = { $ref: '#/components/schemas/Form' }
+    const source = withOperation(
+      {
+        requestBody: { content: { 'multipart/form-data': { schema: reference } } },
+        responses: { '200': { description: '', content: json(reference) } },
+      },
+      { components: { schemas: { Form: form } } },
+    )
+    const found = await problemsOf(source)
+    expect(found[0]).toMatchObject({
+      place: { pointer: `${at}/responses/200/content/application~1json/schema` },
+      reason: expect.stringContaining('form with bytes'),
+    })
+  })
+})
+
+describe('an operation', () => {
+  const read = async (operation: object, more?: object) =>
+    (await readService(withOperation(operation, more))).operations[0]
+
+  it('has the parameters of its path and its own, which win', async () => {
+    const own = { name: 'id', in: 'path', required: true, description: 'Mine.', schema: { type: 'integer' } }
+    const model = await read({ parameters: [own, { name: 'q', in: 'query', schema: text }] })
+    expect(model?.parameters).toEqual([
+      { name: 'id', in: 'path', required: true, doc: 'Mine.' },
+      { name: 'q', in: 'query', required: false },
+    ])
+  })
+
+  it('has no parameter for a header that belongs to HTTP itself', async () => {
+    const model = await read({ parameters: [{ name: 'Content-Type', in: 'header', schema: text }] })
+    expect(model?.parameters.map(({ name }) => name)).toEqual(['id'])
+  })
+
+  it('is sent to the server that its address names, to baseUrl where it names none', async () => {
+    expect((await read({ servers: [{ url: '{data_url}/v1' }] }))?.server).toBe('dataUrl')
+    expect((await read({ servers: [{ url: 'https://a.example' }] }))?.server).toBe('baseUrl')
+    expect((await read({}, { servers: [{ url: '{auth_url}' }] }))?.server).toBe('authUrl')
+  })
+
+  it('is public with an empty list of security, and has that of the document without one', async () => {
+    const more = {
+      security: [{ key: [] }],
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'K' } } },
+    }
+    expect((await read({ security: [] }, more))?.security).toEqual([])
+    expect((await read({}, more))?.security).toEqual(['key'])
+  })
+
+  it('knows the secrets in its parameters, its body and its answers, at any depth, once each', async () => {
+    const secret = { ...text, 'x-secret': true }
+    const deep: JsonObject = {
+      type: 'array',
+      items: { type: 'object', properties: { code: secret, more: { $ref: '#/components/schemas/Deep' } } },
+    }
+    const model = await read(
+      {
+        parameters: [{ name: 'pin', in: 'query', 'x-secret': true, schema: text }],
+        requestBody: { content: json({ type: 'object', properties: { password: secret } }) },
+        responses: { '200': { description: '', content: json({ $ref: '#/components/schemas/Deep' }) } },
+      },
+      { components: { schemas: { Deep: deep } } },
+    )
+    expect(model?.secrets).toEqual(['code', 'password', 'pin'])
+  })
+
+  it('gives the values of an open enum that two branches share once, from both', async () => {
+    const branch = (values: string[]) => ({
+      type: 'object',
+      properties: { kind: { ...text, enum: values, 'x-open-enum': true } },
+    })
+    const model = await read({
+      responses: {
+        '200': { description: '', content: json({ anyOf: [branch(['a', 'b']), branch(['b', 'c'])] }) },
+      },
+    })
+    expect(model?.responses[0]?.openEnums).toEqual([{ path: ['kind'], values: ['a', 'b', 'c'] }])
+  })
+
+  it('needs an input only where some part of it is required', async () => {
+    const source = documentOf({
+      paths: {
+        '/a': {
+          get: { operationId: 'getA', 'x-retry': retry, responses: ok, requestBody: { content: json(text) } },
+        },
+      },
+    })
+    expect((await readService(source)).operations[0]).toMatchObject({ hasInput: true, inputRequired: false })
+    expect(await read({})).toMatchObject({ hasInput: true, inputRequired: true })
+  })
+})
+
+describe('an AsyncAPI document beside it', () => {
+  const events = (body: string) =>
+    parseSource(`asyncapi: 3.0.0\ninfo: { title: Test, version: 1.0.0 }\n${body}`, 'specs/test/asyncapi.yaml')
+  const requests = () => documentOf({ components: { schemas: { Thing: text } } })
+
+  it('adds the payloads that have no name in the OpenAPI document, and no others', async () => {
+    const model = await readService(
+      requests(),
+      events(
+        `components:\n  messages:\n    moved:\n      payload: { $ref: './openapi.yaml#/components/schemas/Thing' }\n    lost:\n      payload: { type: object }\n`,
+      ),
+    )
+    expect([...model.schemas.keys()]).toEqual(['Thing', 'LostPayload'])
+    expect(model.sources.map(({ file }) => file)).toEqual([
+      'specs/test/openapi.yaml',
+      'specs/test/asyncapi.yaml',
+    ])
+  })
+
+  it.each([
+    [
+      'a payload that is nowhere',
+      `    a:\n      payload: { $ref: './openapi.yaml#/components/schemas/Missing' }`,
+      '#/components/messages/a/payload/$ref',
+      /not a component/,
+    ],
+    [
+      'a keyword that cannot be expressed',
+      `    a:\n      payload: { type: array, contains: {} }`,
+      '#/components/messages/a/payload/contains',
+      /cannot be expressed/,
+    ],
+    [
+      'headers of a message',
+      `    a:\n      headers: { type: object }\n      payload: { type: string }`,
+      '#/components/messages/a/headers',
+      /is not read/,
+    ],
+    [
+      'a message that is no JSON',
+      `    a:\n      contentType: audio/wav\n      payload: { type: string }`,
+      '#/components/messages/a',
+      /audio\/wav/,
+    ],
+  ])('refuses %s', async (_, messages, pointer, reason) => {
+    const found = await problemsOf(requests(), events(`components:\n  messages:\n${messages}\n`))
+    const own = found.find(({ place }) => place.pointer === pointer)
+    expect(own?.place.file).toBe('specs/test/asyncapi.yaml')
+    expect(own?.reason).toMatch(reason)
+  })
+
+  it('refuses a channel that a client opens, until clients can open one', async () => {
+    const found = await problemsOf(requests(), events(`channels:\n  live:\n    address: /live\n`))
+    expect(found).toMatchObject([
+      {
+        place: { pointer: '#/channels/live/address' },
+        reason: expect.stringContaining('not generated from yet'),
+      },
+    ])
+  })
+
+  it('refuses what is no AsyncAPI', async () => {
+    const found = await problemsOf(requests(), events(`channels: 7\n`))
+    expect(found[0]).toMatchObject({
+      place: { pointer: '#/channels' },
+      reason: expect.stringContaining('not valid AsyncAPI'),
+    })
+  })
+})
