@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { root, workspaceFiles } from '../workspace.ts'
 import { codeBlocks } from './code-blocks.ts'
 import { brokenLinks } from './links.ts'
-import { comparePromises, promisedIds, testedIds } from './promises.ts'
+import { comparePromises, linkPromises, promisedIds, testedIds } from './promises.ts'
 
 const problems: string[] = []
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -47,7 +47,14 @@ const tested = new Map<string, string[]>()
 for (const path of workspaceFiles('packages/**/*.test.ts')) {
   for (const id of testedIds(read(path))) tested.set(id, [...(tested.get(id) ?? []), path])
 }
-problems.push(...comparePromises(promisedIds(read('docs/promises.md')), tested))
+const promisesPage = 'docs/promises.md'
+problems.push(...comparePromises(promisedIds(read(promisesPage)), tested))
+const linked = linkPromises(read(promisesPage), tested)
+if (process.argv.includes('--update')) writeFileSync(join(root, promisesPage), linked)
+else if (linked !== read(promisesPage))
+  problems.push(
+    `${promisesPage}: the links are not those of the tests; run: pnpm --filter @concord/check docs --update`,
+  )
 
 for (const problem of problems) console.error(problem)
 console.log(

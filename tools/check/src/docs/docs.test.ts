@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { codeBlocks } from './code-blocks.ts'
 import { brokenLinks } from './links.ts'
-import { comparePromises, promisedIds, testedIds } from './promises.ts'
+import { comparePromises, linkPromises, promisedIds, testedIds } from './promises.ts'
 
 it('finds the code blocks of a page and what the page takes as given', () => {
   const page = [
@@ -48,5 +48,12 @@ it('tells a promise without a test and a test without a promise', () => {
 it('finds links that lead nowhere, and leaves addresses and code alone', () => {
   expect(brokenLinks('/nowhere', 'a/b.md', '[x](c.md) [y](https://e.example) [z](#top) `[q](r.md)`')).toEqual(
     ['a/b.md: the link c.md leads nowhere'],
+  )
+})
+
+it('writes the links of a promise from the tests that carry its id', () => {
+  const page = '| R-01 | **A.** b. | old |\n| R-02 | c | |\n'
+  expect(linkPromises(page, new Map([['R-01', ['packages/x/b.test.ts', 'packages/x/a.test.ts']]]))).toBe(
+    '| R-01 | **A.** b. | [a](../packages/x/a.test.ts), [b](../packages/x/b.test.ts) |\n| R-02 | c |  |\n',
   )
 })

@@ -26,3 +26,20 @@ export function comparePromises(
   }
   return problems
 }
+
+/** The page with each promise's links to the tests that carry its id, relative to `docs/`. */
+export function linkPromises(markdown: string, tested: ReadonlyMap<string, readonly string[]>): string {
+  return markdown.replaceAll(/^(\| (R-\d\d) \| .*? \|)[^|]*\|$/gm, (_row, start: string, id: string) => {
+    const links = (tested.get(id) ?? []).toSorted().map((path) => `[${linkText(path)}](../${path})`)
+    return `${start} ${links.join(', ')} |`
+  })
+}
+
+function linkText(path: string): string {
+  return (
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/\.test\.ts$/, '') ?? path
+  )
+}
