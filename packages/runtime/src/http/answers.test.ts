@@ -227,6 +227,30 @@ describe('validation', () => {
     await expect(client.send(operation, input)).rejects.toMatchObject({ issues: [{ path: '/id' }] })
   })
 
+  it('R-05: a quick check spares the full one, which is asked for the reasons', async () => {
+    let full = 0
+    const schema = textFields('id')
+    const validate = (value: unknown): ReturnType<(typeof schema)['~standard']['validate']> => {
+      full++
+      return schema['~standard'].validate(value)
+    }
+    const operation: typeof getItem = {
+      ...getItem,
+      responses: {
+        200: {
+          kind: 'json',
+          schema: () => ({ '~standard': { ...schema['~standard'], validate } }),
+          accepts: () => (body) => typeof (body as { id?: unknown }).id === 'string',
+        },
+      },
+    }
+    expect(await clientFor(() => json(item), { validate: 'enforce' }).send(operation, input)).toEqual(item)
+    expect(full).toBe(0)
+    const strict = clientFor(() => json(wrong), { validate: 'enforce' })
+    expect(await rejection(strict.send(operation, input))).toMatchObject({ issues: [{ path: '/id' }] })
+    expect(full).toBe(1)
+  })
+
   it('R-05: an undocumented success is read as the documented one, and reported', async () => {
     const reports: DriftReport[] = []
     const client = clientFor(() => json(item, { status: 201 }), { onDrift: (found) => reports.push(found) })

@@ -24,6 +24,7 @@ export interface Plan {
 export interface AnswerPlan {
   readonly descriptor: ResponseDescriptor
   readonly schema: StandardSchema | undefined
+  readonly accepts: ((body: unknown) => boolean) | undefined
   /** Why this status is not one of the contract; `undefined` when it is. */
   readonly undocumented: string | undefined
 }
@@ -116,5 +117,5 @@ function findAnswer({ responses }: OperationDescriptor, status: number): AnswerP
 }
 
 function toPlan(descriptor: ResponseDescriptor, undocumented: string | undefined): AnswerPlan {
-  return { descriptor, schema: descriptor.schema?.(), undocumented }
+  return { descriptor, schema: descriptor.schema?.(), accepts: descriptor.accepts?.(), undocumented }
 }
