@@ -1,20 +1,102 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { createContractSuite, type ContractSuite } from '../src/index.ts'
+import { createContractSuite, loadSpec, type ContractSuite, type CoverageReport } from '../src/index.ts'
 import { libraryFile, librarySubject } from './fixture/client.ts'
+
+const spec = await loadSpec(libraryFile.href)
 
 describe('a client that is right', () => {
   let suite: ContractSuite
+  let report: CoverageReport
   beforeAll(async () => {
-    suite = await createContractSuite({ spec: libraryFile.href, subject: librarySubject() })
+    suite = await createContractSuite({ spec, subject: librarySubject() })
     await suite.runAll()
+    report = suite.report({ skip: ['emulator'] })
   })
   afterAll(() => suite.close())
+  const cell = (row: string, column: 'mock' | 'dynamic' | 'request' | 'validators') =>
+    report.rows.find((one) => one.key === row)?.cells[column]
 
   it('passes, and nothing that the spec documents is missing', () => {
-    const report = suite.report({ skip: ['emulator'] })
     expect(report.problems).toEqual([])
     expect(report.passed).toBe(true)
-    console.log(JSON.stringify(report.totals))
+    expect(report.totals.all.covered).toBe(report.totals.all.applicable)
   })
+
+  it('talks to Prism, and to our own responder where Prism cannot serve the contract, which is labelled', () => {
+    expect(cell('response | getBook | 404 | application/json | unknown', 'mock')?.by).toBe('prism')
+    expect(cell('response | removeBook | default | application/json | other', 'mock')).toMatchObject({
+      by: 'responder',
+      note: 'Prism cannot be asked for `default`.',
+    })
+    expect(cell('response | getCover | 200 | image/png | cover', 'mock')?.note).toBe('Prism serves no bytes.')
+  })
+
+  it('reads random answers of Prism and of our own', () => {
+    expect(cell('response | listBooks | 200 | application/json | two', 'dynamic')?.note).toMatch(
+      /^[1-4] valid answers by Prism\. 6 made by the responder\.$/,
+    )
+  })
+
+  it('is compared with Ajv on changed copies of every example and schema', () => {
+    expect(cell('response | getBook | 200 | application/json | lent', 'validators')?.note).toMatch(
+      /\d\d changed copies/,
+    )
+    expect(cell('schema | Book | - | - | -', 'validators')?.note).toMatch(/\d{3,} values compared/)
+  })
+
+  it('without the walk it does not pass: the emulator’s column is missing', () => {
+    const whole = suite.report()
+    expect(whole.passed).toBe(false)
+    expect(whole.totals.emulator).toMatchObject({ covered: 0, missing: whole.totals.emulator.applicable })
+  })
+})
+
+it('the same seed gives the same run, another seed another one', async () => {
+  const seen = async (seed: string): Promise<string[]> => {
+    const values: string[] = []
+    const right = librarySubject()
+    const suite = await createContractSuite({
+      spec,
+      seed,
+      subject: {
+        ...right,
+        async call(...args) {
+          const outcome = await right.call(...args)
+          values.push(JSON.stringify(outcome.kind === 'data' ? outcome.data : outcome.body))
+          return outcome
+        },
+      },
+    })
+    for (const check of suite.checks) if (check.column === 'dynamic') await check.run()
+    await suite.close()
+    return values
+  }
+  const once = await seen('a')
+  expect(once.length).toBeGreaterThan(50)
+  expect(await seen('a')).toEqual(once)
+  expect(await seen('b')).not.toEqual(once)
+})
+
+it('a check is run once, however often it is asked for', async () => {
+  let calls = 0
+  const right = librarySubject()
+  const suite = await createContractSuite({
+    spec,
+    subject: { ...right, call: (...args) => ((calls += 1), right.call(...args)) },
+  })
+  const [check] = suite.checks
+  await Promise.all([check?.run(), check?.run()])
+  await suite.close()
+  expect(calls).toBe(1)
+})
+
+it('a subject that throws is a finding, not the end of the suite', async () => {
+  const subject = { ...librarySubject(), call: () => Promise.reject(new Error('no client')) }
+  const suite = await createContractSuite({ spec, subject })
+  const findings = await suite.checks[0]?.run()
+  await suite.close()
+  expect(findings?.map((one) => one.message).join()).toMatch(
+    /threw instead of giving an outcome: Error: no client/,
+  )
 })

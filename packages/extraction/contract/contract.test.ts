@@ -1,12 +1,29 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { createContractSuite, type WalkStepResult } from '@concord/contract'
+import {
+  createContractSuite,
+  htmlPage,
+  junitXml,
+  terminalTable,
+  type WalkStepResult,
+} from '@concord/contract'
 
 import { extractionSubject } from './subject.ts'
 import { extractionWalk } from './walk.ts'
 
 const suite = await createContractSuite({ spec: 'extraction', subject: extractionSubject() })
-afterAll(() => suite.close())
+afterAll(async () => {
+  await suite.close()
+  const report = suite.report()
+  const folder = new URL('../reports/', import.meta.url)
+  await mkdir(folder, { recursive: true })
+  await writeFile(new URL('contract.json', folder), JSON.stringify(report, null, 2))
+  await writeFile(new URL('contract.html', folder), htmlPage(report))
+  await writeFile(new URL('contract.xml', folder), junitXml(report))
+  await writeFile(new URL('contract.txt', folder), terminalTable(report))
+})
 
 describe('the client against the contract', () => {
   it.each(suite.checks)('$name', async ({ run }) => {

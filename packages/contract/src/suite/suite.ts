@@ -102,7 +102,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     },
     report: ({ skip = [] } = {}) =>
       makeReport(
-        { service: options.subject.service, spec: { name: spec.name, file: spec.file } },
+        { service: options.subject.service, spec: { name: spec.name } },
         rows,
         results,
         skip,

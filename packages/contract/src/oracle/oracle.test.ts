@@ -1,0 +1,328 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { readForm } from '../http/multipart.ts'
+import type { RecordedRequest } from '../http/exchange.ts'
+import { atPointer } from '../spec/json.ts'
+import type { Operation, Parameter, SchemaAt, Spec } from '../spec/model.ts'
+import { readSpec } from '../spec/read-spec.ts'
+import { buildRequest } from './build-request.ts'
+import { compareRequest } from './compare-request.ts'
+import { generateValid } from './generate.ts'
+import { mutantsOf } from './mutate.ts'
+import { matchOperation, queryPairs, standsFor } from './parameters.ts'
+import { stringFromPattern } from './pattern.ts'
+import { seededRandom } from './random.ts'
+import { judgeRequest } from './request-judge.ts'
+import { schemaOracle } from './schema-oracle.ts'
+
+const specOf = (paths: object, components: object = {}): Spec =>
+  readSpec({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths, components } as never, {
+    file: 'test',
+  })
+const first = (spec: Spec): Operation => spec.operations[0] as Operation
+const requestOf = (
+  method: string,
+  target: string,
+  headers: RecordedRequest['headers'] = [],
+): RecordedRequest => ({
+  method,
+  target,
+  headers,
+  body: new Uint8Array(),
+})
+
+describe('schemas', () => {
+  const oracleOf = (schemas: object) => schemaOracle(specOf({}, { schemas }))
+
+  it('are judged with their references, in the 2020-12 dialect, and formats are asserted', () => {
+    const oracle = oracleOf({
+      Node: {
+        type: 'object',
+        properties: {
+          next: { $ref: '#/components/schemas/Node' },
+          at: { type: 'string', format: 'date-time' },
+        },
+        dependentRequired: { next: ['at'] },
+      },
+    })
+    const node = oracle.component('Node')
+    expect(oracle.accepts(node, { at: '2026-03-02T09:14:05Z', next: {} })).toBe(true)
+    expect(oracle.judge(node, { next: {} })[0]?.reason).toMatch(/at when property next/)
+    expect(oracle.judge(node, { at: 'noon' })).toEqual([
+      { path: '/at', reason: 'must match format "date-time"' },
+    ])
+  })
+
+  it('accept more values where an enum is left open, but not where it is closed', () => {
+    const oracle = oracleOf({
+      Open: { type: 'string', enum: ['a'], 'x-open-enum': true },
+      Closed: { type: 'string', enum: ['a'] },
+    })
+    expect(oracle.accepts(oracle.component('Open'), 'b')).toBe(true)
+    expect(oracle.accepts(oracle.component('Open'), 5)).toBe(false)
+    expect(oracle.judge(oracle.component('Closed'), 'b')[0]?.reason).toMatch(/allowed values: "a"/)
+  })
+
+  it('take data for data: a $ref in an example or a constant is not followed', () => {
+    const oracle = oracleOf({ S: { const: { $ref: '#/nowhere' }, examples: [{ $ref: '#/nowhere' }] } })
+    expect(oracle.accepts(oracle.component('S'), { $ref: '#/nowhere' })).toBe(true)
+  })
+
+  it('never show the value that they refuse', () => {
+    const oracle = oracleOf({
+      S: { type: 'object', properties: { key: { type: 'string', maxLength: 3 } }, required: ['id'] },
+    })
+    const issues = oracle.judge(oracle.component('S'), { key: 'secret-value' })
+    expect(JSON.stringify(issues)).not.toContain('secret')
+  })
+})
+
+describe('values that are made', () => {
+  const schemas = {
+    Everything: {
+      type: 'object',
+      required: ['id', 'kind'],
+      not: { required: ['left', 'right'] },
+      properties: {
+        id: { type: 'string', format: 'uuid' },
+        kind: { enum: ['a', 'b', null] },
+        code: { type: 'string', pattern: '^[A-Z]{2}-\\d{3}(x|y)?$' },
+        count: { type: 'integer', minimum: 3, exclusiveMaximum: 9, multipleOf: 2 },
+        list: { type: 'array', minItems: 2, maxItems: 3, items: { type: ['string', 'null'] } },
+        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'boolean' }], items: false },
+        map: { type: 'object', additionalProperties: { type: 'number' }, minProperties: 2 },
+        either: {
+          oneOf: [{ type: 'string' }, { type: 'object', required: ['x'], properties: { x: { const: 1 } } }],
+        },
+        both: {
+          allOf: [
+            { type: 'object', required: ['p'], properties: { p: { type: 'string' } } },
+            { $ref: '#/components/schemas/Part' },
+          ],
+        },
+        left: { type: 'string' },
+        right: { type: 'string' },
+        self: { $ref: '#/components/schemas/Everything' },
+      },
+    },
+    Part: { type: 'object', required: ['q'], properties: { q: { type: 'number', exclusiveMinimum: 0 } } },
+  }
+  const oracle = schemaOracle(specOf({}, { schemas }))
+
+  it('are valid, and the same for the same seed', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('required', 'full', 'random' as const), (seed, fullness) => {
+        const at: SchemaAt = oracle.component('Everything')
+        const made = generateValid(oracle, at, seededRandom(seed), fullness)
+        expect(made && oracle.accepts(at, made.value)).toBe(true)
+        expect(generateValid(oracle, at, seededRandom(seed), fullness)).toEqual(made)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('have only what is required, or as much as goes together', () => {
+    const at = oracle.component('Everything')
+    const least = generateValid(oracle, at, seededRandom('x'), 'required')?.value as object
+    expect(Object.keys(least).sort()).toEqual(['id', 'kind'])
+    const full = generateValid(oracle, at, seededRandom('x'), 'full')?.value as object
+    expect(Object.keys(full)).toEqual(
+      expect.arrayContaining(['code', 'count', 'list', 'pair', 'map', 'either', 'both']),
+    )
+    expect('left' in full !== 'right' in full).toBe(true)
+  })
+
+  it('match a pattern, or are not made', () => {
+    for (const pattern of ['^.{4}-.{4}$', '^https://', '^[a-f0-9]{2,4}$', '^(on|off)\\.v\\d+$', '^a?b*c+$']) {
+      const text = stringFromPattern(pattern, seededRandom(pattern))
+      expect(text === undefined || new RegExp(pattern, 'u').test(text), pattern).toBe(true)
+      expect(text).toBeDefined()
+    }
+    expect(stringFromPattern('^(?=a)b', seededRandom('x'))).toBeUndefined()
+    expect(stringFromPattern('^[^a]$', seededRandom('x'))).toBeUndefined()
+  })
+
+  it('are changed in one place each, and the original stays as it is', () => {
+    const value = { a: [1, 2], b: { c: 'x' } }
+    const before = structuredClone(value)
+    const mutants = mutantsOf(value, { d: 1 })
+    expect(value).toEqual(before)
+    expect(new Set(mutants.map((one) => JSON.stringify(one.value)))).not.toContain(JSON.stringify(value))
+    const changes = mutants.map((one) => one.change)
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        '(root): with d',
+        '(root): without a',
+        '/b/c: null',
+        '/a/0: a fraction',
+        '/a: only the first item',
+        '/b: an unknown property',
+      ]),
+    )
+  })
+})
+
+describe('paths', () => {
+  const spec = specOf({
+    '/v1/things/': { get: { operationId: 'list' } },
+    '/v1/things/{id}': {
+      get: {
+        operationId: 'one',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      },
+    },
+    '/v1/things/jobs/{id}': { get: { operationId: 'job' } },
+    '/v1/{kind}/jobs/{id}': { get: { operationId: 'other' } },
+  })
+  it.each([
+    ['/v1/things/', 'list'],
+    ['/v1/things/a%2Fb', 'one'],
+    ['/v1/things/jobs/5', 'job'],
+    ['/v1/books/jobs/5', 'other'],
+  ])('%s belongs to %s', (path, id) => {
+    expect(matchOperation(spec.operations, 'GET', path)?.operation.id).toBe(id)
+  })
+
+  it.each(['/v1/things', '/v1/things/a/', '/v1/things/a/b/c', '/v2/things/'])(
+    '%s belongs to none',
+    (path) => {
+      expect(matchOperation(spec.operations, 'GET', path)).toBeUndefined()
+      expect(judgeRequest(spec, schemaOracle(spec), requestOf('GET', path)).findings[0]?.code).toBe(
+        'unknown-operation',
+      )
+    },
+  )
+})
+
+describe('query parameters', () => {
+  const parameter = (style: string, explode: boolean): Parameter => ({
+    name: 'p',
+    in: 'query',
+    required: false,
+    style,
+    explode,
+    schema: { pointer: '', schema: {} },
+    examples: [],
+  })
+  it.each([
+    ['form', true, ['a b', 'c'], ['p=a%20b', 'p=c']],
+    ['form', false, ['a,b', 'c'], ['p=a%2Cb,c']],
+    ['spaceDelimited', false, ['a', 'b'], ['p=a%20b']],
+    ['pipeDelimited', false, ['a', 'b'], ['p=a|b']],
+    ['deepObject', true, { x: 1, y: 'z' }, ['p[x]=1', 'p[y]=z']],
+    ['form', true, { x: 1 }, ['x=1']],
+    ['form', true, 'one & two', ['p=one%20%26%20two']],
+  ] as const)('style %s, explode %s', (style, explode, value, spelled) => {
+    const pairs = queryPairs(parameter(style, explode), value)
+    expect(pairs).toHaveLength(spelled.length)
+    pairs.forEach((pair, at) => {
+      const [name, raw = ''] = (spelled[at] ?? '').split(/=(.*)/)
+      expect(pair.name).toBe(name)
+      expect(standsFor(raw, pair)).toBe(true)
+      expect(standsFor(`${raw}x`, pair)).toBe(false)
+    })
+  })
+
+  it('a comma within a value must be encoded', () => {
+    const [pair] = queryPairs(parameter('form', false), ['a,b', 'c'])
+    expect(pair && standsFor('a,b,c', pair)).toBe(false)
+  })
+
+  it('are judged by type, and undocumented ones are found', () => {
+    const spec = specOf({
+      '/a': {
+        get: {
+          operationId: 'a',
+          parameters: [{ name: 'n', in: 'query', required: true, schema: { type: 'integer', minimum: 2 } }],
+        },
+      },
+    })
+    const codes = (target: string) =>
+      judgeRequest(spec, schemaOracle(spec), requestOf('GET', target)).findings.map(
+        (one) => `${one.code} ${one.at}`,
+      )
+    expect(codes('/a?n=2')).toEqual([])
+    expect(codes('/a?n=1')).toEqual(['query request.query.n'])
+    expect(codes('/a?n=two')).toEqual(['query request.query.n'])
+    expect(codes('/a')).toEqual(['query request.query.n'])
+    expect(codes('/a?n=2&m=1')).toEqual(['query request.query.m'])
+  })
+})
+
+describe('requests that are written from the spec', () => {
+  const spec = specOf({
+    '/a/{id}': {
+      post: {
+        operationId: 'a',
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          { name: 'tags', in: 'query', explode: false, schema: { type: 'array', items: { type: 'string' } } },
+        ],
+        requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' } } } },
+      },
+    },
+  })
+
+  it('are what the comparison expects, for any text and any bytes', async () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed())
+    const body = fc.record({
+      file: fc
+        .uint8Array()
+        .map((bytes) => new File([bytes as Uint8Array<ArrayBuffer>], 'f.bin', { type: 'image/png' })),
+      note: text.map((one) => one.replaceAll(/\r\n|\r|\n/g, '\r\n')),
+    })
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(text, { minLength: 2 }), body, async (id, tags, given) => {
+        const operation = first(spec)
+        const media = operation.body?.media[0]
+        const input = { path: { id }, query: { tags }, headers: {}, body: given }
+        const request = await buildRequest(spec, operation, media, input, [], {})
+        expect(await compareRequest(operation, media, input, request)).toEqual([])
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('multipart forms', () => {
+  const type = 'multipart/form-data; boundary="b"'
+  const part = (head: string, body = 'x'): string => `--b\r\n${head}\r\n\r\n${body}\r\n`
+  const named = 'Content-Disposition: form-data; name="a"'
+
+  it('are read part by part, names unescaped', () => {
+    const body = `${part(`${named}; filename="q%22.txt"\r\nContent-Type: text/plain`, 'one\r\n--not the end')}--b--\r\n`
+    const read = readForm(type, Buffer.from(body))
+    expect(
+      read.problem === undefined &&
+        read.parts.map((one) => ({ ...one, body: Buffer.from(one.body).toString() })),
+    ).toEqual([{ name: 'a', fileName: 'q".txt', contentType: 'text/plain', body: 'one\r\n--not the end' }])
+  })
+
+  it.each([
+    ['no boundary', 'multipart/form-data', `${part(named)}--b--`],
+    ['another boundary', 'multipart/form-data; boundary=c', `${part(named)}--b--`],
+    ['no disposition', type, `${part('X: y')}--b--`],
+    ['no name', type, `${part('Content-Disposition: form-data')}--b--`],
+    ['a malformed header', type, `${part(`${named}\r\nnonsense`)}--b--`],
+    ['no end of headers', type, '--b\r\nContent-Disposition: form-data; name="a"\r\n--b--'],
+    ['no closing boundary', type, part(named)],
+    ['an end within a part', type, `--b\r\n${named}\r\n\r\nx`],
+    ['nothing', type, ''],
+  ])('with %s are a problem, never a guess', (_what, contentType, body) => {
+    expect(readForm(contentType, Buffer.from(body)).problem).toBeTypeOf('string')
+  })
+
+  it('never break the reader, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.string(), (bytes, noise) => {
+        const body = Buffer.concat([Buffer.from(`--b\r\n${noise}`), bytes, Buffer.from('\r\n--b--')])
+        expect(() => readForm(type, body)).not.toThrow()
+      }),
+    )
+  })
+})
+
+it('nothing is found in the prototype of an object', () => {
+  expect(atPointer({ a: {} }, '/a/toString')).toBeUndefined()
+})

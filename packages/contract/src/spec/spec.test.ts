@@ -1,0 +1,160 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { listRows } from '../coverage/matrix.ts'
+import { ContractError } from '../errors.ts'
+import { schemaOracle } from '../oracle/schema-oracle.ts'
+import { atPointer, differences, sameJson } from './json.ts'
+import { loadSpec } from './load-spec.ts'
+import { readSpec } from './read-spec.ts'
+
+const document = (paths: object, more: object = {}) =>
+  ({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths, ...more }) as never
+const read = (paths: object, more?: object) => readSpec(document(paths, more), { file: 'test.yaml' })
+const get = (operation: object) => ({ '/things': { get: { operationId: 'getThings', ...operation } } })
+
+describe('what is read', () => {
+  it('the extraction contract has 12 operations, eight of them secured, and one webhook', async () => {
+    const spec = await loadSpec('extraction')
+    expect(spec.operations).toHaveLength(12)
+    const secured = spec.operations.filter((one) => one.security.some((way) => way.length > 0))
+    expect(secured).toHaveLength(8)
+    expect(spec.webhooks.map((one) => one.name)).toEqual(['jobCompleted'])
+    expect(spec.operations.map((one) => one.path)).toContain('/v1/blueprints/')
+  })
+
+  it('an operation’s own parameters replace those of its path, and references are followed', () => {
+    const spec = read(
+      {
+        '/things/{id}': {
+          parameters: [{ $ref: '#/components/parameters/Id' }],
+          get: {
+            operationId: 'getThing',
+            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+          },
+          delete: { operationId: 'removeThing' },
+        },
+      },
+      {
+        components: {
+          parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } } },
+        },
+      },
+    )
+    expect(spec.operations.map((one) => [one.id, one.parameters[0]?.schema.schema])).toEqual([
+      ['getThing', { type: 'integer' }],
+      ['removeThing', { type: 'string' }],
+    ])
+  })
+
+  it('the security of an operation goes before that of the document, also when it is none', () => {
+    const spec = read(
+      { '/a': { get: { operationId: 'a', security: [] }, put: { operationId: 'b' } } },
+      { security: [{ key: [] }] },
+    )
+    expect(spec.operations.map((one) => one.security)).toEqual([[], [['key']]])
+  })
+
+  it('every documented answer becomes a row, and nothing else does', () => {
+    const content = {
+      'application/json': { schema: { type: 'string' }, examples: { a: { value: 'a' }, b: { value: 'b' } } },
+    }
+    const spec = read(
+      get({
+        responses: {
+          200: { description: '', content },
+          204: { description: '' },
+          default: { description: '', content: { 'text/plain': {} } },
+        },
+      }),
+    )
+    expect(listRows(spec, schemaOracle(spec)).map((row) => row.key)).toEqual([
+      'request | getThings | - | - | (no parameters)',
+      'response | getThings | 200 | application/json | a',
+      'response | getThings | 200 | application/json | b',
+      'response | getThings | 204 | - | (no body)',
+      'response | getThings | default | text/plain | (generated)',
+    ])
+  })
+})
+
+describe('what cannot be read is an error that names the place', () => {
+  it.each([
+    [
+      'a document of another version',
+      () => readSpec({ openapi: '3.0.3' }, { file: 'old.yaml' }),
+      /old.yaml is not an OpenAPI 3.1/,
+    ],
+    [
+      'an operation without a name',
+      () => read({ '/a': { get: {} } }),
+      /without an operationId \(\/paths\/~1a\/get\)/,
+    ],
+    [
+      'an operationId that comes twice',
+      () => read({ '/a': { get: { operationId: 'x' }, put: { operationId: 'x' } } }),
+      /operationId x, which is used twice/,
+    ],
+    [
+      'a cookie parameter',
+      () => read(get({ parameters: [{ name: 'c', in: 'cookie', schema: {} }] })),
+      /cookie parameter c/,
+    ],
+    ['a range of statuses', () => read(get({ responses: { '4XX': {} } })), /the status 4XX/],
+    [
+      'a reference to another file',
+      () => read(get({ requestBody: { $ref: 'other.yaml#/x' } })),
+      /reference other.yaml/,
+    ],
+    ['a reference that leads nowhere', () => read(get({ requestBody: { $ref: '#/x' } })), /leads nowhere/],
+    [
+      'a reference in a circle',
+      () => read(get({ requestBody: { $ref: '#/a' } }), { a: { $ref: '#/a' } }),
+      /reference #\/a/,
+    ],
+  ])('%s', (_what, reading, message) => {
+    expect(reading).toThrow(ContractError)
+    expect(reading).toThrow(message)
+  })
+
+  it('a name that no contract has', async () => {
+    await expect(loadSpec('no-such-service')).rejects.toThrow(/no contract named "no-such-service"/)
+    await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/There is no file .*file.yaml/)
+  })
+
+  it('a file that is not YAML, or holds no object', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'contract-spec-'))
+    try {
+      await writeFile(join(folder, 'broken.yaml'), 'a: [')
+      await writeFile(join(folder, 'list.yaml'), '- a')
+      await expect(loadSpec(join(folder, 'broken.yaml'))).rejects.toThrow(/could not be read as YAML/)
+      await expect(loadSpec(join(folder, 'list.yaml'))).rejects.toThrow(/does not hold an object/)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})
+
+describe('JSON values', () => {
+  it('are the same when only the order of keys differs', () => {
+    expect(sameJson({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 })).toBe(true)
+    expect(sameJson([1, 2], [2, 1])).toBe(false)
+    expect(sameJson({ a: undefined }, {})).toBe(false)
+  })
+
+  it('differ at places that pointers name', () => {
+    expect(differences({ a: { 'b/c': 1 }, d: [1, 2] }, { a: { 'b/c': 2 }, d: [1] })).toEqual([
+      '/a/b~1c',
+      '/d/1',
+    ])
+    expect(differences(1, 2)).toEqual(['(root)'])
+  })
+
+  it('are found by pointer, escapes included', () => {
+    expect(atPointer({ 'a/b': [{ '~': 5 }] }, '/a~1b/0/~0')).toBe(5)
+    expect(atPointer({}, '/constructor')).toBeUndefined()
+  })
+})

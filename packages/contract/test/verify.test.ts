@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  ContractError,
+  loadSpec,
+  verify,
+  verifyJunit,
+  verifyPage,
+  verifyText,
+  type VerifyReport,
+} from '../src/index.ts'
+import { libraryFile } from './fixture/client.ts'
+import { library, libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+
+const spec = await loadSpec(libraryFile.href)
+const credentials = { apiKey: libraryKey }
+const params = { book_id: 'b1' }
+
+async function against(
+  answer: ((asked: Asked) => StandInAnswer | undefined) | undefined,
+  options: Partial<Parameters<typeof verify>[0]> = {},
+): Promise<{ report: VerifyReport; asked: readonly Asked[] }> {
+  await using service = await standIn(answer)
+  const servers = { '{files_url}': service.url }
+  const report = await verify({ spec, baseUrl: service.url, servers, credentials, params, ...options })
+  return { report, asked: service.asked }
+}
+const verdict = (report: VerifyReport, operation: string) =>
+  report.operations.find((one) => one.operation === operation)
+const reasons = (report: VerifyReport): string[] =>
+  report.operations.flatMap((one) =>
+    one.checks.filter((check) => check.state === 'fail').flatMap((check) => check.reasons),
+  )
+
+describe('a service that keeps to its contract', () => {
+  it('passes, and nothing is sent that could change something', async () => {
+    const { report, asked } = await against(undefined)
+    expect(reasons(report)).toEqual([])
+    expect(report.passed).toBe(true)
+    expect(report.counts).toEqual({ pass: 5, fail: 0, notRun: 3 })
+    expect(new Set(asked.map((one) => one.method))).toEqual(new Set(['GET']))
+    expect(verdict(report, 'addBook')?.checks[0]?.reasons[0]).toMatch('--allow-writes')
+  })
+
+  it('is asked without a key, with a wrong key and for something unknown', async () => {
+    const { report } = await against(undefined)
+    expect(
+      verdict(report, 'getBook')?.checks.map(({ title, status, state }) => ({ title, status, state })),
+    ).toEqual([
+      { title: 'as documented', status: 200, state: 'pass' },
+      { title: 'without a key', status: 401, state: 'pass' },
+      { title: 'with a wrong key', status: 401, state: 'pass' },
+      { title: 'with an unknown id', status: 404, state: 'pass' },
+    ])
+  })
+
+  it('with --allow-writes is sent the documented examples, and files only when they are given', async () => {
+    const without = await against(undefined, { allowWrites: true })
+    expect(verdict(without.report, 'addBook')?.state).toBe('pass')
+    expect(without.asked.some((one) => one.method === 'DELETE')).toBe(true)
+    expect(verdict(without.report, 'putCover')?.checks[0]?.reasons).toEqual(['needs --file image=PATH'])
+
+    const image = new File(['png'], 'cover.png', { type: 'image/png' })
+    const { report, asked } = await against(undefined, { allowWrites: true, files: { image } })
+    expect(verdict(report, 'putCover')?.state).toBe('pass')
+    expect(asked.find((one) => one.method === 'PUT')?.body.toString()).toMatch(/filename="cover.png"[^]*png/)
+  })
+
+  it('without parameters or a key the rest is not run, with the reason', async () => {
+    const { report } = await against(undefined, { credentials: {}, params: {} })
+    expect(verdict(report, 'getBook')?.checks[0]).toMatchObject({
+      state: 'not-run',
+      reasons: ['needs --param book_id=...'],
+    })
+    expect(verdict(report, 'listBooks')?.checks[0]?.reasons[0]).toMatch(
+      /needs a credential \(apiKey\).*--api-key-env/,
+    )
+    expect(report.passed).toBe(true)
+  })
+
+  it('a server of its own that was not named is not asked', async () => {
+    const { report } = await against(undefined, { servers: {} })
+    expect(verdict(report, 'getCover')?.checks[0]?.reasons[0]).toMatch(/--server '\{files_url\}=URL'/)
+  })
+})
+
+describe('a service that breaks its contract', () => {
+  const broken: [what: string, path: string, answer: StandInAnswer, reason: RegExp][] = [
+    [
+      'another shape',
+      '/v1/books/',
+      { json: { items: [{ id: 'b1' }], next: null } },
+      /required property 'title'/,
+    ],
+    [
+      'another media type',
+      '/v1/status',
+      { body: 'up', headers: { 'content-type': 'text/html' } },
+      /expected application\/json, got text\/html/,
+    ],
+    [
+      'broken JSON',
+      '/v1/status',
+      { body: '{', headers: { 'content-type': 'application/json' } },
+      /is not JSON/,
+    ],
+    ['an undocumented success', '/v1/books/', { status: 202, json: {} }, /202 is not documented/],
+    [
+      'a redirect',
+      '/v1/books/',
+      { status: 302, headers: { location: '/elsewhere' } },
+      /302 is not documented/,
+    ],
+    [
+      'a value outside of an enum',
+      '/v1/books/',
+      { json: { items: [{ id: 'b', title: 'B', state: 'lost' }], next: null } },
+      /items\/0\/state.*"free", "lent"/,
+    ],
+  ]
+  it.each(broken)('%s fails', async (_what, path, answer, reason) => {
+    const { report } = await against((asked) => (asked.url.split('?')[0] === path ? answer : undefined))
+    expect(report.passed).toBe(false)
+    expect(reasons(report).join('\n')).toMatch(reason)
+  })
+
+  it('an answer without a key fails where a key is documented', async () => {
+    const { report } = await against((asked) =>
+      library({ ...asked, headers: { 'x-library-key': libraryKey } }),
+    )
+    expect(verdict(report, 'getBook')?.checks[1]).toMatchObject({
+      state: 'fail',
+      reasons: ['expected 401, got 404'],
+    })
+  })
+
+  it('an enum that the contract leaves open may have more values', async () => {
+    const { report } = await against((asked) =>
+      asked.url === '/v1/status' ? { json: { state: 'half open' } } : undefined,
+    )
+    expect(report.passed).toBe(true)
+  })
+
+  it('a limit of the rate is no failure, but nothing was shown either', async () => {
+    const { report } = await against(({ url }) =>
+      url.startsWith('/v1/books/?') ? { status: 429, json: { detail: 'Slow down.' } } : undefined,
+    )
+    expect(verdict(report, 'listBooks')?.checks[0]).toMatchObject({ state: 'not-run', status: 429 })
+  })
+
+  it('a service that does not answer in time fails', async () => {
+    const { report } = await against(undefined, {
+      baseUrl: await silent(),
+      servers: {},
+      timeoutMs: 40,
+    }).catch((error: unknown) => ({ report: error as never }))
+    expect(report).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/no whole answer within 40 ms/),
+    })
+  })
+})
+
+it('the pace is kept', async () => {
+  const waits: number[] = []
+  const sleep = async (delayMs: number): Promise<void> => void waits.push(delayMs)
+  const { asked } = await against(undefined, { requestsPerMinute: 10, sleep })
+  expect(waits).toEqual(Array<number>(asked.length - 1).fill(6_000))
+})
+
+it.each([
+  ['an unknown parameter', { params: { book: 'b1' } }, /no parameter book.*book_id/],
+  ['an unknown scheme', { credentials: { key: 'k' } }, /no security scheme key.*apiKey, bearer/],
+  ['an unknown server', { servers: { other: 'http://x.example' } }, /no server other/],
+  ['an address with a password', { baseUrl: 'http://user:word@x.example' }, /without user name and password/],
+  ['no address', { baseUrl: 'x.example' }, /http or https address/],
+] as const)('%s is an error that names the remedy', async (_what, options, message) => {
+  const failing = verify({ spec, baseUrl: 'http://127.0.0.1:9', ...options })
+  await expect(failing).rejects.toThrow(ContractError)
+  await expect(failing).rejects.toThrow(message)
+})
+
+describe('the reports', () => {
+  it('show every operation, and never a secret', async () => {
+    const { report } = await against((asked) =>
+      asked.url.startsWith('/v1/books/?') ? { json: { items: 5, next: libraryKey } } : undefined,
+    )
+    for (const text of [
+      verifyText(report),
+      verifyJunit(report),
+      verifyPage(report),
+      JSON.stringify(report),
+    ]) {
+      for (const { operation } of report.operations) expect(text).toContain(operation)
+      expect(text).not.toContain(libraryKey)
+      expect(text).toContain('must be array')
+    }
+    expect(verifyText(report)).toMatch(/FAIL +listBooks/)
+  })
+})
+
+async function silent(): Promise<string> {
+  const { createServer } = await import('node:net')
+  const server = createServer(() => undefined).unref()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
