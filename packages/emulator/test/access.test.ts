@@ -85,6 +85,10 @@ describe('the addresses', () => {
     expect(
       (await service.emulator.extraction.fetch('http://extraction.emulator.invalid/v1/pipelines')).status,
     ).toBe(404)
+    const neighbour = await service.emulator.extraction.fetch(
+      'http://extraction.emulator.invalid/tenant/b/v1/pipelines',
+    )
+    expect(neighbour.status).toBe(404)
     const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
     expect(code['verification_uri']).toBe('http://extraction.emulator.invalid/tenant/a/device')
     expect((await service.call(String(code['verification_uri']))).status).toBe(200)

@@ -1,7 +1,7 @@
 import { virtualClock } from '@concord/runtime/testing'
 import { describe, expect, test } from 'vitest'
 
-import { createEmulator } from '../src/index.ts'
+import { createEmulator, frozenClock, type Clock } from '../src/index.ts'
 import { pdfFile, startExtraction, toForm, type TestJob } from './support.ts'
 
 describe('an emulator', () => {
@@ -33,6 +33,14 @@ describe('an emulator', () => {
     await expect(aborted).rejects.toThrow('too late')
   })
 
+  test('answers nobody who gave up while it worked', async () => {
+    await using service = await startExtraction()
+    const aborter = new AbortController()
+    const submitted = service.submit({ file: await pdfFile(['Hello']) }, { signal: aborter.signal })
+    aborter.abort(new Error('enough'))
+    await expect(submitted).rejects.toThrow('enough')
+  })
+
   test('shares a virtual clock with its caller: minutes pass by themselves', async () => {
     using clock = virtualClock()
     await using emulator = await createEmulator({
@@ -55,6 +63,18 @@ describe('an emulator', () => {
     expect(seen.at(-1)).toBe('completed')
     expect(clock.elapsedMs).toBeGreaterThanOrEqual(180_000)
     expect(clock.elapsedMs).toBeLessThanOrEqual(190_000)
+  })
+
+  test('tells a shared clock of the work on each request and each job', async () => {
+    let tracked = 0
+    const clock: Clock = { ...frozenClock(), track: (work) => (tracked++, work) }
+    await using service = await startExtraction({}, { clock })
+    await service.call('/v1/pipelines')
+    await service.call('/device')
+    expect(tracked).toBe(2)
+    await service.submit({ file: await pdfFile(['Hello']) })
+    await service.control.clock.advance(4_000)
+    expect(tracked).toBe(4)
   })
 
   test('goes on while a latency waits for a shared virtual clock', async () => {

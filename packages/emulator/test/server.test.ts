@@ -1,5 +1,5 @@
-import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
+import { Agent, createServer, request as httpRequest } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 
 import { makePdf, startExtraction, toForm, type TestJob } from './support.ts'
@@ -48,7 +48,6 @@ describe('a served emulator', () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const { port } = new URL(served.extraction.url)
-    const { Agent } = await import('node:http')
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const send = (headers: Record<string, string>, body: Buffer) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -100,6 +99,32 @@ describe('a served emulator', () => {
     expect(received).toContain(`content-length: ${body(whole).length}`)
     service.control.faults.add({ kind: 'reset', when: 'mid-body' })
     await expect(fetch(`${url}/v1/pipelines`).then((response) => response.text())).rejects.toThrow()
+  })
+
+  test('delivers webhooks to a receiver behind a socket', async () => {
+    const got: string[] = []
+    const receiver = createServer((request, response) => {
+      request.on('data', (data: Buffer) => got.push(data.toString()))
+      request.on('end', () =>
+        response.writeHead(got.length === 1 ? 307 : 204, { location: '/elsewhere' }).end(),
+      )
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const { port } = receiver.address() as AddressInfo
+    await using service = await startExtraction({ allowHttpWebhooks: true })
+    const file = new File([await makePdf(['Hello'])], 'a.pdf')
+    const job = await service.process({ file, webhook_url: `http://127.0.0.1:${port}/hook` })
+    await service.control.clock.advance(1_000)
+    receiver.closeAllConnections()
+    receiver.close()
+    expect(got.map((body) => (JSON.parse(body) as { job_id: string }).job_id)).toEqual([job.id, job.id])
+    expect(service.emulator.extraction.state.jobs[0]).toMatchObject({
+      webhookDelivered: true,
+      webhookAttempts: [
+        { status: 307, outcome: 'refused' },
+        { status: 204, outcome: 'delivered' },
+      ],
+    })
   })
 
   test('lets go of a caller that went away', async () => {
