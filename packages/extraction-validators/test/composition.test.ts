@@ -122,6 +122,9 @@ describe('inputs', () => {
       ).toBe(true)
     }
     expect(processDocumentRequest.safeParse({ file: 'invoice.pdf' }).success).toBe(true)
+    expect(processDocumentRequest.safeParse({ file: { content: 'a.tmp', filename: 'a.pdf' } }).success).toBe(
+      true,
+    )
     const named = { content: 'invoice.pdf', filename: 'other.pdf' }
     expect(processDocumentRequest.safeParse({ file: named }).success).toBe(true)
     for (const wrong of [undefined, null, 7, {}, { content: 7 }, { content: file, sizeBytes: '2' }, [file]]) {

@@ -1,13 +1,12 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
 
-/** Bytes to send: a path of a file, bytes, a Blob, a stream, or one of these with what is to be said about it. */
+/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with what is known about it. */
 export function isBinaryInput(value: unknown): boolean {
-  if (typeof value === 'string') return true
-  if (isBytes(value)) return true
+  if (typeof value === 'string' || isBytes(value)) return true
   if (typeof value !== 'object' || value === null || !('content' in value)) return false
-  if (typeof value.content !== 'string' && !isBytes(value.content)) return false
-  const { filename, contentType, sizeBytes } = value as Record<string, unknown>
+  const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
   return (
+    (typeof content === 'string' || isBytes(content)) &&
     (filename === undefined || typeof filename === 'string') &&
     (contentType === undefined || typeof contentType === 'string') &&
     (sizeBytes === undefined || (typeof sizeBytes === 'number' && sizeBytes >= 0))

@@ -131,17 +131,17 @@ function inStyle(text: string): string {
 }
 
 const binaryInputType = `/**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its
- * file name, media type and length, where they are known. A path can be used only where there are files.
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media
+ * type and length, where they are known. A path can be used only where there are files.
  */
 export type BinaryInput =
   | string
   | BinaryContent
   | {
-      content: string | BinaryContent
-      filename?: string | undefined
-      contentType?: string | undefined
-      sizeBytes?: number | undefined
+      readonly content: string | BinaryContent
+      readonly filename?: string | undefined
+      readonly contentType?: string | undefined
+      readonly sizeBytes?: number | undefined
     }
 
 /** Bytes, a Blob or a stream of bytes. */
