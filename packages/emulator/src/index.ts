@@ -19,6 +19,7 @@ export {
   ResponseRefusedError,
 } from './core/errors.ts'
 export type { Mismatch } from './core/errors.ts'
+export type { Json, JsonObject } from './core/specification.ts'
 
 export { defaultExtractionChoices } from './extraction/choices.ts'
 export type { ExtractionChoices, FailureCause, JobField } from './extraction/choices.ts'

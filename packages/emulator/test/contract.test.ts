@@ -124,6 +124,7 @@ const small = {
         responses: {
           400: { description: '' },
           401: { description: '' },
+          429: { 'x-rate-meaning': [{ meaning: 'request-rate' }] },
           200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } },
         },
       },
@@ -203,6 +204,16 @@ describe('the core', () => {
     await expect(call('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
     await expect(call('/things/7')).rejects.toThrow("must have required property 'name'")
     expect((await call('/things/7')).status).toBe(200)
+  })
+
+  test('refuses a 429 for something that the contract does not list there', async () => {
+    const answers = ['request-rate', 'page-quota'].map((rateMeaning) => ({
+      ...jsonReply(429, {}),
+      rateMeaning,
+    }))
+    const call = startSmall({ readThing: { handle: () => answers.shift() ?? handle() } })
+    expect((await call('/things/7')).status).toBe(429)
+    await expect(call('/things/7')).rejects.toThrow('429 for page-quota is not in the contract')
   })
 
   test('says what failed where a handler throws', async () => {

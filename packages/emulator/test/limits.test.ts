@@ -54,7 +54,7 @@ describe('413', () => {
     },
   )
 
-  test('answers a body that is far larger without keeping it', async () => {
+  test('answers a body that is far larger once it was read to its end', async () => {
     await using service = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
     let sent = 0
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

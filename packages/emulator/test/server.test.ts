@@ -156,6 +156,17 @@ describe('a served emulator', () => {
     await expect(service.emulator.serve()).rejects.toThrow('closed already')
   })
 
+  test('closes at once, with an upload that does not go on', async () => {
+    const service = await startExtraction()
+    const served = await service.emulator.serve()
+    const head = `POST /v1/process HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.apiKey}\r\ncontent-length: 100\r\n\r\n`
+    const ended = overSocket(served.extraction.url, `${head}half`)
+    while (service.control.requests().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await served.close()
+    expect((await ended).received).toBe('')
+    await service.emulator.close()
+  })
+
   test('says which port it cannot have', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()

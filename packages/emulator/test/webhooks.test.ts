@@ -101,6 +101,21 @@ describe('the webhook', () => {
     expect(at?.map((time) => time - Date.UTC(2026, 0, 5, 9))).toEqual([4_000, 5_000, 7_000])
   })
 
+  test('holds the clock while a receiver in the same process takes its turns', async () => {
+    const { webhookFetch } = receiver(500)
+    await using service = await deliverTo(async (request) => {
+      for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+      return webhookFetch(request)
+    })
+    await service.submit({ file: await pdfFile(['Hello']), webhook_url })
+    await service.control.clock.advance(3_600_000)
+    const attempts = service.emulator.extraction.state.jobs[0]?.webhookAttempts
+    expect(attempts?.map((attempt) => attempt['outcome'])).toEqual(['refused', 'delivered'])
+    expect(attempts?.map((attempt) => Number(attempt['at']) - Date.UTC(2026, 0, 5, 9))).toEqual([
+      4_000, 5_000,
+    ])
+  })
+
   test('is given up after the attempts that are chosen', async () => {
     const { got, webhookFetch } = receiver(500, 500, 500)
     await using service = await deliverTo(webhookFetch, { webhookAttempts: 2, webhookRetryDelayMs: () => 10 })

@@ -68,6 +68,26 @@ describe('the controlled clock', () => {
     expect(seen).toEqual(['after work 15', 'other 20'])
   })
 
+  test('waits for tracked work that tracked work started', async () => {
+    const clock = controlledClock(frozenClock(0))
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    let done = false
+    clock.setTimer(() => {
+      void clock.track(
+        turn().then(
+          () =>
+            void clock.track(
+              turn()
+                .then(turn)
+                .then(() => (done = true)),
+            ),
+        ),
+      )
+    }, 10)
+    await clock.advance(10)
+    expect(done).toBe(true)
+  })
+
   test('goes on after tracked work that fails, and leaves the failure to its owner', async () => {
     const clock = controlledClock(frozenClock(0))
     await expect(clock.track(Promise.reject(new Error('mine')))).rejects.toThrow('mine')

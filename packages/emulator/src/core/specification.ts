@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parse } from 'yaml'
 
-/** JSON as it comes from a document. */
+/** A JSON value. @public */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** A JSON object. @public */
 export type JsonObject = { [key: string]: Json }
 
 /** A media type of a body. `schemaPointer` is absent where the contract leaves the body open. */

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+
+import { frozenClock } from '../core/clock.ts'
+import { controlledClock } from '../core/controlled-clock.ts'
+import { seededRandom } from '../core/random.ts'
+import { defaultExtractionChoices } from './choices.ts'
+import { encodeGreyPng } from './document/png.ts'
+import { createJobScripts } from './job-scripts.ts'
+import { createJobs } from './jobs.ts'
+
+function startJobs(checkMove: (from: string, to: string) => void) {
+  const clock = controlledClock(frozenClock())
+  const ended: string[] = []
+  const jobs = createJobs({
+    clock,
+    checkMove,
+    random: seededRandom('jobs'),
+    choices: defaultExtractionChoices,
+    scripts: createJobScripts(),
+    finalStatuses: new Set(['completed', 'failed']),
+    log: () => {},
+    beforeCompletion: () => undefined,
+    ended: (job) => ended.push(job.status),
+  })
+  const submit = () =>
+    jobs.submit({
+      scope: 'key',
+      file: { name: 'a.png', contentType: '', bytes: encodeGreyPng(1, 1, Uint8Array.of(0)) },
+      fileType: 'image/png',
+      pageCount: 1,
+      pipeline: 'standard',
+      includePages: false,
+      includeImages: false,
+      baseUrl: 'http://x.invalid',
+    })
+  return { clock, jobs, ended, submit }
+}
+
+test('every move of a job is held to the contract', async () => {
+  const moves: string[] = []
+  const { clock, jobs, submit } = startJobs((from, to) => moves.push(`${from} ${to}`))
+  const { id } = submit()
+  submit()
+  await jobs.finish(id, 'poor scan')
+  await clock.advance(4_000)
+  expect(moves).toEqual([
+    'null queued',
+    'null queued',
+    'queued processing',
+    'processing failed',
+    'queued processing',
+    'processing completed',
+  ])
+})
+
+test('a job ends once, however often it is asked to', async () => {
+  const { jobs, submit, ended } = startJobs(() => {})
+  const { id } = submit()
+  await Promise.all([jobs.finish(id), jobs.finish(id, 'poor scan')])
+  expect(ended).toEqual(['completed'])
+})
+
+test('a job that was forgotten while it was worked on ends for nobody', async () => {
+  const { jobs, submit, ended } = startJobs(() => {})
+  const { id } = submit()
+  const finished = jobs.finish(id)
+  jobs.clear()
+  await finished
+  expect(ended).toEqual([])
+})
