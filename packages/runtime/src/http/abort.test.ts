@@ -90,6 +90,20 @@ describe('abort', () => {
     expect(await sending).toBe(reason)
   })
 
+  it('R-03: takes effect at once while a refused credential is renewed', async () => {
+    const transport = scriptedTransport(json({}, { status: 401 }))
+    const refused = (): Promise<boolean> => new Promise(() => undefined)
+    const credentials = { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused } } as const
+    const client = createClient({ ...base, transport, credentials })
+    const controller = new AbortController()
+    const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
+    while (transport.requests.length === 0) await turn()
+    await turn()
+    controller.abort(reason)
+    expect(await sending).toBe(reason)
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+  })
+
   it('R-03: of the signal of the client ends its calls', async () => {
     const controller = new AbortController()
     const client = createClient({
@@ -138,6 +152,31 @@ describe('closing', () => {
     await client.close()
     await client.close()
     expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'connection', sent: 'no' })
+    expect(transport.requests).toHaveLength(0)
+  })
+
+  it('ends a back-off at once, and no request follows', async () => {
+    const transport = scriptedTransport(json({}, { status: 503 }))
+    const clock = virtualClock({ autoAdvance: false })
+    const client = createClient({ ...base, transport, clock, random: () => 0.9 })
+    const sending = rejection(client.send(getItem, input))
+    while (transport.requests.length === 0 || clock.timers === 0) await turn()
+    await turn()
+    await client.close()
+    expect(await sending).toMatchObject({ code: 'connection', sent: 'no' })
+    expect(clock.timers).toBe(0)
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('while a credential is read sends nothing', async () => {
+    const transport = scriptedTransport(json(item))
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const credentials = { key: { in: 'header', name: 'X-API-Key', value: () => promise } } as const
+    const client = createClient({ ...base, transport, credentials })
+    const sending = rejection(client.send(getItem, input))
+    await client.close()
+    resolve('token')
+    expect(await sending).toMatchObject({ code: 'connection', sent: 'no' })
     expect(transport.requests).toHaveLength(0)
   })
 

@@ -1,8 +1,11 @@
 import { OptionsError } from '../core/errors.ts'
-import type { Attempt } from './attempt.ts'
+import { Attempt, EXPIRED } from './attempt.ts'
+import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
-import { CallersOwn } from './failure.ts'
+import { CallersOwn, deadlineOver, type TimeFrame } from './failure.ts'
 import { headerProblem, setHeader } from './headers.ts'
+import { release } from './limited-body.ts'
+import type { Plan } from './prepare.ts'
 
 /** Checks a secret before it becomes a header; the error does not quote it. */
 export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
@@ -38,6 +41,38 @@ function untilCancelled<T>(work: Promise<T>, attempt: Attempt): Promise<T> {
     attempt.onCancel(reject)
     work.then(resolve, (error: unknown) => reject(new CallersOwn(error)))
   })
+}
+
+/**
+ * Asks the credential whether a fresh value is to be had in place of one that was refused. The caller's signals
+ * and the deadline hold here as well.
+ */
+export async function isRenewed(
+  core: ClientCore,
+  plan: Plan,
+  credential: string | undefined,
+  signals: readonly AbortSignal[],
+  frame: TimeFrame,
+): Promise<boolean> {
+  const refused = plan.credential?.refused
+  if (refused === undefined || credential === undefined) return false
+  // What may be sent once only is not sent again, even when it was refused.
+  if (plan.operation.retry.class === 'never') return false
+  const attempt = new Attempt()
+  const nowMs = core.clock.monotonic()
+  const { deadlineMs, callBeganMs } = frame
+  attempt.follow(signals)
+  if (deadlineMs !== undefined) core.limits.add(attempt, Math.max(0, callBeganMs + deadlineMs - nowMs), nowMs)
+  try {
+    return await untilCancelled(Promise.resolve(refused(credential)), attempt)
+  } catch (error) {
+    if (attempt.cancelled && attempt.reason === EXPIRED) {
+      throw deadlineOver(plan.operation.id, frame, core.clock.monotonic())
+    }
+    throw error instanceof CallersOwn ? error.error : error
+  } finally {
+    release(core, attempt)
+  }
 }
 
 /** The headers of a request with the credential's current value. */

@@ -10,6 +10,7 @@ import type { ClientOptions, RetryOptions } from './client-options.ts'
 import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { headerProblem } from './headers.ts'
+import { checkSignal } from './settings.ts'
 import type { Transport } from './transport.ts'
 
 const NAMES = [
@@ -84,7 +85,8 @@ export function toClientCore(options: ClientOptions): ClientCore {
     clock,
     random: functionOption(options.random, 'random') ?? Math.random,
     limits: new TimeLimits(clock),
-    signal: toSignal(options.signal),
+    signal: checkSignal(options.signal),
+    closing: new AbortController(),
     transport: options.transport,
     loadTransport: () => loadTransport(core, connections),
     closed: false,
@@ -139,9 +141,4 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
 function headerName(name: unknown, option: string): string {
   if (typeof name === 'string' && headerProblem(name, 'x') === undefined) return name.toLowerCase()
   throw new OptionsError(option, 'is not the name of a header.', 'Give the name as the service sends it.')
-}
-
-function toSignal(signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || signal instanceof AbortSignal) return signal
-  throw new OptionsError('signal', 'is not an AbortSignal.', 'Give the signal of an AbortController.')
 }

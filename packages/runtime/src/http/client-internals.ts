@@ -19,9 +19,13 @@ export function coreOf(client: object, operation: string): ClientCore {
 }
 
 export function checkOpen(core: ClientCore, operation: string): void {
-  if (!core.closed) return
-  throw new ConnectionError(
-    `${operation}: the client is closed. Make another one; nothing was sent.`,
+  if (core.closed) throw closedError(operation)
+}
+
+/** What calls meet once their client is closed. */
+export function closedError(operation?: string): ConnectionError {
+  return new ConnectionError(
+    `${operation === undefined ? '' : `${operation}: `}the client is closed. Make another one for further calls.`,
     { phase: 'connect', sent: 'no' },
     { operation },
   )

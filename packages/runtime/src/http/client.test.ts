@@ -91,6 +91,20 @@ describe('options', () => {
     expect(String(error)).not.toContain('abc\ndef')
   })
 
+  it.each([
+    ['an unknown name', { timeout: 3 }, 'timeout'],
+    ['a time-out in text', { timeoutMs: '3' }, 'timeoutMs'],
+    ['a deadline of nothing', { deadline: 0 }, 'deadline'],
+    ['no attempt', { maxAttempts: 0 }, 'maxAttempts'],
+    ['a controller for a signal', { signal: new AbortController() }, 'signal'],
+    ['an unknown extra', { extra: { header: {} } }, 'header'],
+  ])('refuses %s for a call, and nothing is sent', async (_, options, option) => {
+    let calls = 0
+    const client = clientFor(() => json(++calls))
+    expect(await rejection(client.send(listItems, {}, options as never))).toMatchObject({ option })
+    expect(calls).toBe(0)
+  })
+
   it('a missing key is named by the first call that needs it, and nothing is sent', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls), { credentials: {} })

@@ -4,7 +4,7 @@ import type { OperationDescriptor } from '../core/operation.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Exchange } from './answer.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { checkOpen, keepCore } from './client-internals.ts'
+import { checkOpen, closedError, keepCore } from './client-internals.ts'
 import { toClientCore } from './client-core.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { ClientCore } from './core.ts'
@@ -140,6 +140,7 @@ class HttpClient implements Client {
   async close(): Promise<void> {
     if (this.#core.closed) return
     this.#core.closed = true
+    this.#core.closing.abort(closedError())
     await this.#core.transport?.close?.()
   }
 

@@ -49,5 +49,7 @@ export interface ClientCore {
   /** The transport; loaded when first needed, unless the caller gave one. */
   transport: Transport | undefined
   readonly loadTransport: () => Promise<Transport>
+  /** Ends waits when the client is closed. */
+  readonly closing: AbortController
   closed: boolean
 }

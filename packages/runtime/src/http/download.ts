@@ -78,7 +78,9 @@ export class Download {
     const { deadline, signal } = this.#options
     const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
     const beganMs = clock.monotonic()
-    const signals = [this.#core.signal, signal].filter((each) => each !== undefined)
+    const signals = [this.#core.signal, signal, this.#core.closing.signal].filter(
+      (each) => each !== undefined,
+    )
     if (limitMs === undefined) return this.#attempts(signals, Infinity)
     const over = new AbortController()
     const timer = clock.setTimer(() => {

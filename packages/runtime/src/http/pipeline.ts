@@ -1,26 +1,25 @@
-import { parseDuration } from '../core/duration.ts'
-import { ApiError, ConnectionError, DeadlineError, TimeoutError } from '../core/errors.ts'
+import { ApiError, type ConnectionError } from '../core/errors.ts'
 import { throwIfAborted, wait } from '../core/wait.ts'
-import { backoffMs } from '../retry/backoff.ts'
-import { asUncertain, mayRetry } from '../retry/decide.ts'
-import { Answered, toErrorAnswer } from './answer.ts'
-import { toApiError } from './api-error.ts'
+import { Answered } from './answer.ts'
 import { Attempt } from './attempt.ts'
-import { readCredential, withCredential } from './authorize.ts'
+import { isRenewed, readCredential, withCredential } from './authorize.ts'
 import { isReplayable } from './body.ts'
+import { bufferResponse } from './buffered-response.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
+import { checkOpen } from './client-internals.ts'
 import { compose } from './compose.ts'
 import type { ClientCore } from './core.ts'
-import { bufferResponse } from './buffered-response.ts'
-import { decode, isExpected, isUnreadable, unexpectedContent } from './decode.ts'
+import { decode, isUnreadable } from './decode.ts'
 import { checkAnswer, emit } from './drift.ts'
 import { CallersOwn, deadlineOver, type TimeFrame, toFailure } from './failure.ts'
-import { answerPlan, isSuccess, type Plan } from './prepare.ts'
 import { limitedBody, release, toWebStream } from './limited-body.ts'
+import { finalError, isStreamable, nextDelayMs, toAnswerError } from './outcome.ts'
+import { answerPlan, isSuccess, type Plan } from './prepare.ts'
 import { scrubFor } from './secrets.ts'
+import { settingsOf } from './settings.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 import { traceAttempt } from './trace.ts'
-import { headerValue, type TransportResponse } from './transport.ts'
+import type { TransportResponse } from './transport.ts'
 
 /** What a call is to give. */
 export type Wanted = 'data' | 'exchange' | 'stream'
@@ -44,6 +43,7 @@ export async function perform(
   wanted: Wanted,
 ): Promise<unknown> {
   const { clock } = core
+  const { timeoutMs, deadlineMs, maxAttempts, mode } = settingsOf(core, options)
   const signals = signalsOf(core, options)
   throwIfAborted(signals)
   const composing = compose(plan, input, options)
@@ -51,9 +51,6 @@ export async function perform(
 
   // Deadline.
   const callBeganMs = clock.monotonic()
-  const timeoutMs = options?.timeoutMs ?? core.timeoutMs
-  const deadlineMs = options?.deadline === undefined ? core.deadlineMs : parseDuration(options.deadline)
-  const mode = options?.validate ?? core.validate
   const body = composed.body.content
   let refusedOnce = false
   core.budget.deposit()
@@ -84,6 +81,7 @@ export async function perform(
       // Transport.
       const transport = core.transport ?? (await core.loadTransport())
       if (attempt.cancelled) throw attempt.reason
+      checkOpen(core, plan.operation.id)
       response = await transport.send({
         method: plan.operation.method,
         origin: plan.origin,
@@ -135,11 +133,11 @@ export async function perform(
     // A refused credential is renewed once; the 401 proves that the call itself was not done.
     if (ApiError.is(failure) && failure.status === 401 && !refusedOnce && isReplayable(composed.body)) {
       refusedOnce = true
-      if (await isRenewed(plan, credential, attempts)) continue
+      if (await isRenewed(core, plan, credential, signals, frame)) continue
     }
 
     // Retry.
-    const again = attempts < (options?.maxAttempts ?? core.maxAttempts) && isReplayable(composed.body)
+    const again = attempts < maxAttempts && isReplayable(composed.body)
     const delayMs = again ? nextDelayMs(core, plan, failure, attempts) : undefined
     const remainingMs = deadlineMs === undefined ? Infinity : callBeganMs + deadlineMs - clock.monotonic()
     // Budget.
@@ -148,83 +146,12 @@ export async function perform(
     }
     const cause = ApiError.is(failure) ? failure.status : (failure as ConnectionError).code
     emit(core, { type: 'retry', operation: plan.operation.id, attempt: attempts, delayMs, cause })
-    await wait(clock, delayMs, signals)
+    await wait(clock, delayMs, [...signals, core.closing.signal])
   }
-}
-
-/** Whether the body can be handed on unread: it is a success, in the media type of the contract. */
-function isStreamable(plan: Plan, response: TransportResponse): boolean {
-  if (!isSuccess(response.status)) return false
-  const { contentType } = answerPlan(plan, response.status).descriptor
-  return isExpected(headerValue(response.headers, 'content-type'), contentType)
 }
 
 function signalsOf(core: ClientCore, options: CallOptions | undefined): readonly AbortSignal[] {
   const own = options?.signal
   if (core.signal === undefined) return own === undefined ? NO_SIGNALS : [own]
   return own === undefined ? [core.signal] : [core.signal, own]
-}
-
-/** The error for an answer that is not a readable success. */
-function toAnswerError(
-  core: ClientCore,
-  plan: Plan,
-  input: CallInput | undefined,
-  credential: string | undefined,
-  response: TransportResponse,
-  data: unknown,
-  attempts: number,
-): unknown {
-  const { id, secrets } = plan.operation
-  const scrub = scrubFor(plan, credential, input, data)
-  if (isSuccess(response.status)) {
-    const contentType = headerValue(response.headers, 'content-type')
-    const problem = isUnreadable(data) ? data.problem : ''
-    // Where the contract marks something as secret, a broken body cannot be searched for it: nothing is shown.
-    const excerptScrub = secrets.length === 0 ? scrub : undefined
-    const answer = toErrorAnswer(core, response, undefined, attempts)
-    return unexpectedContent(id, answer, contentType, problem, excerptScrub)
-  }
-  const body = isUnreadable(data) ? response.text() : data
-  const explanation = isUnreadable(data) ? undefined : core.explain?.(body, response.status)
-  return toApiError(
-    id,
-    toErrorAnswer(core, response, body, attempts),
-    answerPlan(plan, response.status),
-    explanation === undefined ? undefined : scrub(explanation),
-    core.refineError,
-  )
-}
-
-async function isRenewed(plan: Plan, credential: string | undefined, attempts: number): Promise<boolean> {
-  const refused = plan.credential?.refused
-  if (refused === undefined || credential === undefined || plan.operation.retry.class === 'never')
-    return false
-  return attempts >= 1 && (await refused(credential))
-}
-
-/** How long to wait before the next attempt; `undefined` when there is to be none. */
-function nextDelayMs(core: ClientCore, plan: Plan, failure: unknown, attempts: number): number | undefined {
-  if (!mayRetry(plan.operation.retry, failure)) return undefined
-  const delayMs = backoffMs(attempts - 1, core.backoff, core.random)
-  const askedMs = ApiError.is(failure) ? failure.retryAfterMs : undefined
-  if (askedMs === undefined) return delayMs
-  // What the service asks for is never shortened; what nobody would sit through is the caller's to plan.
-  return askedMs > core.maxRetryAfterMs ? undefined : Math.max(askedMs, delayMs)
-}
-
-function finalError(
-  core: ClientCore,
-  plan: Plan,
-  input: CallInput | undefined,
-  failure: unknown,
-  attempt: Attempt,
-  attemptBeganMs: number,
-): unknown {
-  const lost = ConnectionError.is(failure) || TimeoutError.is(failure) || DeadlineError.is(failure)
-  if (!lost) return failure
-  const sent = DeadlineError.is(failure) ? attempt.sent : (failure as ConnectionError).sent
-  const at = attempt.status === undefined ? { sent } : { sent, status: attempt.status }
-  const submittedAtMs = core.clock.now() - (core.clock.monotonic() - attemptBeganMs)
-  return asUncertain(plan.operation, failure, at, { body: input?.body, submittedAtMs })
 }

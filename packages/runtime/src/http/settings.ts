@@ -1,0 +1,46 @@
+import { parseDuration } from '../core/duration.ts'
+import { OptionsError } from '../core/errors.ts'
+import { checkOptionNames, choiceOption, functionOption, numberOption } from '../core/option-checks.ts'
+import type { CallOptions, Extra, ValidationMode } from './call-options.ts'
+import type { ClientCore } from './core.ts'
+
+/** What holds for one call: its own options over those of the client. */
+export interface CallSettings {
+  readonly timeoutMs: number
+  readonly deadlineMs: number | undefined
+  readonly maxAttempts: number
+  readonly mode: ValidationMode
+}
+
+const NAMES = [
+  'signal',
+  'timeoutMs',
+  'deadline',
+  'validate',
+  'maxAttempts',
+  'extra',
+  'onUploadProgress',
+] as const satisfies readonly (keyof CallOptions)[]
+const EXTRA_NAMES = ['query', 'headers', 'body', 'parts'] as const satisfies readonly (keyof Extra)[]
+
+/** Reads the options of a call. @throws OptionsError when one is unknown or cannot be used. */
+export function settingsOf(core: ClientCore, options: CallOptions | undefined): CallSettings {
+  const { timeoutMs, deadlineMs, maxAttempts, validate } = core
+  if (options === undefined) return { timeoutMs, deadlineMs, maxAttempts, mode: validate }
+  checkOptionNames(options, NAMES, 'options')
+  if (options.extra !== undefined) checkOptionNames(options.extra, EXTRA_NAMES, 'extra')
+  checkSignal(options.signal)
+  functionOption(options.onUploadProgress, 'onUploadProgress')
+  return {
+    timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', timeoutMs, { min: 1 }),
+    deadlineMs: options.deadline === undefined ? deadlineMs : parseDuration(options.deadline),
+    maxAttempts: numberOption(options.maxAttempts, 'maxAttempts', maxAttempts, { min: 1, whole: true }),
+    mode: choiceOption(options.validate, 'validate', ['report', 'enforce', 'off'], validate),
+  }
+}
+
+/** @throws OptionsError when it is not an AbortSignal. */
+export function checkSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal
+  throw new OptionsError('signal', 'is not an AbortSignal.', 'Give the signal of an AbortController.')
+}
