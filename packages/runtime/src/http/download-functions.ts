@@ -1,7 +1,8 @@
 import { OptionsError } from '../core/errors.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
-import { Download, type Downloaded, type DownloadOptions } from './download.ts'
+import { Download } from './download.ts'
+import type { Downloaded, DownloadOptions } from './download-options.ts'
 import { MemoryTarget, type ReadTextOptions } from './memory-target.ts'
 
 /**

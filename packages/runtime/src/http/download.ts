@@ -1,4 +1,4 @@
-import { type Duration, parseDuration } from '../core/duration.ts'
+import { parseDuration } from '../core/duration.ts'
 import {
   ApiError,
   ConnectionError,
@@ -11,51 +11,11 @@ import { wait } from '../core/wait.ts'
 import { backoffMs } from '../retry/backoff.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import type { ClientCore } from './core.ts'
+import { type Content, contentOf, isExpiry, isPassing } from './download-content.ts'
+import type { Downloaded, DownloadOptions } from './download-options.ts'
 import type { DownloadTarget } from './download-target.ts'
 import { type OpenedUrl, openUrl } from './open-url.ts'
 import { headerValue, toHeaders } from './transport.ts'
-
-/** How something is downloaded. @public */
-export interface DownloadOptions {
-  readonly signal?: AbortSignal
-  /** Milliseconds until the headers are there, and for each silence in the body; default the client's. */
-  readonly timeoutMs?: number
-  /** Limit for the whole download, its repetitions included. */
-  readonly deadline?: Duration
-  /** Refuse more than this; default no limit. */
-  readonly maxBytes?: number
-  /** The SHA-256 that the content must have, in hexadecimal. */
-  readonly sha256?: string
-  /** Told how much has come. */
-  readonly onProgress?: (progress: DownloadProgress) => void
-}
-
-/** How far a download has come. @public */
-export interface DownloadProgress {
-  readonly bytesReceived: number
-  /** Where the server said it. */
-  readonly totalBytes?: number
-}
-
-/** What was downloaded. @public */
-export interface Downloaded {
-  readonly path: string
-  readonly sizeBytes: number
-  /** The media type, where the server gave one. */
-  readonly contentType?: string
-}
-
-/** Statuses with which storage refuses a link whose time is over. */
-const EXPIRED_STATUSES: readonly number[] = [401, 403, 404, 410]
-const PASSING_STATUSES: readonly number[] = [206, 408, 416, 429, 500, 502, 503, 504]
-
-/** What is known of the content from its first answer. */
-interface Content {
-  readonly totalBytes: number | undefined
-  readonly contentType: string | undefined
-  /** A validator that is strong enough to resume by (RFC 9110, section 13.1.5). */
-  readonly validator: string | undefined
-}
 
 /** One download, over as many connections as it takes. */
 export class Download {
@@ -181,7 +141,7 @@ export class Download {
   }
 
   #refused({ status, headers }: OpenedUrl): unknown {
-    if (EXPIRED_STATUSES.includes(status)) {
+    if (isExpiry(status)) {
       return this.#failed(
         'expired',
         `the server refuses the link (${status}); such links live for a limited time. Ask the service for a new one`,
@@ -219,22 +179,5 @@ export class Download {
       { failure: 'interrupted', bytesSoFar: this.#bytesReceived },
       { cause: error },
     )
-  }
-}
-
-function isPassing(error: unknown): boolean {
-  if (ApiError.is(error)) return PASSING_STATUSES.includes(error.status)
-  return ConnectionError.is(error) || TimeoutError.is(error)
-}
-
-function contentOf({ headers }: OpenedUrl): Content {
-  const length = headerValue(headers, 'content-length')
-  const encoded = headerValue(headers, 'content-encoding') !== undefined
-  const etag = headerValue(headers, 'etag')
-  return {
-    // The length of an encoded body is not that of what is read.
-    totalBytes: length === undefined || encoded || !/^\d+$/.test(length) ? undefined : Number(length),
-    contentType: headerValue(headers, 'content-type'),
-    validator: etag !== undefined && !etag.startsWith('W/') ? etag : headerValue(headers, 'last-modified'),
   }
 }

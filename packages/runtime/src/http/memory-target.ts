@@ -1,4 +1,4 @@
-import type { DownloadOptions } from './download.ts'
+import type { DownloadOptions } from './download-options.ts'
 import type { DownloadTarget } from './download-target.ts'
 
 /** How a text is read. `maxBytes` is the client's `maxResponseBytes` unless it is given. @public */
