@@ -45,6 +45,12 @@ describe('a device code', () => {
     await expect(startExtraction({ pollIntervalSeconds: 0 })).rejects.toThrow('pollIntervalSeconds must be')
   })
 
+  test('has a user code that no other has', async () => {
+    await using service = await startExtraction({ choices: { userCodeAlphabet: 'A' } })
+    expect((await ask(service)).user_code).toBe('AAAA-AAAA')
+    await expect(ask(service)).rejects.toThrow('too few characters for another user code')
+  })
+
   test('is asked for with an object', async () => {
     await using service = await startExtraction()
     const send = (json: unknown) => service.call('/v1/agent/device/code', { method: 'POST', json, key: '' })

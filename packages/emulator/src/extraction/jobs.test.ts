@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 
 import { frozenClock } from '../core/clock.ts'
@@ -22,10 +24,10 @@ function startJobs(checkMove: (from: string, to: string) => void) {
     beforeCompletion: () => undefined,
     ended: (job) => ended.push(job.status),
   })
-  const submit = () =>
+  const submit = (bytes = encodeGreyPng(1, 1, Uint8Array.of(0))) =>
     jobs.submit({
       scope: 'key',
-      file: { name: 'a.png', contentType: '', bytes: encodeGreyPng(1, 1, Uint8Array.of(0)) },
+      file: { name: 'a.png', contentType: '', bytes },
       fileType: 'image/png',
       pageCount: 1,
       pipeline: 'standard',
@@ -67,4 +69,22 @@ test('a job that was forgotten while it was worked on ends for nobody', async ()
   jobs.clear()
   await finished
   expect(ended).toEqual([])
+})
+
+test('a job lets go of its file when it has ended', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { jobs, submit } = startJobs(() => {})
+  const begin = () => {
+    const bytes = encodeGreyPng(1, 1, Uint8Array.of(0))
+    return { file: new WeakRef(bytes), id: submit(bytes).id }
+  }
+  const { file, id } = begin()
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect(file.deref()).toBeDefined()
+  await jobs.finish(id)
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect(file.deref()).toBeUndefined()
 })
