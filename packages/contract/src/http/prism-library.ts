@@ -64,7 +64,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
     throw new ContractError(
       'invalid-options',
       `Prism could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-      'Install @concord/contract with its dependencies, on Node 24.18 or later.',
+      'Install @concord/contract with its dependencies, on a version of Node that Prism supports (24.18 or later).',
       { cause },
     )
   }
