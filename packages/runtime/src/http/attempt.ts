@@ -1,5 +1,5 @@
 import type { Sent } from '../core/errors.ts'
-import { TimeLimited } from '../core/time-limits.ts'
+import { TimeLimited, type TimeLimits } from '../core/time-limits.ts'
 import type { RequestControl } from './transport.ts'
 
 /** The reason of an attempt that was given up because its time was over. */
@@ -60,4 +60,10 @@ export class Attempt extends TimeLimited implements RequestControl {
     this.#controller?.abort(reason)
     this.#onCancel?.(reason)
   }
+}
+
+/** Leaves no time limit and no listener behind. */
+export function release({ limits }: { readonly limits: TimeLimits }, attempt: Attempt): void {
+  limits.remove(attempt)
+  attempt.unfollow()
 }

@@ -1,10 +1,9 @@
 import { OptionsError } from '../core/errors.ts'
-import { Attempt, EXPIRED } from './attempt.ts'
+import { Attempt, EXPIRED, release } from './attempt.ts'
 import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { CallersOwn, deadlineOver, type TimeFrame } from './failure.ts'
 import { headerProblem, setHeader } from './headers.ts'
-import { release } from './limited-body.ts'
 import type { Plan } from './prepare.ts'
 
 /** Checks a secret before it becomes a header; the error does not quote it. */

@@ -1,16 +1,13 @@
 import { listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
-import type { BodyDescriptor, OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallOptions } from './call-options.ts'
-import { mediaTypeFor } from './media-type.ts'
-import { type Field, writeForm } from './multipart.ts'
-import { Upload } from './streamed-body.ts'
-import { toUploadSource } from './upload-source.ts'
+import type { Upload } from './streamed-body.ts'
 
-/** A body ready to be sent. */
+/** A body ready to be sent, with its media type. */
 export interface EncodedBody {
   readonly content: string | Upload | undefined
-  /** The media type, where it is not the one that every call of the operation has. */
+  /** Not there when there is no body. */
   readonly contentType: string | undefined
 }
 
@@ -27,75 +24,32 @@ export function encodeBody(
   value: unknown,
   options: CallOptions | undefined,
 ): EncodedBody | Promise<EncodedBody> {
-  const body = operation.body
-  if (body?.kind === 'multipart') return encodeForm(operation, body, value, options)
-  if (options?.extra?.parts !== undefined) {
-    refuse(operation, [{ path: '/parts', reason: 'extra parts need an operation whose body is a form' }])
+  const kind = operation.body?.kind ?? 'json'
+  const extra = options?.extra
+  if (extra?.parts !== undefined && kind !== 'multipart') {
+    refuseBody(operation, [{ path: '/parts', reason: 'extra parts need an operation whose body is a form' }])
   }
-  if (body === undefined || body.kind === 'json') return encodeJson(body, value, options)
-  if (options?.extra?.body !== undefined) {
-    refuse(operation, [{ path: '/body', reason: 'extra fields need an operation whose body is JSON' }])
+  if (extra?.body !== undefined && kind !== 'json') {
+    refuseBody(operation, [{ path: '/body', reason: 'extra fields need an operation whose body is JSON' }])
   }
-  if (value === undefined) return NO_BODY
-  if (body.kind === 'text') return { content: String(value), contentType: undefined }
-  return encodeBinary(operation, body, value, options)
+  if (kind === 'json') return encodeJson(operation, value, extra?.body)
+  if (kind === 'text') {
+    return value === undefined
+      ? NO_BODY
+      : { content: String(value), contentType: operation.body?.contentType }
+  }
+  // Most operations upload nothing, and should not load what uploads need.
+  return import('./upload-body.ts').then(({ encodeUpload }) => encodeUpload(operation, value, options))
 }
 
-function encodeJson(
-  body: BodyDescriptor | undefined,
-  value: unknown,
-  options: CallOptions | undefined,
-): EncodedBody {
-  const extra = options?.extra?.body
+function encodeJson(operation: OperationDescriptor, value: unknown, extra: object | undefined): EncodedBody {
   const whole = extra === undefined ? value : { ...(value as object), ...extra }
   if (whole === undefined) return NO_BODY
-  return { content: JSON.stringify(whole), contentType: body === undefined ? 'application/json' : undefined }
+  return { content: JSON.stringify(whole), contentType: operation.body?.contentType ?? 'application/json' }
 }
 
-async function encodeBinary(
-  operation: OperationDescriptor,
-  body: BodyDescriptor,
-  value: unknown,
-  options: CallOptions | undefined,
-): Promise<EncodedBody> {
-  const source = await toUploadSource(value, '/body')
-  if ('reason' in source) return refuse(operation, [source])
-  const wildcard = body.contentType.includes('*')
-  const contentType = source.contentType ?? (wildcard ? mediaTypeFor(source.filename, []) : body.contentType)
-  const { sizeBytes, replayable } = source
-  return {
-    content: new Upload({ sizeBytes, replayable, pieces: [source] }, options?.onUploadProgress),
-    contentType,
-  }
-}
-
-async function encodeForm(
-  operation: OperationDescriptor,
-  body: BodyDescriptor,
-  value: unknown,
-  options: CallOptions | undefined,
-): Promise<EncodedBody> {
-  const fields = [
-    ...toFields((value ?? {}) as object, '/body', body),
-    ...toFields(options?.extra?.parts ?? {}, '/parts', undefined),
-  ]
-  const form = await writeForm(fields, `concord-${crypto.randomUUID()}`)
-  if (!('pieces' in form)) return refuse(operation, form)
-  return { content: new Upload(form, options?.onUploadProgress), contentType: form.contentType }
-}
-
-/** The fields of a form; an array gives a field for each item. */
-function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
-  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
-    const descriptor = body?.parts?.[name]
-    const items = Array.isArray(value) && descriptor?.kind !== 'json' ? (value as unknown[]) : [value]
-    return items
-      .filter((item) => item !== undefined && item !== null)
-      .map((item) => ({ name, value: item, descriptor, place: `${place}/${name}` }))
-  })
-}
-
-function refuse(operation: OperationDescriptor, issues: readonly Issue[]): never {
+/** Says what about a body makes it impossible to send. */
+export function refuseBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
   throw new RequestInvalidError(
     `${operation.id}: the body cannot be sent; nothing was sent. ${listIssues(issues)}`,
     issues,

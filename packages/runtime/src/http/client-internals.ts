@@ -1,21 +1,49 @@
 import { ConnectionError, OptionsError } from '../core/errors.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
 import type { ClientCore } from './core.ts'
+import { type Plan, prepare } from './prepare.ts'
+
+/** What a client is made of. */
+export interface Internals {
+  readonly core: ClientCore
+  readonly plans: WeakMap<OperationDescriptor, Plan>
+}
 
 /** Functions that stand beside the client, so that who does not use them does not load them, reach it here. */
-const cores = new WeakMap<object, ClientCore>()
+const internals = new WeakMap<object, Internals>()
 
-export function keepCore(client: object, core: ClientCore): void {
-  cores.set(client, core)
+export function keepInternals(client: object, core: ClientCore): Internals {
+  const kept = { core, plans: new WeakMap<OperationDescriptor, Plan>() }
+  internals.set(client, kept)
+  return kept
 }
 
 /** @throws ConnectionError when the client is closed. */
 export function coreOf(client: object, operation: string): ClientCore {
-  const core = cores.get(client)
-  if (core === undefined) {
-    throw new OptionsError('client', 'was not made by this package.', 'Give what createClient gave.')
-  }
+  const { core } = internalsOf(client)
   checkOpen(core, operation)
   return core
+}
+
+/** The plan of an operation; made once for each client. @throws OptionsError */
+export function planOf(client: object, operation: OperationDescriptor): Plan {
+  return planIn(internalsOf(client), operation)
+}
+
+/** @see planOf */
+export function planIn({ core, plans }: Internals, operation: OperationDescriptor): Plan {
+  let plan = plans.get(operation)
+  if (plan === undefined) {
+    plan = prepare(core, operation)
+    plans.set(operation, plan)
+  }
+  return plan
+}
+
+function internalsOf(client: object): Internals {
+  const found = internals.get(client)
+  if (found !== undefined) return found
+  throw new OptionsError('client', 'was not made by this package.', 'Give what createClient gave.')
 }
 
 export function checkOpen(core: ClientCore, operation: string): void {

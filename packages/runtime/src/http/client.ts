@@ -4,14 +4,12 @@ import type { OperationDescriptor } from '../core/operation.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Exchange } from './answer.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { checkOpen, closedError, keepCore } from './client-internals.ts'
+import { checkOpen, closedError, type Internals, keepInternals, planIn } from './client-internals.ts'
 import { toClientCore } from './client-core.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { ClientCore } from './core.ts'
 import { emit, report } from './drift.ts'
 import { perform, type Wanted } from './pipeline.ts'
-import { type Plan, prepare } from './prepare.ts'
-import type { StreamedExchange } from './streamed-answer.ts'
 
 /** Sends the operations of a contract. @public */
 export interface Client {
@@ -33,15 +31,6 @@ export interface Client {
     input: Input,
     options?: CallOptions,
   ): Promise<Exchange<Output>>
-  /**
-   * Sends an operation and gives its success as soon as the headers are there; the body follows as a stream.
-   * `timeoutMs` then holds until the headers, and for each silence in the body.
-   */
-  stream<Input>(
-    operation: OperationDescriptor<Input>,
-    input: Input,
-    options?: CallOptions,
-  ): Promise<StreamedExchange>
   /** The clock that the client waits by. For libraries built on this one. */
   readonly clock: Clock
   /** Where the client draws its jitter from. For libraries built on this one. */
@@ -71,11 +60,11 @@ export function createClient(options: ClientOptions): Client {
 /** Everything is private, so that nothing of it is seen when a client is printed. */
 class HttpClient implements Client {
   readonly #core: ClientCore
-  readonly #plans = new WeakMap<OperationDescriptor, Plan>()
+  readonly #internals: Internals
 
   constructor(core: ClientCore) {
     this.#core = core
-    keepCore(this, core)
+    this.#internals = keepInternals(this, core)
   }
 
   get clock(): Clock {
@@ -102,14 +91,6 @@ class HttpClient implements Client {
     return this.#perform(operation, input as CallInput, options, 'exchange') as Promise<Exchange<Output>>
   }
 
-  stream<Input>(
-    operation: OperationDescriptor<Input>,
-    input: Input,
-    options?: CallOptions,
-  ): Promise<StreamedExchange> {
-    return this.#perform(operation, input as CallInput, options, 'stream') as Promise<StreamedExchange>
-  }
-
   #perform(
     operation: OperationDescriptor,
     input: CallInput,
@@ -117,11 +98,7 @@ class HttpClient implements Client {
     wanted: Wanted,
   ): Promise<unknown> {
     try {
-      let plan = this.#plans.get(operation)
-      if (plan === undefined) {
-        plan = prepare(this.#core, operation)
-        this.#plans.set(operation, plan)
-      }
+      const plan = planIn(this.#internals, operation)
       checkOpen(this.#core, operation.id)
       return perform(this.#core, plan, input, options, wanted)
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Attempt } from './attempt.ts'
+import { type Attempt, release } from './attempt.ts'
 import type { ClientCore } from './core.ts'
 import { CallersOwn, toFailure } from './failure.ts'
 import type { TransportResponse } from './transport.ts'
@@ -46,12 +46,6 @@ export function explain(
   const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
   const failure = toFailure(error, attempt, operation, frame, core.clock.monotonic(), () => (text) => text)
   return failure instanceof CallersOwn ? failure.error : failure
-}
-
-/** Leaves no time limit and no listener behind. */
-export function release(core: ClientCore, attempt: Attempt): void {
-  core.limits.remove(attempt)
-  attempt.unfollow()
 }
 
 /** The pieces as a web stream, for what takes one. */

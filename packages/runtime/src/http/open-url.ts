@@ -1,8 +1,8 @@
 import { ConnectionError, OptionsError } from '../core/errors.ts'
 import { throwIfAborted } from '../core/wait.ts'
-import { Attempt } from './attempt.ts'
+import { Attempt, release } from './attempt.ts'
 import type { ClientCore } from './core.ts'
-import { explain, limitedBody, release } from './limited-body.ts'
+import { explain, limitedBody } from './limited-body.ts'
 import { headerValue, type RawHeaders } from './transport.ts'
 
 /** Options of {@link openUrl}. */

@@ -6,17 +6,10 @@ import { toApiError } from './api-error.ts'
 import type { Attempt } from './attempt.ts'
 import type { CallInput } from './call-options.ts'
 import type { ClientCore } from './core.ts'
-import { isExpected, isUnreadable, unexpectedContent } from './decode.ts'
+import { isUnreadable, unexpectedContent } from './decode.ts'
 import { answerPlan, isSuccess, type Plan } from './prepare.ts'
 import { scrubFor } from './secrets.ts'
 import { headerValue, type TransportResponse } from './transport.ts'
-
-/** Whether the body can be handed on unread: it is a success, in the media type of the contract. */
-export function isStreamable(plan: Plan, response: TransportResponse): boolean {
-  if (!isSuccess(response.status)) return false
-  const { contentType } = answerPlan(plan, response.status).descriptor
-  return isExpected(headerValue(response.headers, 'content-type'), contentType)
-}
 
 /** The error for an answer that is not a readable success. */
 export function toAnswerError(

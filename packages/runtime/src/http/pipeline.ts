@@ -1,7 +1,6 @@
 import { ApiError, type ConnectionError } from '../core/errors.ts'
 import { throwIfAborted, wait } from '../core/wait.ts'
 import { Answered } from './answer.ts'
-import { Attempt } from './attempt.ts'
 import { isRenewed, readCredential, withCredential } from './authorize.ts'
 import { isReplayable } from './body.ts'
 import { bufferResponse } from './buffered-response.ts'
@@ -12,17 +11,30 @@ import type { ClientCore } from './core.ts'
 import { decode, isUnreadable } from './decode.ts'
 import { checkAnswer, emit } from './drift.ts'
 import { CallersOwn, deadlineOver, type TimeFrame, toFailure } from './failure.ts'
-import { limitedBody, release, toWebStream } from './limited-body.ts'
-import { finalError, isStreamable, nextDelayMs, toAnswerError } from './outcome.ts'
+import { Attempt, release } from './attempt.ts'
+import { finalError, nextDelayMs, toAnswerError } from './outcome.ts'
 import { answerPlan, isSuccess, type Plan } from './prepare.ts'
 import { scrubFor } from './secrets.ts'
 import { settingsOf } from './settings.ts'
-import { StreamedAnswer } from './streamed-answer.ts'
 import { traceAttempt } from './trace.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** What a call is to give. */
-export type Wanted = 'data' | 'exchange' | 'stream'
+/** An answer whose body is still to come. */
+export interface Opened {
+  readonly core: ClientCore
+  readonly plan: Plan
+  readonly response: TransportResponse
+  readonly attempt: Attempt
+  readonly attempts: number
+  readonly timeoutMs: number
+}
+
+/**
+ * What a call is to give: its data, or the whole exchange. A function is given the answer with its body still to
+ * come, and makes of it what the call gives; where it makes nothing of it, the answer is read and judged as usual.
+ * Who takes a body on has to release the attempt.
+ */
+export type Wanted = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
 const NO_SIGNALS: readonly AbortSignal[] = []
 
@@ -33,7 +45,6 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * They are written one after the other rather than as nested functions: a function for each layer and call would
  * cost more than all of their work.
  *
- * @param wanted What to answer: the data alone, the whole exchange, or the exchange with its body still to come.
  */
 export async function perform(
   core: ClientCore,
@@ -68,7 +79,7 @@ export async function perform(
     let credential: string | undefined
     let response: TransportResponse | undefined
     let failure: unknown
-    let streaming = false
+    let handedOn = false
     try {
       // Auth.
       let { headers } = composed
@@ -88,18 +99,18 @@ export async function perform(
         path: composed.path,
         headers,
         body,
-        answer: wanted === 'stream' ? 'stream' : 'buffer',
+        answer: typeof wanted === 'function' ? 'stream' : 'buffer',
         maxResponseBytes: core.maxResponseBytes,
         control: attempt,
       })
-      if (wanted === 'stream') {
-        if (isStreamable(plan, response)) {
+      if (typeof wanted === 'function') {
+        const taken = wanted({ core, plan, response, attempt, attempts, timeoutMs })
+        if (taken !== undefined) {
+          handedOn = true
+          core.limits.remove(attempt)
           if (core.observe !== undefined)
             traceAttempt(core, plan, attempts, attemptBeganMs, response, undefined)
-          streaming = true
-          core.limits.remove(attempt)
-          const limits = { core, attempt, operation: plan.operation.id, timeoutMs }
-          return new StreamedAnswer(core, response, toWebStream(limitedBody(response, limits)), attempts)
+          return taken
         }
         response = await bufferResponse(response, core)
       }
@@ -109,7 +120,7 @@ export async function perform(
       const own = typeof body === 'object' ? body.failure : undefined
       failure = toFailure(own ?? error, attempt, plan.operation.id, frame, clock.monotonic(), scrub)
     } finally {
-      if (!streaming) release(core, attempt)
+      if (!handedOn) release(core, attempt)
       if (typeof body === 'object') body.release()
     }
 

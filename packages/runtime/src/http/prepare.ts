@@ -45,9 +45,6 @@ export function prepare(core: ClientCore, operation: OperationDescriptor): Plan 
   if (typeof credential?.value === 'string') {
     setHeader(headers, credential.name, (credential.prefix ?? '') + credential.value)
   }
-  const { body } = operation
-  // A multipart form adds its boundary, other streamed bodies their own media type.
-  if (body?.kind === 'json' || body?.kind === 'text') setHeader(headers, 'content-type', body.contentType)
   return {
     operation,
     origin: server.origin,

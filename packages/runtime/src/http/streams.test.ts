@@ -8,6 +8,7 @@ import { type Client, createClient } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { getItem, json, KEY, rejection } from './fixtures.ts'
+import { stream } from './stream.ts'
 import type { Transport } from './transport.ts'
 
 const speak: OperationDescriptor<object, Blob> = {
@@ -47,8 +48,8 @@ function speaking(bytes: Uint8Array, before: { status: number }[] = []): Promise
 
 const audio = new Uint8Array(400_000).map((_, index) => index % 256)
 
-async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(stream).arrayBuffer())
+async function collect(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(body).arrayBuffer())
 }
 
 describe.each([
@@ -66,7 +67,7 @@ describe.each([
   it('can be taken as a stream, after the retries that the headers decide on', async () => {
     await using server = await speaking(audio, [{ status: 503 }])
     await using client = clientTo(server.origin, makeTransport(), { requestIdHeader: 'x-id' })
-    const exchange = await client.stream(speak, {})
+    const exchange = await stream(client, speak, {})
     expect(exchange).toMatchObject({ status: 200, attempts: 2, requestId: 'r1' })
     expect(exchange.headers.get('content-type')).toBe('audio/mpeg')
     expect(await collect(exchange.body)).toEqual(audio)
@@ -75,7 +76,7 @@ describe.each([
   it('as a stream have the same errors', async () => {
     await using server = await speaking(audio, [{ status: 404 }])
     await using client = clientTo(server.origin, makeTransport())
-    const error = await rejection(client.stream(speak, {}))
+    const error = await rejection(stream(client, speak, {}))
     expect(error).toMatchObject({ name: 'NotFoundError', body: { detail: 'busy' } })
   })
 
@@ -84,7 +85,7 @@ describe.each([
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
     })
     await using client = clientTo(server.origin, makeTransport())
-    for (const call of [client.send(speak, {}), client.stream(speak, {})]) {
+    for (const call of [client.send(speak, {}), stream(client, speak, {})]) {
       expect(await rejection(call)).toMatchObject({ code: 'unexpected-content', excerpt: '<html>' })
     }
   })
@@ -98,7 +99,7 @@ describe.each([
     })
     const clock = virtualClock({ autoAdvance: false })
     await using client = clientTo(server.origin, makeTransport(), { clock, timeoutMs: 1000 })
-    const { body } = await client.stream(speak, {})
+    const { body } = await stream(client, speak, {})
     const reader = body.getReader()
     await reader.read()
     await clock.advance(5000)
@@ -120,7 +121,7 @@ describe.each([
     })
     await using client = clientTo(server.origin, makeTransport())
     const controller = new AbortController()
-    const { body } = await client.stream(speak, {}, { signal: controller.signal })
+    const { body } = await stream(client, speak, {}, { signal: controller.signal })
     const reader = body.getReader()
     await reader.read()
     const reading = rejection(reader.read())
@@ -137,7 +138,7 @@ describe.each([
       response.write('begin')
     })
     await using client = clientTo(server.origin, makeTransport())
-    const { body } = await client.stream(speak, {})
+    const { body } = await stream(client, speak, {})
     const reader = body.getReader()
     await reader.read()
     await reader.cancel()
@@ -157,7 +158,7 @@ describe.each([
       more()
     })
     await using client = clientTo(server.origin, makeTransport())
-    const { body } = await client.stream(speak, {})
+    const { body } = await stream(client, speak, {})
     let before = -1
     while (before !== written) {
       before = written

@@ -1,0 +1,44 @@
+import type { OperationDescriptor } from '../core/operation.ts'
+import type { CallInput, CallOptions } from './call-options.ts'
+import type { Client } from './client.ts'
+import { coreOf, planOf } from './client-internals.ts'
+import { isExpected } from './decode.ts'
+import { limitedBody, toWebStream } from './limited-body.ts'
+import { type Opened, perform } from './pipeline.ts'
+import { answerPlan, isSuccess } from './prepare.ts'
+import { StreamedAnswer, type StreamedExchange } from './streamed-answer.ts'
+import { headerValue } from './transport.ts'
+
+/**
+ * Sends an operation and gives its success as soon as the headers are there; the body follows as a stream.
+ * `timeoutMs` then holds until the headers, and for each silence in the body. Retries are over with the headers.
+ *
+ * @throws the same as {@link Client.send}; the stream ends with the same errors.
+ * @public
+ */
+export async function stream<Input>(
+  client: Client,
+  operation: OperationDescriptor<Input>,
+  input: Input,
+  options?: CallOptions,
+): Promise<StreamedExchange> {
+  const core = coreOf(client, operation.id)
+  const answer = await perform(core, planOf(client, operation), input as CallInput, options, openBody)
+  return answer as StreamedExchange
+}
+
+/** Hands a body on unread where it is a success in the media type of the contract. */
+function openBody({
+  core,
+  plan,
+  response,
+  attempt,
+  attempts,
+  timeoutMs,
+}: Opened): StreamedExchange | undefined {
+  if (!isSuccess(response.status)) return undefined
+  const { contentType } = answerPlan(plan, response.status).descriptor
+  if (!isExpected(headerValue(response.headers, 'content-type'), contentType)) return undefined
+  const body = limitedBody(response, { core, attempt, operation: plan.operation.id, timeoutMs })
+  return new StreamedAnswer(core, response, toWebStream(body), attempts)
+}
