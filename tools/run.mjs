@@ -23,7 +23,10 @@ const source = ['node', '--conditions=@concord/source']
 
 /** What each command runs, one after the other. `quiet` steps print to stderr, so that stdout stays the last step's own. */
 const commands = {
-  start: { quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')], last: ['node', 'examples/tour.ts'] },
+  start: {
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    last: ['node', 'examples/tour.ts'],
+  },
   test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },
   build: { quiet: [], last: turbo('build') },
   generate: { quiet: [], last: [...source, 'tools/generate/src/cli.ts'] },
@@ -31,12 +34,17 @@ const commands = {
     quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],
     last: ['node', 'packages/emulator/dist/cli.js'],
   },
-  bench: { quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')], last: ['node', 'tools/bench/src/main.ts'] },
+  bench: {
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    last: ['node', 'tools/bench/src/main.ts'],
+  },
 }
 
 /** The folders that hold a package.json, from the workspace file's plain list. */
 function packageFolders() {
-  const listed = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').matchAll(/^ {2}- ['"]?([\w./*-]+)['"]?$/gm)
+  const listed = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').matchAll(
+    /^ {2}- ['"]?([\w./*-]+)['"]?$/gm,
+  )
   return [...listed].flatMap(([, pattern]) => {
     if (!pattern.endsWith('/*')) return [pattern]
     const parent = pattern.slice(0, -2)
@@ -70,13 +78,22 @@ function install() {
   const digest = installDigest()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
   console.error('Installing dependencies (only when something changed) ...')
-  step(['npx', '--yes', manifest.packageManager, 'install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'])
+  step([
+    'npx',
+    '--yes',
+    manifest.packageManager,
+    'install',
+    '--frozen-lockfile',
+    '--prefer-offline',
+    '--reporter=append-only',
+  ])
   writeFileSync(stamp, installDigest())
 }
 
 const [name, ...words] = process.argv.slice(2)
 const command = commands[name]
-if (!command) fail(`unknown command ${JSON.stringify(name ?? '')}; there are: ${Object.keys(commands).join(', ')}`)
+if (!command)
+  fail(`unknown command ${JSON.stringify(name ?? '')}; there are: ${Object.keys(commands).join(', ')}`)
 
 install()
 for (const words of command.quiet) step(words)
@@ -84,4 +101,6 @@ const [program, ...rest] = command.last
 const child = spawn(program, [...rest, ...words], { cwd: root, env: environment, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('error', (error) => fail(`could not start ${program}: ${error.message}`))
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1)))
+child.on('exit', (code, signal) =>
+  process.exit(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1)),
+)
