@@ -30,6 +30,8 @@ async function shownFor(): Promise<string[]> {
       getDirectories: (path) => ts.sys.getDirectories(path),
       getCompilationSettings: () => ({
         strict: true,
+        lib: ['lib.es2024.d.ts'],
+        types: [],
         module: ts.ModuleKind.NodeNext,
         allowImportingTsExtensions: true,
         noEmit: true,
