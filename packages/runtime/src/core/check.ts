@@ -1,4 +1,5 @@
 import type { Issue } from './errors.ts'
+import { issueReason } from './issue-reason.ts'
 import { toPointer } from './json-pointer.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
 
@@ -15,21 +16,21 @@ export function check(
   secrets: readonly string[],
 ): Findings | Promise<Findings> {
   const result = schema['~standard'].validate(value)
-  if (result instanceof Promise) return result.then((settled) => findings(settled, secrets))
-  return findings(result, secrets)
+  if (result instanceof Promise) return result.then((settled) => findings(settled, value, secrets))
+  return findings(result, value, secrets)
 }
 
-function findings(result: StandardResult<unknown>, secrets: readonly string[]): Findings {
-  return result.issues?.map((issue) => toIssue(issue, secrets))
+function findings(result: StandardResult<unknown>, value: unknown, secrets: readonly string[]): Findings {
+  return result.issues?.map((issue) => toIssue(issue, value, secrets))
 }
 
 /** A reason may quote the value, so that of a secret place is left out. */
-function toIssue(issue: StandardIssue, secrets: readonly string[]): Issue {
+function toIssue(issue: StandardIssue, value: unknown, secrets: readonly string[]): Issue {
   const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
   const secret = keys.some((key) => typeof key === 'string' && secrets.includes(key))
   return {
     path: toPointer(keys),
-    reason: secret ? 'is not what the contract says (the value is secret)' : issue.message,
+    reason: secret ? 'is not what the contract says (the value is secret)' : issueReason(issue, value, keys),
   }
 }
 

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+
+import { issueReason } from './issue-reason.ts'
+
+const silent = (details: object) => ({ message: 'Invalid input', ...details })
+
+it.each([
+  ['a message of its own', { message: 'must be a UUID' }, 'x', 'must be a UUID'],
+  [
+    'a missing value',
+    silent({ code: 'invalid_type', expected: 'string' }),
+    undefined,
+    'is required: a string',
+  ],
+  ['a missing choice', silent({ values: ['a', 'b'] }), undefined, 'is required'],
+  ['a wrong type', silent({ expected: 'string' }), 7, 'must be a string, not a number'],
+  ['null', silent({ expected: 'object' }), null, 'must be an object, not null'],
+  ['a list for a text', silent({ expected: 'string' }), [], 'must be a string, not an array'],
+  ['another value than the one', silent({ values: ['queued'] }), 'x', 'must be "queued"'],
+  ['another value than the few', silent({ values: ['a', 'b'] }), 'x', 'must be one of "a", "b"'],
+  [
+    'too few items',
+    silent({ code: 'too_small', origin: 'array', minimum: 2 }),
+    [],
+    'must have at least 2 items',
+  ],
+  [
+    'too long a text',
+    silent({ code: 'too_big', origin: 'string', maximum: 5 }),
+    'long text',
+    'must have at most 5 characters',
+  ],
+  [
+    'too small a number',
+    silent({ code: 'too_small', origin: 'number', minimum: 0, inclusive: false }),
+    0,
+    'must be more than 0',
+  ],
+  ['another form', silent({ code: 'invalid_format', pattern: '/^https:/' }), 'x', 'must match /^https:/'],
+  [
+    'unknown properties',
+    silent({ code: 'unrecognized_keys', keys: ['x'] }),
+    { x: 1 },
+    'has unknown properties: "x"',
+  ],
+  ['no accepted form', silent({ code: 'invalid_union' }), 7, 'is none of the accepted forms'],
+  ['nothing that is known', silent({ code: 'custom' }), 7, 'Invalid input'],
+])('R-05: says what is wrong of %s, also for a validator without texts', (_what, issue, value, reason) => {
+  expect(issueReason(issue, { at: value }, ['at'])).toBe(reason)
+})
+
+it('R-05: says what is missing on the way to a place', () => {
+  expect(issueReason(silent({ expected: 'string' }), undefined, ['path', 'id'])).toBe('is required: a string')
+})
