@@ -77,6 +77,29 @@ describe('an emulator', () => {
     expect(tracked).toBe(4)
   })
 
+  test('when closed leaves no timer behind', async () => {
+    let timers = 0
+    const clock: Clock = {
+      ...frozenClock(),
+      setTimer() {
+        timers++
+        return { cancel: () => void timers-- }
+      },
+    }
+    await using service = await startExtraction({}, { clock })
+    await service.submit({ file: await pdfFile(['Hello']) })
+    await service.call('/v1/optimize', { method: 'POST', json: {} })
+    expect(timers).toBe(1)
+    await service.emulator.close()
+    expect(timers).toBe(0)
+  })
+
+  test('keeps a default where a choice is left undefined', async () => {
+    await using service = await startExtraction({ choices: { previewPath: undefined as unknown as string } })
+    const job = await service.process({ file: await pdfFile(['Hello']) })
+    expect(job.preview_url).toContain('/preview/')
+  })
+
   test('goes on while a latency waits for a shared virtual clock', async () => {
     using clock = virtualClock()
     await using emulator = await createEmulator({ clock })

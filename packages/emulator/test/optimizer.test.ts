@@ -147,7 +147,7 @@ describe('an optimization run', () => {
       const { job_id } = await start(service)
       service.control.endOptimization(job_id, status)
       await service.control.clock.advance(10_000)
-      expect(await read(service, job_id)).toMatchObject({ status })
+      expect(await read(service, job_id)).toMatchObject({ status, iteration: 0 })
       expect(() => service.control.endOptimization(job_id, 'failed')).toThrow(`is ${status} already`)
     }
     const { job_id } = await start(service)

@@ -50,9 +50,7 @@ export function showResult(job: Job, choices: ExtractionChoices): Record<string,
     text_preview: choices.firstCharacters(job.text, PREVIEW_CHARACTERS),
     ...(isLong ? { text_url: job.baseUrl + fillPath(choices.textUrlPath, { token: job.previewToken }) } : {}),
     ...(job.found ? { data: job.found.fields } : {}),
-    ...(job.includePages || job.includeImages
-      ? { pages: job.pages.map((page) => showPage(job, page, choices)) }
-      : {}),
+    ...(job.includePages ? { pages: job.pages.map((page) => showPage(job, page, choices)) } : {}),
   }
 }
 

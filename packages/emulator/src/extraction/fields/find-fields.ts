@@ -151,9 +151,9 @@ function dereference(schema: JsonObject, root: JsonObject): JsonObject {
   let at = schema
   for (let steps = 0; steps < 16; steps++) {
     const reference = at['$ref']
-    if (typeof reference !== 'string' || !reference.startsWith('#/')) return at
+    if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return at
     let target: unknown = root
-    for (const part of reference.slice(2).split('/'))
+    for (const part of reference.split('/').slice(1))
       target = isObject(target) ? target[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined
     if (!isObject(target)) return at
     at = target

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+
+import { frozenClock } from '../core/clock.ts'
+import { seededRandom } from '../core/random.ts'
+import { createAccounts } from './accounts.ts'
+import { defaultExtractionChoices as choices } from './choices.ts'
+import { createDevices } from './devices.ts'
+import { PLANS } from './plans.ts'
+
+test('a key is cleared once it was handed over', () => {
+  const [clock, random] = [frozenClock(), seededRandom('devices')]
+  const accounts = createAccounts(clock, random, choices)
+  const devices = createDevices({
+    clock,
+    random,
+    choices,
+    log: () => {},
+    lifetimeSeconds: 900,
+    intervalSeconds: 5,
+    addAccount: () => accounts.add(PLANS.pro),
+  })
+  const authorization = devices.issue('Invoice reader')
+  devices.decide(authorization.userCode, 'approved')
+  const key = accounts.all()[0]?.key
+  expect(authorization.apiKey).toBe(key)
+  expect(devices.poll(authorization.deviceCode).body.api_key).toBe(key)
+  expect(authorization).not.toHaveProperty('apiKey')
+})
