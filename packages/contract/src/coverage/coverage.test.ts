@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+
+import { schemaOracle } from '../oracle/schema-oracle.ts'
+import { readSpec } from '../spec/read-spec.ts'
+import { ContractError } from '../errors.ts'
+import { htmlPage } from './html.ts'
+import { junitXml, xml } from './junit.ts'
+import { columns, listRows } from './matrix.ts'
+import { readReport } from './read-report.ts'
+import { makeReport, type CellResult } from './report.ts'
+import { terminalTable } from './terminal.ts'
+
+const specOf = (status: string) =>
+  readSpec(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Things & more', version: '1' },
+      paths: {
+        '/things': {
+          get: {
+            operationId: 'getThings',
+            responses: {
+              [status]: {
+                description: '',
+                content: { 'application/json': { schema: { type: 'string' }, examples: { one: { value: 'x' } } } },
+              },
+            },
+          },
+        },
+      },
+    },
+    { file: 'things.yaml' },
+  )
+const spec = specOf('200')
+const rows = listRows(spec, schemaOracle(spec))
+const about = { service: 'things', spec: { name: spec.name } }
+const covered = (by = 'prism'): CellResult['cell'] => ({ state: 'covered', by, findings: [] })
+const everything: CellResult[] = rows.flatMap((row) =>
+  columns.filter((column) => row.notApplicable[column] === undefined).map((column) => ({ row: row.key, column, cell: covered() })),
+)
+const answer = 'response | getThings | 200 | application/json | one'
+const failing: CellResult = {
+  row: answer,
+  column: 'mock',
+  cell: {
+    state: 'failed',
+    by: 'prism',
+    findings: [{ code: 'decoded', at: 'outcome.data/<b>', message: 'is "not" & <i>what</i> the answer holds\u0000' }],
+  },
+}
+
+describe('the report', () => {
+  it('passes when every cell that applies is covered', () => {
+    const report = makeReport(about, rows, everything)
+    expect(report.passed).toBe(true)
+    expect(report.totals.all).toEqual({ covered: 6, applicable: 6, failed: 0, missing: 0, unreachable: 0 })
+  })
+
+  it('fails below 100 %, and names what is missing', () => {
+    const report = makeReport(about, rows, everything.slice(0, -1))
+    expect(report.passed).toBe(false)
+    expect(report.problems).toEqual([`not covered: ${answer} | validators`])
+  })
+
+  it('fails on a finding, and says where and what', () => {
+    const report = makeReport(about, rows, [...everything, failing])
+    expect(report.problems[0]).toContain(`${answer} | mock: [decoded] outcome.data/<b>`)
+    expect(report.rows.find((row) => row.key === answer)?.cells.mock).toMatchObject({ state: 'failed' })
+  })
+
+  it('fails on a result for something that the spec does not document', () => {
+    const stray = { row: 'response | getOthers | 200 | - | x', column: 'mock' as const, cell: covered() }
+    expect(makeReport(about, rows, [...everything, stray]).problems[0]).toMatch(/does not document: response \| getOthers/)
+  })
+
+  it('does not fail for a column that was not asked for, and says so', () => {
+    const results = everything.filter((one) => one.column !== 'emulator')
+    const report = makeReport(about, rows, results, ['emulator'])
+    expect(report.passed).toBe(true)
+    expect(report.totals.emulator.applicable).toBe(0)
+    expect(htmlPage(report)).toContain('Not part of this run: emulator')
+  })
+
+  it('does not count as covered what cannot be reached', () => {
+    const cell = { state: 'unreachable', note: 'no such state', findings: [] } as const
+    const results = everything.map((one) => (one.column === 'emulator' ? { ...one, cell } : one))
+    const report = makeReport(about, rows, results)
+    expect(report.totals.emulator).toEqual({ covered: 0, applicable: 1, failed: 0, missing: 0, unreachable: 1 })
+    expect(report.passed).toBe(true)
+    for (const text of [terminalTable(report), htmlPage(report), junitXml(report)]) expect(text).toContain('no such state')
+  })
+})
+
+describe('a report that is read back', () => {
+  it('is the same against the same spec', () => {
+    const report = makeReport(about, rows, [...everything.slice(0, -1), failing])
+    expect(readReport(spec, JSON.stringify(report))).toEqual(report)
+  })
+
+  it('misses what the spec has gained, and objects to what it has lost', () => {
+    const report = makeReport(about, rows, everything)
+    const { problems } = readReport(specOf('201'), JSON.stringify(report))
+    expect(problems).toContain('not covered: response | getThings | 201 | application/json | one | mock')
+    expect(problems.join('\n')).toMatch(/does not document: response \| getThings \| 200/)
+  })
+
+  it.each(['nonsense', '{}', '[]'])('that is no report (%s) is an error', (text) => {
+    expect(() => readReport(spec, text)).toThrow(ContractError)
+  })
+})
+
+describe('what is written', () => {
+  const report = makeReport(about, rows, [...everything.slice(0, -1), failing])
+
+  it('the table names every row, and the verdict stands at the end', () => {
+    const lines = terminalTable(report).split('\n')
+    expect(lines.find((line) => /^response +getThings/.test(line))).toMatch(/FAIL .*ok +MISSING$/)
+    expect(lines.at(-1)).toBe('failed: 2 problems')
+    expect(terminalTable(makeReport(about, rows, everything))).toMatch(/\npassed: things does what/)
+  })
+
+  it('what Prism did not serve is labelled', () => {
+    const results = everything.map((one) => ({ ...one, cell: covered('responder') }))
+    expect(terminalTable(makeReport(about, rows, results))).toContain('ok (responder)')
+  })
+
+  it('JUnit has a failure for each cell that is not covered, and is well-formed', () => {
+    const text = junitXml(report)
+    expect(text.match(/<failure /g)).toHaveLength(2)
+    expect(text).toContain('&lt;i&gt;what&lt;/i&gt;')
+    expect(wellFormed(text)).toEqual([])
+  })
+
+  it('the page needs nothing from elsewhere, and says in words what it says in colours', () => {
+    const page = htmlPage(report)
+    expect(page).not.toMatch(/<script|<link|src=|url\(|https?:/)
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(page.match(/<table/g)?.length).toBe(page.match(/<caption>/g)?.length)
+    for (const word of ['covered', 'failed', 'missing']) expect(page).toContain(`<span class="word">${word}</span>`)
+    expect(page).toContain('Things &amp; more')
+    expect(page).not.toContain('<i>')
+    expect(wellFormed(page.replace('<!doctype html>', '').replaceAll(/<meta [^>]*>/g, ''))).toEqual([])
+  })
+
+  it('characters that XML cannot hold are replaced', () => {
+    expect(xml('a\u0000b\u0008<&">')).toBe('a\uFFFDb\uFFFD&lt;&amp;&quot;&gt;')
+  })
+})
+
+/** The names of elements that are not closed, or closed without being open. */
+function wellFormed(text: string): string[] {
+  const open: string[] = []
+  for (const [, slash, name = '', self] of text.matchAll(/<(\/?)([a-z][\w-]*)[^>]*?(\/?)>/g)) {
+    if (self) continue
+    if (!slash) open.push(name)
+    else if (open.pop() !== name) return [name]
+  }
+  return open
+}

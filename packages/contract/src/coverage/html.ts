@@ -1,0 +1,159 @@
+import { columnMeanings, columns, type Cell, type Column } from './matrix.ts'
+import { style } from './html-style.ts'
+import { xml } from './junit.ts'
+import type { CoverageReport } from './report.ts'
+import { mockSources } from './terminal.ts'
+
+const words: Readonly<Record<Cell['state'], string>> = {
+  covered: 'covered',
+  failed: 'failed',
+  missing: 'missing',
+  unreachable: 'not reachable',
+  'not-applicable': 'does not apply',
+}
+const signs: Readonly<Record<Cell['state'], string>> = {
+  covered: '✓',
+  failed: '✗',
+  missing: '?',
+  unreachable: '∅',
+  'not-applicable': '–',
+}
+
+/**
+ * The matrix as one HTML page that needs nothing else: no script, no font, no address. States are said in words
+ * and signs, not by colour alone; tables have captions and scopes; it prints, and it follows a dark scheme.
+ *
+ * @public
+ */
+export function htmlPage(report: CoverageReport): string {
+  const shown = columns.filter((column) => !report.skippedColumns.includes(column))
+  const verdict = report.passed
+    ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', but for what is listed as not reachable' : ''}.`
+    : `Failed: ${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'}.`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Contract coverage of ${xml(report.service)}: ${report.passed ? 'passed' : 'failed'}</title>
+<style>${style}</style>
+</head>
+<body>
+<a class="skip" href="#matrix">To the matrix</a>
+<header>
+<h1>Contract coverage of ${xml(report.service)}</h1>
+<p>Listed from the contract <strong>${xml(report.spec.name)}</strong>.</p>
+<p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>
+</header>
+<main>
+${problems(report)}
+<section aria-labelledby="figures">
+<h2 id="figures">Figures</h2>
+${figuresTable(report, shown)}
+<p>${xml(mockSources(report))}</p>
+${skipped(report)}
+</section>
+${unreachable(report)}
+<section aria-labelledby="matrix">
+<h2 id="matrix">Matrix</h2>
+<p class="legend">${(Object.keys(words) as Cell['state'][]).map((state) => `<span class="cell ${state}"><span aria-hidden="true">${signs[state]}</span> ${words[state]}</span>`).join(' ')}</p>
+${groups(report)
+  .map(([title, rows]) => groupTable(title, rows, shown))
+  .join('\n')}
+</section>
+</main>
+</body>
+</html>
+`
+}
+
+type ReportRow = CoverageReport['rows'][number]
+
+function groups(report: CoverageReport): [string, ReportRow[]][] {
+  const byTitle = new Map<string, ReportRow[]>()
+  for (const row of report.rows) {
+    const title =
+      row.direction === 'schema'
+        ? 'Component schemas'
+        : row.direction === 'webhook'
+          ? `Webhook ${row.operation}`
+          : row.operation
+    byTitle.set(title, [...(byTitle.get(title) ?? []), row])
+  }
+  return [...byTitle]
+}
+
+function groupTable(title: string, rows: readonly ReportRow[], shown: readonly Column[]): string {
+  const schemas = title === 'Component schemas'
+  const used = schemas ? shown.filter((column) => column === 'validators') : shown
+  const counts = rows.flatMap((row) => used.map((column) => row.cells[column].state))
+  const open = counts.filter((state) => state === 'failed' || state === 'missing').length
+  const covered = counts.filter((state) => state === 'covered').length
+  const head = schemas ? ['Component'] : ['Direction', 'Status', 'Media type', 'Example']
+  return `<details${open > 0 ? ' open' : ''}>
+<summary>${xml(title)} <span class="count">${covered} covered${open > 0 ? `, ${open} not` : ''}</span></summary>
+<div class="scroll" role="region" aria-label="${xml(title)}" tabindex="0">
+<table>
+<caption>${xml(title)}</caption>
+<thead><tr>${[...head, ...used].map((name) => `<th scope="col">${xml(name)}</th>`).join('')}</tr></thead>
+<tbody>
+${rows.map((row) => tableRow(row, used, schemas)).join('\n')}
+</tbody>
+</table>
+</div>
+</details>`
+}
+
+function tableRow(row: ReportRow, used: readonly Column[], schemas: boolean): string {
+  const names = schemas
+    ? `<th scope="row">${xml(row.operation)}</th>`
+    : `<td>${row.direction}</td><td>${xml(row.status)}</td><td>${xml(row.mediaType)}</td><th scope="row">${xml(row.example)}</th>`
+  return `<tr>${names}${used.map((column) => tableCell(row.cells[column])).join('')}</tr>`
+}
+
+function tableCell(cell: Cell): string {
+  const about = [...(cell.by ? [cell.by] : []), ...(cell.note ? [cell.note] : [])].join('; ')
+  const findings = cell.findings
+    .map((one) => `<li><code>${xml(one.code)}</code> ${xml(one.at)}: ${xml(one.message)}</li>`)
+    .join('')
+  const detail = cell.state === 'not-applicable' ? '' : about ? `<small>${xml(about)}</small>` : ''
+  return `<td class="cell ${cell.state}"${cell.state === 'not-applicable' && cell.note ? ` title="${xml(cell.note)}"` : ''}><span aria-hidden="true">${signs[cell.state]}</span> <span class="word">${words[cell.state]}</span>${detail}${findings ? `<ul>${findings}</ul>` : ''}</td>`
+}
+
+function figuresTable(report: CoverageReport, shown: readonly Column[]): string {
+  const rows = [...shown, 'all' as const].map((column) => {
+    const { covered, applicable, failed, missing, unreachable } = report.totals[column]
+    const share = applicable === 0 ? 100 : (100 * covered) / applicable
+    const meaning = column === 'all' ? 'All cells.' : columnMeanings[column]
+    return `<tr><th scope="row">${column}</th><td>${covered} of ${applicable}</td><td>${share.toFixed(1)} %</td><td>${failed}</td><td>${missing}</td><td>${unreachable}</td><td>${meaning}</td></tr>`
+  })
+  return `<div class="scroll" role="region" aria-label="Figures" tabindex="0">
+<table class="figures">
+<caption>Cells covered, by kind of evidence</caption>
+<thead><tr><th scope="col">Evidence</th><th scope="col">Covered</th><th scope="col">Share</th><th scope="col">Failed</th><th scope="col">Missing</th><th scope="col">Not reachable</th><th scope="col">Shows</th></tr></thead>
+<tbody>${rows.join('\n')}</tbody>
+</table>
+</div>`
+}
+
+function problems(report: CoverageReport): string {
+  if (report.problems.length === 0) return ''
+  const items = report.problems.map((problem) => `<li>${xml(problem)}</li>`).join('\n')
+  return `<section aria-labelledby="problems"><h2 id="problems">Problems</h2><ol class="problems">${items}</ol></section>`
+}
+
+function unreachable(report: CoverageReport): string {
+  const items = report.rows.flatMap((row) =>
+    columns.flatMap((column) => {
+      const cell = row.cells[column]
+      return cell.state === 'unreachable' ? [`<li>${xml(row.key)} | ${column}: ${xml(cell.note ?? '')}</li>`] : []
+    }),
+  )
+  if (items.length === 0) return ''
+  return `<section aria-labelledby="unreachable"><h2 id="unreachable">Not reachable, and not counted as covered</h2><ul>${items.join('\n')}</ul></section>`
+}
+
+function skipped(report: CoverageReport): string {
+  if (report.skippedColumns.length === 0) return ''
+  return `<p>Not part of this run: ${report.skippedColumns.join(', ')}.</p>`
+}

@@ -1,0 +1,113 @@
+import { columns, type Cell, type Column, type Row } from './matrix.ts'
+
+/** How much of the columns is covered. @public */
+export interface Totals {
+  readonly covered: number
+  /** All cells that apply. */
+  readonly applicable: number
+  readonly failed: number
+  readonly missing: number
+  /** Cells that nobody can reach, each with its reason. They are not covered. */
+  readonly unreachable: number
+}
+
+/** What a run of the contract tests found. Plain data: `JSON.stringify` writes it, and it can be read back. @public */
+export interface CoverageReport {
+  readonly service: string
+  readonly spec: { readonly name: string }
+  /** Columns that were not asked for in this run. */
+  readonly skippedColumns: readonly Column[]
+  readonly rows: readonly (Row & { readonly cells: Readonly<Record<Column, Cell>> })[]
+  readonly totals: Readonly<Record<Column | 'all', Totals>>
+  /** True when everything that the spec documents is covered, but for the cells with a reason. */
+  readonly passed: boolean
+  /** What stands in the way of `passed`, by name. */
+  readonly problems: readonly string[]
+}
+
+/** One result for one cell; several for one cell count together. */
+export interface CellResult {
+  readonly row: string
+  readonly column: Column
+  readonly cell: Cell
+}
+
+/** Puts results into the rows of the spec. */
+export function makeReport(
+  about: Pick<CoverageReport, 'service' | 'spec'>,
+  rows: readonly Row[],
+  results: readonly CellResult[],
+  skippedColumns: readonly Column[] = [],
+  otherProblems: readonly string[] = [],
+): CoverageReport {
+  const known = new Set(rows.map((row) => row.key))
+  const byCell = new Map<string, Cell>()
+  const problems: string[] = [...otherProblems]
+  for (const { row, column, cell } of results) {
+    if (!known.has(row)) problems.push(`a result for something that the spec does not document: ${row}`)
+    const key = `${row} | ${column}`
+    const earlier = byCell.get(key)
+    byCell.set(key, earlier ? together(earlier, cell) : cell)
+  }
+  const filled = rows.map((row) => ({
+    ...row,
+    cells: Object.fromEntries(
+      columns.map((column): [Column, Cell] => {
+        const reason = row.notApplicable[column]
+        if (reason !== undefined) return [column, { state: 'not-applicable', note: reason, findings: [] }]
+        const cell = byCell.get(`${row.key} | ${column}`) ?? { state: 'missing', findings: [] }
+        return [column, cell]
+      }),
+    ) as Record<Column, Cell>,
+  }))
+  for (const row of filled) {
+    for (const column of columns) {
+      if (skippedColumns.includes(column)) continue
+      const cell = row.cells[column]
+      if (cell.state === 'missing') problems.push(`not covered: ${row.key} | ${column}`)
+      for (const finding of cell.state === 'failed' ? cell.findings : []) {
+        problems.push(`${row.key} | ${column}: [${finding.code}] ${finding.at}: ${finding.message}`)
+      }
+    }
+  }
+  return {
+    ...about,
+    skippedColumns,
+    rows: filled,
+    totals: totalsOf(filled, skippedColumns),
+    passed: problems.length === 0,
+    problems,
+  }
+}
+
+function together(one: Cell, other: Cell): Cell {
+  const worst = one.state === 'failed' ? one : other.state === 'failed' ? other : one
+  const by = [...new Set([one.by, other.by].filter((name) => name !== undefined))].join(' + ')
+  const note = [...new Set([one.note, other.note].filter((text) => text !== undefined))].join(' ')
+  return {
+    state: worst.state,
+    ...(by ? { by } : {}),
+    ...(note ? { note } : {}),
+    findings: [...one.findings, ...other.findings],
+  }
+}
+
+function totalsOf(rows: CoverageReport['rows'], skipped: readonly Column[]): CoverageReport['totals'] {
+  const count = (of: readonly Column[]): Totals => {
+    const cells = rows.flatMap((row) =>
+      of.filter((column) => !skipped.includes(column)).map((column) => row.cells[column]),
+    )
+    const having = (state: Cell['state']): number => cells.filter((cell) => cell.state === state).length
+    return {
+      covered: having('covered'),
+      applicable: cells.length - having('not-applicable'),
+      failed: having('failed'),
+      missing: having('missing'),
+      unreachable: having('unreachable'),
+    }
+  }
+  return Object.fromEntries([
+    ...columns.map((column) => [column, count([column])] as const),
+    ['all', count(columns)] as const,
+  ]) as Record<Column | 'all', Totals>
+}

@@ -1,0 +1,80 @@
+import { columns, type Cell, type Column } from './matrix.ts'
+import type { CoverageReport } from './report.ts'
+
+const marks: Readonly<Record<Cell['state'], string>> = {
+  covered: 'ok',
+  failed: 'FAIL',
+  missing: 'MISSING',
+  unreachable: 'unreachable',
+  'not-applicable': '.',
+}
+
+/** The matrix as a table of plain text, with the figures and everything that is wrong below it. @public */
+export function terminalTable(report: CoverageReport): string {
+  const shown = columns.filter((column) => !report.skippedColumns.includes(column))
+  const head = ['direction', 'operation', 'status', 'media type', 'example', ...shown]
+  const rows = report.rows
+    .filter((row) => shown.some((column) => row.cells[column].state !== 'not-applicable'))
+    .map((row) => [
+      row.direction,
+      row.operation,
+      row.status,
+      row.mediaType,
+      row.example,
+      ...shown.map((column) => label(row.cells[column])),
+    ])
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [
+    line(head),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(line),
+    '',
+    ...figures(report, shown),
+    mockSources(report),
+    '',
+    ...verdict(report),
+  ].join('\n')
+}
+
+const label = (cell: Cell): string => {
+  const by = cell.state === 'covered' && cell.by?.includes('responder') ? ` (${cell.by})` : ''
+  return `${marks[cell.state]}${by}`
+}
+
+/** One line per column: how much of it is covered. */
+export function figures(report: CoverageReport, shown: readonly Column[] = columns): string[] {
+  return [...shown, 'all' as const].map((column) => {
+    const { covered, applicable, failed, missing, unreachable } = report.totals[column]
+    const share = applicable === 0 ? 100 : (100 * covered) / applicable
+    const rest = [
+      ...(failed > 0 ? [`${failed} failed`] : []),
+      ...(missing > 0 ? [`${missing} missing`] : []),
+      ...(unreachable > 0 ? [`${unreachable} unreachable`] : []),
+    ]
+    return `${column.padEnd(10)} ${covered} of ${applicable} (${share.toFixed(1)} %)${rest.length > 0 ? `: ${rest.join(', ')}` : ''}`
+  })
+}
+
+/** Who answered in the mock's place: Prism, or our own responder where Prism cannot serve the contract. */
+export function mockSources(report: CoverageReport): string {
+  const by = report.rows.map((row) => row.cells.mock.by)
+  const prism = by.filter((name) => name === 'prism').length
+  const responder = by.filter((name) => name === 'responder').length
+  return `Of the mock cells, ${prism} were answered by Prism, ${responder} by our responder where Prism cannot.`
+}
+
+function verdict(report: CoverageReport): string[] {
+  const unreachable = report.rows.flatMap((row) =>
+    columns.flatMap((column) => {
+      const cell = row.cells[column]
+      return cell.state === 'unreachable' ? [`not reached: ${row.key} | ${column}: ${cell.note ?? ''}`] : []
+    }),
+  )
+  if (report.passed) return [...unreachable, `passed: ${report.service} does what ${report.spec.name} documents`]
+  return [...unreachable, ...report.problems, `failed: ${report.problems.length} problems`]
+}
