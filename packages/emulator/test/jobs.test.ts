@@ -68,6 +68,17 @@ describe('a job', () => {
     }
   })
 
+  test('may have further fields, as a choice, beside the documented ones', async () => {
+    await using service = await startExtraction({
+      choices: {
+        furtherJobFields: ({ pipeline }) => ({ id: 'mine', pdf_url: `https://files.example/${pipeline}` }),
+      },
+    })
+    const job = await service.process({ file: await pdfFile(['Hello']), pipeline: 'searchable' })
+    expect(job).toMatchObject({ status: 'completed', pdf_url: 'https://files.example/searchable' })
+    expect(job.id).not.toBe('mine')
+  })
+
   test('fails for a corrupt document, with id, status and error alone', async () => {
     await using service = await startExtraction()
     const corrupt = new File(['%PDF-1.7\nthis is not a PDF'], 'a.pdf')

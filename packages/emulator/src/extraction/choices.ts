@@ -68,6 +68,8 @@ export interface ExtractionChoices {
   unfinishedJobFields: readonly JobField[]
   /** Not shown: which fields a failed job carries besides id, status and error. */
   failedJobFields: readonly JobField[]
+  /** Not shown: further fields of a job, for instance how a searchable PDF is delivered. Here there are none. */
+  furtherJobFields(job: Job): JsonObject
   /** Not shown: webhook_delivered of a job that was given no webhook. Here the field is absent. */
   webhookDeliveredWithoutWebhook: boolean | undefined
   /** Not shown: webhook_delivered while delivery is still being tried. */
@@ -320,6 +322,7 @@ export const defaultExtractionChoices: ExtractionChoices = {
   processingMs: () => 3_000,
   unfinishedJobFields: ['created_at', 'webhook_url'],
   failedJobFields: [],
+  furtherJobFields: () => ({}),
   webhookDeliveredWithoutWebhook: undefined,
   webhookDeliveredWhileTrying: false,
   failureReason: {

@@ -17,7 +17,7 @@ export function isoTime(epochMs: number): string {
 
 /** A job as the body of GET /v1/jobs/{job_id}. */
 export function showJob(job: Job, choices: ExtractionChoices): Record<string, unknown> {
-  const shown: Record<string, unknown> = { id: job.id, status: job.status }
+  const shown: Record<string, unknown> = { ...choices.furtherJobFields(job), id: job.id, status: job.status }
   if (job.status === 'failed') shown['error'] = job.error
   if (job.status === 'completed') {
     shown['completed_at'] = isoTime(job.completedAt ?? job.createdAt)
