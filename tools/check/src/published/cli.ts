@@ -38,10 +38,11 @@ try {
     }
   }
   console.log('size, minified and compressed (brotli):')
-  for (const { what, code, limitBytes } of limits) {
+  const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
+  for (const { what, code, limitBytes, targetBytes } of limits) {
     const { brotliBytes } = await bundleSize(code)
     console.log(
-      `  ${what.padEnd(44)} ${(brotliBytes / 1024).toFixed(1).padStart(6)} KiB of ${(limitBytes / 1024).toFixed(1)}`,
+      `  ${what.padEnd(44)} ${kib(brotliBytes)} (limit ${kib(limitBytes)}, target ${kib(targetBytes)})`,
     )
     if (brotliBytes > limitBytes)
       problems.push(

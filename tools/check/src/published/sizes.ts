@@ -30,7 +30,18 @@ export async function bundleSize(code: string): Promise<BundleSize> {
   })
   const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()
-  const text = output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('\n')
+  const chunks = new Map(
+    output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk] as const] : [])),
+  )
+  // What is loaded at once: the entry and what it imports statically. What is imported later is loaded when it is used.
+  const loaded = new Set<string>()
+  const load = (name: string): void => {
+    if (loaded.has(name)) return
+    loaded.add(name)
+    for (const next of chunks.get(name)?.imports ?? []) load(next)
+  }
+  for (const chunk of chunks.values()) if (chunk.isEntry) load(chunk.fileName)
+  const text = [...loaded].map((name) => chunks.get(name)?.code ?? '').join('\n')
   return {
     minifiedBytes: text.length,
     gzipBytes: gzipSync(text, { level: 9 }).length,
