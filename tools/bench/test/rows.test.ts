@@ -101,10 +101,10 @@ describe('a subject that does not do its work', { timeout }, () => {
     await expect(measured).rejects.toThrow('broken ended with code 1')
   })
 
-  it.each(['half-file', 'changed-file'])(
+  it.each(['start-of-file', 'changed-file'])(
     'is not measured when it uploads something else: %s',
     async (name) => {
-      const measured = measureUploads(new Map([liar(name)]), { ...plan, sizeBytes: 5_000_000 }, context)
+      const measured = measureUploads(new Map([liar(name)]), { ...plan, sizeBytes: 20_000_000 }, context)
       await expect(measured).rejects.toThrow(`${name} did not upload`)
     },
   )
@@ -118,7 +118,7 @@ describe('a subject that does not do its work', { timeout }, () => {
 
 describe('subjectsIn', () => {
   it('refuses to leave out a subject that is there, or to measure one that is not', () => {
-    expect(() => subjectsIn(folder, ['other job'])).toThrow('half-file')
+    expect(() => subjectsIn(folder, ['other job'])).toThrow('start-of-file')
     expect(() => subjectsIn(folder, ['a', 'b', 'c', 'd', 'e'])).toThrow('not those that are measured')
   })
 })
