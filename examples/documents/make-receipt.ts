@@ -13,47 +13,17 @@ const LINES = [
 ] as const
 
 /** Three by five dots for each character: five octal digits, one for each row, the left dot being 4. */
-const GLYPHS: Readonly<Record<string, string>> = {
-  A: '25755',
-  B: '65656',
-  C: '34443',
-  D: '65556',
-  E: '74647',
-  F: '74644',
-  G: '34553',
-  H: '55755',
-  I: '72227',
-  J: '11152',
-  K: '55655',
-  L: '44447',
-  M: '57755',
-  N: '65555',
-  O: '25552',
-  P: '65644',
-  Q: '25573',
-  R: '65655',
-  S: '34216',
-  T: '72222',
-  U: '55557',
-  V: '55552',
-  W: '55775',
-  X: '55255',
-  Y: '55222',
-  Z: '71247',
-  0: '75557',
-  1: '26227',
-  2: '71747',
-  3: '71717',
-  4: '55711',
-  5: '74717',
-  6: '74757',
-  7: '71122',
-  8: '75757',
-  9: '75717',
-  '.': '00002',
-  ':': '02020',
-  '-': '00700',
-}
+const GLYPHS = new Map(
+  [
+    'A 25755, B 65656, C 34443, D 65556, E 74647, F 74644, G 34553, H 55755, I 72227',
+    'J 11152, K 55655, L 44447, M 57755, N 65555, O 25552, P 65644, Q 25573, R 65655',
+    'S 34216, T 72222, U 55557, V 55552, W 55775, X 55255, Y 55222, Z 71247, 0 75557',
+    '1 26227, 2 71747, 3 71717, 4 55711, 5 74717, 6 74757, 7 71122, 8 75757, 9 75717',
+    '. 00002, : 02020, - 00700',
+  ]
+    .flatMap((line) => line.split(', '))
+    .map((glyph) => [glyph.slice(0, 1), glyph.slice(2)]),
+)
 
 const WIDTH = 352
 const HEIGHT = 252
@@ -72,7 +42,12 @@ export function makeReceipt(): Uint8Array {
   }
   for (const [lineIndex, line] of LINES.entries())
     for (const [position, character] of [...line].entries())
-      drawGlyph(GLYPHS[character] ?? '00000', MARGIN + position * 4 * DOT, MARGIN + lineIndex * 6 * DOT, ink)
+      drawGlyph(
+        GLYPHS.get(character) ?? '00000',
+        MARGIN + position * 4 * DOT,
+        MARGIN + lineIndex * 6 * DOT,
+        ink,
+      )
 
   const header = Buffer.alloc(13)
   header.writeUInt32BE(WIDTH, 0)
