@@ -1,0 +1,88 @@
+import { memoryTransport } from '@concord/runtime/testing'
+import { describe, expect, it } from 'vitest'
+
+import { ApiError, Extraction } from '../src/index.ts'
+import { invoice, offline } from './support.ts'
+
+const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
+
+/** A client whose service always answers this, and which takes nothing that is not what the contract says. */
+const answering = (body: unknown, status = 200): Extraction =>
+  new Extraction({
+    baseUrl: 'https://extraction.example',
+    apiKey: 'key-placeholder',
+    retry: { maxAttempts: 1 },
+    validate: 'enforce',
+    transport: memoryTransport(
+      () => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } }),
+    ),
+  })
+const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+
+describe('answers where the documentation is silent', () => {
+  it('keep fields that nobody documented, such as one for the searchable PDF', async () => {
+    const result = { text: 'a', text_preview: 'a', searchable_pdf: { at: 'https://files.example/1' } }
+    const job = { id, status: 'completed', result, cost: 3 }
+    expect(await answering(job).api.getJob({ path: { job_id: id } })).toEqual(job)
+  })
+
+  it.each([[['standard', 'searchable']], [{ pipelines: [] }], ['standard'], [7]])(
+    'pass in any shape where none is shown: %j',
+    async (body) => {
+      const { api } = answering(body)
+      expect(await api.listPipelines()).toEqual(body)
+      expect(await api.listBlueprints()).toEqual(body)
+      expect(await api.resumeOptimization({ body: { whatever: [1] } })).toEqual(body)
+      expect(await api.getOptimizedSchema({ path: { job_id: 'any form of id' } })).toEqual(body)
+    },
+  )
+
+  it('may hold null, objects and arrays as the value of a field, and no page number', async () => {
+    const data = {
+      a: { value: null, hil_flag: true, reason: 'not found' },
+      b: { value: { c: [1] }, hil_flag: false, found_on_page: 0, reason: 'not flagged, and explained' },
+    }
+    const job = { id, status: 'completed', result: { data } }
+    expect((await answering(job).api.getJob({ path: { job_id: id } })).result?.data).toEqual(data)
+  })
+
+  it('give the text of text_url where the service sends both, since the other may be cut', async () => {
+    const { extraction, emulator } = await offline(
+      {},
+      { extraction: { choices: { textUrlThresholdBytes: 10, textBesideTextUrl: 'keep' } } },
+    )
+    const done = await (await extraction.submit({ file: invoice })).wait()
+    expect(done.result.text).toBeDefined()
+    expect(await done.text()).toBe(done.result.text)
+    expect(emulator.extraction.control.requests().at(-1)?.path).toBe(
+      new URL(done.result.text_url ?? '').pathname,
+    )
+  })
+})
+
+describe('errors where the documentation is silent', () => {
+  it.each([
+    [422, { detail: [{ loc: ['body', 'file'], msg: 'missing' }] }],
+    [400, { detail: null }],
+    [400, { message: 'no detail at all' }],
+    [429, { detail: { error: 'page_count_exceeded' } }],
+    [503, 'a text'],
+  ])('keep status and body, and make a readable message: %i %j', async (status, body) => {
+    const error = await failure(answering(body, status).submit({ file: invoice }))
+    expect(ApiError.is(error)).toBe(true)
+    expect(error).toMatchObject({ status, body })
+    expect(String(error)).toContain(String(status))
+    expect(String(error)).not.toContain('[object Object]')
+  })
+})
+
+describe('quota headers', () => {
+  const quotaHeaders = { resetsAt: 'x-emulator-quota-resets-at', missing: 'x-not-sent' }
+
+  it('come with errors too; the reset is an instant in seconds, and what is not sent is left out', async () => {
+    const { extraction } = await offline({ quotaHeaders })
+    const error = await failure(extraction.api.getJob({ path: { job_id: id } }))
+    expect(error).toMatchObject({ status: 404, quota: { resetsAt: Date.UTC(2026, 3, 1) / 1_000 } })
+    expect((error as ApiError).quota).not.toHaveProperty('missing')
+  })
+})

@@ -1,0 +1,105 @@
+import { memoryTransport } from '@concord/runtime/testing'
+import { describe, expect, it } from 'vitest'
+
+import {
+  Extraction,
+  startOptimization,
+  type ExtractionSchema,
+  type SubmitDocument,
+  type SubmitOptions,
+} from '../src/index.ts'
+import { invoice } from './support.ts'
+
+const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
+const answer = (body: object) =>
+  new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+
+/** What a submission puts on the wire: the names of its parts, with the text of those that are text. */
+async function partsOf(
+  submission: SubmitDocument & { readonly schema?: ExtractionSchema },
+  options?: SubmitOptions,
+): Promise<Record<string, string>> {
+  let parts: Record<string, string> = {}
+  await using extraction = new Extraction({
+    baseUrl: 'https://extraction.example',
+    apiKey: 'key-placeholder',
+    transport: memoryTransport(async (request) => {
+      const form = await request.formData()
+      parts = Object.fromEntries(
+        [...form].map(([name, value]) => [name, typeof value === 'string' ? value : `a file, ${value.name}`]),
+      )
+      return answer({ id, status: 'queued' })
+    }),
+  })
+  await extraction.submit(submission as SubmitDocument, options)
+  return parts
+}
+
+describe('a submission on the wire', () => {
+  it('holds the file alone when nothing else was given: no default is sent in the place of the service', async () => {
+    expect(await partsOf({ file: invoice })).toEqual({ file: 'a file, invoice.pdf' })
+  })
+
+  it('holds a schema that was an object as its text, written once', async () => {
+    const schema = { type: 'object', properties: { name: { type: 'string', title: 'Größe "x"' } } }
+    const parts = await partsOf({ file: invoice, schema })
+    expect(JSON.parse(parts['schema'] ?? '')).toEqual(schema)
+  })
+
+  it('holds a schema that was a text letter by letter, whatever dialect and keywords it has', async () => {
+    const schema = '{ "$schema":"urn:some-dialect",\n  "x-anything": [1,  2] }'
+    expect(await partsOf({ file: invoice, schema })).toMatchObject({ schema })
+  })
+
+  it('holds flags as the texts true and false', async () => {
+    expect(await partsOf({ file: invoice, include_images: true, include_pages: false })).toEqual({
+      file: 'a file, invoice.pdf',
+      include_images: 'true',
+      include_pages: 'false',
+    })
+  })
+
+  it('holds further parts by the names that the caller knows', async () => {
+    const extra = { parts: { 'pipeline-part': 'searchable', 'version-part': '2026-01' } }
+    expect(await partsOf({ file: invoice }, { extra })).toMatchObject(extra.parts)
+  })
+})
+
+describe('an optimization on the wire', () => {
+  async function sent(send: (extraction: Extraction) => Promise<unknown>): Promise<Request> {
+    let seen: Request | undefined
+    await using extraction = new Extraction({
+      baseUrl: 'https://extraction.example',
+      apiKey: 'key-placeholder',
+      transport: memoryTransport((request) => {
+        seen = request.clone()
+        return answer({ job_id: 'run', blueprint_id: id, status: 'pending' })
+      }),
+    })
+    await send(extraction)
+    if (seen === undefined) throw new Error('nothing was sent')
+    return seen
+  }
+
+  it('holds training documents as they were given, and the schema to start from as an object', async () => {
+    const body = {
+      training_documents: ['https://files.example/1', 'anything at all'],
+      ground_truth_data: [{ total: 1 }, { total: 2 }],
+      initial_schema: { type: 'object' },
+    }
+    const request = await sent((extraction) => extraction.optimize(body))
+    expect(request.headers.get('content-type')).toBe('application/json')
+    expect(await request.json()).toEqual(body)
+  })
+
+  it('may go in another form, since its content type is not documented: a descriptor is plain data', async () => {
+    const { request: _checked, ...descriptor } = startOptimization
+    const body = { kind: 'multipart', contentType: 'multipart/form-data', required: true } as const
+    const input = { body: { name: 'Invoices', training_documents: [new Blob(['1']), new Blob(['2'])] } }
+    const request = await sent((extraction) => extraction.send({ ...descriptor, body }, input as never))
+    expect(request.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/)
+    const form = await request.formData()
+    expect(form.get('name')).toBe('Invoices')
+    expect(form.getAll('training_documents')).toHaveLength(2)
+  })
+})
