@@ -29,7 +29,12 @@ export type { JobScript } from './extraction/job-scripts.ts'
 export type { NewBlueprint } from './extraction/blueprints.ts'
 export { PLANS } from './extraction/plans.ts'
 export type { Plan, PlanName } from './extraction/plans.ts'
-export type { RefusalFacts, RefusalKind, UndocumentedRefusal } from './extraction/refusals.ts'
+export type {
+  DocumentedRefusal,
+  RefusalFacts,
+  RefusalKind,
+  UndocumentedRefusal,
+} from './extraction/refusals.ts'
 export type {
   Account,
   Blueprint,

@@ -2,10 +2,23 @@ import { jsonReply, type Reply } from '../core/reply.ts'
 import type { ExtractionChoices } from './choices.ts'
 
 /** Every reason for which the emulator refuses a request. @public */
-export type RefusalKind = keyof typeof DOCUMENTED_STATUS | UndocumentedRefusal
+export type RefusalKind = DocumentedRefusal | UndocumentedRefusal
 
-/** What the service's documentation gives a status for. */
-const DOCUMENTED_STATUS = {
+/** What the service's documentation gives a status for. @public */
+export type DocumentedRefusal =
+  | 'invalid-schema'
+  | 'unsupported-file-type'
+  | 'schema-and-blueprint'
+  | 'key-missing'
+  | 'key-invalid'
+  | 'job-not-found'
+  | 'file-too-large'
+  | 'page-quota'
+  | 'page-count'
+  | 'request-rate'
+  | 'server-error'
+
+const DOCUMENTED_STATUS: Readonly<Record<DocumentedRefusal, number>> = {
   'invalid-schema': 400,
   'unsupported-file-type': 400,
   'schema-and-blueprint': 400,
@@ -17,7 +30,7 @@ const DOCUMENTED_STATUS = {
   'page-count': 429,
   'request-rate': 429,
   'server-error': 500,
-} as const
+}
 
 /** What the service's documentation gives no status for. @public */
 export type UndocumentedRefusal =
@@ -57,9 +70,11 @@ type RefusalChoices = Pick<ExtractionChoices, 'statuses' | 'wording'>
 
 /** The status of a refusal: the documented one, or the chosen one where none is documented. */
 export function refusalStatus(choices: RefusalChoices, kind: RefusalKind): number {
-  return kind in DOCUMENTED_STATUS
-    ? DOCUMENTED_STATUS[kind as keyof typeof DOCUMENTED_STATUS]
-    : choices.statuses[kind as UndocumentedRefusal]
+  return isDocumented(kind) ? DOCUMENTED_STATUS[kind] : choices.statuses[kind]
+}
+
+function isDocumented(kind: RefusalKind): kind is DocumentedRefusal {
+  return Object.hasOwn(DOCUMENTED_STATUS, kind)
 }
 
 /** Refuses with a text in `detail`. */
