@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 
 import type { Upload, UploadTarget } from '../../src/upload/subject.ts'
 
-const MOST_BYTES = 4_000_000
+const MOST_BYTES = 17_000_000
 
 /** Uploads small files whole, and of large ones only the beginning. */
 export function connect({ baseUrl }: UploadTarget): Upload {
