@@ -5,29 +5,29 @@ import { expect, test } from 'vitest'
 import { frozenClock } from '../core/clock.ts'
 import { controlledClock } from '../core/controlled-clock.ts'
 import { seededRandom } from '../core/random.ts'
-import { defaultExtractionChoices } from './choices.ts'
+import { defaultExtractionChoices, type ExtractionChoices } from './choices.ts'
 import { encodeGreyPng } from './document/png.ts'
 import { createJobScripts } from './job-scripts.ts'
 import { createJobs } from './jobs.ts'
 
-function startJobs(checkMove: (from: string, to: string) => void) {
+function startJobs(checkMove: (from: string, to: string) => void, choices: Partial<ExtractionChoices> = {}) {
   const clock = controlledClock(frozenClock())
   const ended: string[] = []
   const jobs = createJobs({
     clock,
     checkMove,
     random: seededRandom('jobs'),
-    choices: defaultExtractionChoices,
+    choices: { ...defaultExtractionChoices, ...choices },
     scripts: createJobScripts(),
     finalStatuses: new Set(['completed', 'failed']),
     log: () => {},
     beforeCompletion: () => undefined,
-    ended: (job) => ended.push(job.status),
+    ended: (job) => ended.push(`${job.status} ${job.fileName}`),
   })
-  const submit = (bytes = encodeGreyPng(1, 1, Uint8Array.of(0))) =>
+  const submit = (bytes = encodeGreyPng(1, 1, Uint8Array.of(0)), name = 'a.png') =>
     jobs.submit({
       scope: 'key',
-      file: { name: 'a.png', contentType: '', bytes },
+      file: { name, contentType: '', bytes },
       fileType: 'image/png',
       pageCount: 1,
       pipeline: 'standard',
@@ -59,7 +59,41 @@ test('a job ends once, however often it is asked to', async () => {
   const { jobs, submit, ended } = startJobs(() => {})
   const { id } = submit()
   await Promise.all([jobs.finish(id), jobs.finish(id, 'poor scan')])
-  expect(ended).toEqual(['completed'])
+  expect(ended).toEqual(['completed a.png'])
+})
+
+test('jobs that are due at one instant end in that order, however long their work takes', async () => {
+  let turns = 20
+  const { clock, submit, ended } = startJobs(() => {}, {
+    async recognizeImage() {
+      const mine = turns
+      turns = 0
+      for (let turn = 0; turn < mine; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+      return { text: '' }
+    },
+  })
+  for (const name of ['slow.png', 'quick.png']) submit(undefined, name)
+  await clock.advance(4_000)
+  expect(ended).toEqual(['completed slow.png', 'completed quick.png'])
+})
+
+test('a job whose end fails by a choice is failed, and the next one goes on', async () => {
+  const { clock, jobs, submit, ended } = startJobs(() => {}, {
+    recognizeImage: () => {
+      throw new Error('first mistake')
+    },
+    failureReason: {
+      ...defaultExtractionChoices.failureReason,
+      'work-failed': () => {
+        throw new Error('second mistake')
+      },
+    },
+  })
+  const { id } = submit()
+  submit()
+  await clock.advance(4_000)
+  expect(ended).toEqual(['failed a.png', 'failed a.png'])
+  expect(jobs.find(id)?.error).toContain('second mistake')
 })
 
 test('a job that was forgotten while it was worked on ends for nobody', async () => {

@@ -55,6 +55,7 @@ export function createJobs(tools: JobTools): Jobs {
   const pictures = new Map<Job, Uint8Array<ArrayBuffer>>()
   const timers = new Map<Job, { cancel(): void }>()
   const finishing = new Map<Job, Promise<void>>()
+  let latest: { at: number; work?: Promise<void> } = { at: -1 }
 
   function move(job: Job, status: JobStatus): void {
     checkMove(job.status, status)
@@ -78,13 +79,23 @@ export function createJobs(tools: JobTools): Jobs {
     timers.get(job)?.cancel()
     const running = finishing.get(job)
     if (running) return running
-    const work = clock.track(doWork(job, failure))
+    const at = clock.monotonic()
+    // Work is done side by side, but jobs that are due at one instant end in the order in which they fell due.
+    const before = latest.at === at ? latest.work : undefined
+    const work = clock.track(doWork(job, failure, before).catch((error: unknown) => giveUp(job, error)))
+    latest = { at, work }
     finishing.set(job, work)
     return work
   }
 
-  async function doWork(job: Job, failure: string | undefined): Promise<void> {
-    const reason = failure ?? (await read(job)) ?? tools.beforeCompletion(job)
+  async function doWork(
+    job: Job,
+    failure: string | undefined,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    const problem = failure ?? (await read(job))
+    await before
+    const reason = problem ?? tools.beforeCompletion(job)
     files.delete(job)
     timers.delete(job)
     // The emulator may have been reset meanwhile.
@@ -97,6 +108,15 @@ export function createJobs(tools: JobTools): Jobs {
       job.error = reason
     }
     tools.log('info', `extraction: job ${job.id} ${job.status}${reason === undefined ? '' : `: ${reason}`}`)
+    tools.ended(job)
+  }
+
+  /** Ends a job whose end itself failed, as only a replaced choice can make it; nobody waits who could be told. */
+  function giveUp(job: Job, error: unknown): void {
+    tools.log('error', `extraction: job ${job.id} could not be ended: ${String(error)}`)
+    if (jobs.get(job.id) !== job || finalStatuses.has(job.status)) return
+    move(job, 'failed')
+    job.error = String(error)
     tools.ended(job)
   }
 
