@@ -4,6 +4,7 @@ import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import {
   clientFor,
+  exchangeCode,
   createItem,
   getItem,
   type GetItemInput,
@@ -425,6 +426,16 @@ describe('credentials', () => {
     expect(await client.send(createItem, { body: {} })).toEqual(item)
     expect(seen).toEqual(['old-token', 'new-token'])
     expect(refused).toEqual(['old-token'])
+  })
+
+  it('R-20: what may be sent once only is not sent again with a renewed credential', async () => {
+    let calls = 0
+    const client = clientFor(() => json(++calls, { status: 401 }), {
+      credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused: () => true } },
+    })
+    const operation = { ...exchangeCode, security: ['key'] }
+    expect(await rejection(client.send(operation, { body: { code: 'c' } }))).toMatchObject({ status: 401 })
+    expect(calls).toBe(1)
   })
 
   it('a credential that is refused again is an error', async () => {

@@ -133,6 +133,26 @@ describe('calls', () => {
     await client.send(createItem, { body: { name: 'x' } })
   })
 
+  it('sends text as text, and no media type where there is no body', async () => {
+    const seen: unknown[] = []
+    const client = clientFor(async (request) => {
+      seen.push([request.headers.get('content-type'), await request.text()])
+      return json(item)
+    })
+    const text = {
+      ...createItem,
+      body: { kind: 'text', contentType: 'text/markdown', required: false },
+    } as const
+    await client.send(text, { body: '# title' as never })
+    await client.send(text, { body: undefined as never })
+    await client.send(createItem, { body: undefined as never })
+    expect(seen).toEqual([
+      ['text/markdown', '# title'],
+      [null, ''],
+      [null, ''],
+    ])
+  })
+
   it('reads a credential anew for each request', async () => {
     let count = 0
     const seen: unknown[] = []

@@ -1,4 +1,4 @@
-import { ConnectionError, OptionsError } from '../core/errors.ts'
+import { OptionsError } from '../core/errors.ts'
 import { throwIfAborted } from '../core/wait.ts'
 import { Attempt, release } from './attempt.ts'
 import type { ClientCore } from './core.ts'
@@ -37,14 +37,10 @@ export async function openUrl(core: ClientCore, url: string, options: OpenUrlOpt
     const { status, headers } = opened
     const location = status >= 300 && status < 400 ? headerValue(headers, 'location') : undefined
     if (location === undefined) return opened
-    opened.discard()
     const next = URL.parse(location, target)
-    if (next === null || redirects === MAX_REDIRECTS || !isAllowed(target, next)) {
-      throw new ConnectionError(
-        `GET ${target.origin}: the link leads to a redirect that is not followed: one too many, or away from https.`,
-        { phase: 'receive', sent: 'yes' },
-      )
-    }
+    // Too many, or away from https: the redirect itself is the answer.
+    if (next === null || redirects === MAX_REDIRECTS || !isAllowed(target, next)) return opened
+    opened.discard()
     target = next
   }
 }

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events'
+
 import { describe, expect, it } from 'vitest'
 
 import type { OperationDescriptor } from '../core/operation.ts'
@@ -143,6 +145,19 @@ describe.each([
     await reader.read()
     await reader.cancel()
     await closed.promise
+  })
+
+  it('R-03: a stream leaves no listener and no time limit behind, read to its end or left', async () => {
+    await using server = await speaking(audio)
+    const clock = virtualClock({ autoAdvance: false })
+    await using client = clientTo(server.origin, makeTransport(), { clock })
+    const { signal } = new AbortController()
+    await collect((await stream(client, speak, {}, { signal })).body)
+    const left = (await stream(client, speak, {}, { signal })).body.getReader()
+    await left.read()
+    await left.cancel()
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    expect(clock.timers).toBe(0)
   })
 
   it('a stream that is not read does not flow', async () => {

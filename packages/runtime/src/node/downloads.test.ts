@@ -3,12 +3,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { type Client, createClient } from '../http/client.ts'
 import { download, readText } from '../http/download-functions.ts'
+import { fetchTransport } from '../http/fetch-transport.ts'
 import { KEY, rejection } from '../http/fixtures.ts'
+import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { httpServer } from './loopback.ts'
 
@@ -70,6 +73,39 @@ describe('downloads', () => {
     expect(await readFile(path)).toEqual(content)
     expect(requests.map(({ range }) => range)).toEqual([undefined, 'bytes=100000-', 'bytes=150000-'])
     expect(requests.map((headers) => headers['if-range'])).toEqual([undefined, '"v1"', '"v1"'])
+  })
+
+  it('R-09: one that makes progress each time is resumed more often than maxAttempts', async () => {
+    const { requests, listener } = serve([50_000, 50_000, 50_000, 50_000, 50_000])
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    expect(await readFile(join(folder, 'a'))).toEqual(content)
+    expect(requests).toHaveLength(6)
+  })
+
+  it.each([416, 206])('R-09: what cannot be resumed (%i) is fetched anew', async (status) => {
+    let count = 0
+    await using server = await httpServer((request, response) => {
+      if (++count === 1) {
+        response.writeHead(200, { etag: '"v1"', 'content-length': 1000 })
+        response.write('old'.repeat(100), () => response.destroy())
+      } else if (request.headers.range !== undefined) {
+        response.writeHead(status, { 'content-range': 'bytes 5-9/10' }).end('?????')
+      } else response.writeHead(200, { etag: '"v2"' }).end('the new content')
+    })
+    await using client = clientTo(server.origin)
+    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('the new content')
+  })
+
+  it('R-09: over fetch, which decodes, the length of an encoded body is not taken for that of the content', async () => {
+    const encoded = gzipSync('text '.repeat(1000))
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': encoded.length }).end(encoded)
+    })
+    await using client = createClient({ servers: { api: server.origin }, transport: fetchTransport() })
+    expect(await readText(client, `${server.origin}/a`)).toBe('text '.repeat(1000))
   })
 
   it.each([
@@ -158,12 +194,29 @@ describe('downloads', () => {
       expect(Object.keys(headers).toSorted()).toEqual(['accept', 'connection', 'host'])
   })
 
+  it('R-10: a redirect away from https is not followed', async () => {
+    const seen: string[] = []
+    const transport = memoryTransport((request) => {
+      seen.push(request.url)
+      return new Response('text', { status: 302, headers: { location: 'http://other.test/' } })
+    })
+    const client = createClient({ servers: { api: 'https://service.test' }, transport })
+    expect(await rejection(readText(client, 'https://storage.test/a'))).toMatchObject({
+      code: 'http',
+      status: 302,
+    })
+    expect(seen).toEqual(['https://storage.test/a'])
+  })
+
   it('R-10: redirects without end are given up', async () => {
     await using server = await httpServer((_request, response) =>
       response.writeHead(302, { location: '/again' }).end(),
     )
     await using client = clientTo(server.origin)
-    expect(await rejection(readText(client, `${server.origin}/a`))).toMatchObject({ code: 'connection' })
+    expect(await rejection(readText(client, `${server.origin}/a`))).toMatchObject({
+      code: 'http',
+      status: 302,
+    })
   })
 
   it('R-09: a path that cannot be written is told before anything is asked for', async () => {

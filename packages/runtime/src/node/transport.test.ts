@@ -141,6 +141,14 @@ describe('the transport for Node', () => {
     expect(elsewhere.connections()).toBe(0)
   })
 
+  it('a byte order mark is not part of a text', async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`\uFEFF${JSON.stringify(item)}`)
+    })
+    await using client = createClient({ servers: { api: server.origin }, credentials })
+    expect(await client.send(getItem, input)).toEqual(item)
+  })
+
   it('interim answers are not the answer', async () => {
     await using server = await httpServer((_request, response) => {
       response.writeProcessing()
