@@ -22,7 +22,7 @@ describe('the plans', () => {
         `${plan.maxFileMb} MB`,
         plan.pagesPerDocument === Infinity ? 'unlimited' : plan.pagesPerDocument,
         plan.requestsPerMinute,
-      ].join(' | ')
+      ].join(' \\| ')
       expect(description).toMatch(new RegExp(`\\| ${name}[^|]*\\| ${row} \\|`, 'i'))
     }
   })
