@@ -1,4 +1,4 @@
-import { memoryTransport } from '@concord/runtime/testing'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
 import {
@@ -101,5 +101,41 @@ describe('an optimization on the wire', () => {
     const form = await request.formData()
     expect(form.get('name')).toBe('Invoices')
     expect(form.getAll('training_documents')).toHaveLength(2)
+  })
+})
+
+describe('device authorization on the wire', () => {
+  it.each([
+    [{ agentName: 'Invoice reader' }, { agent_name: 'Invoice reader' }],
+    [{}, {}],
+  ])('is JSON with the documented fields alone, and carries no key: %j', async (options, expected) => {
+    const seen: { path: string; type: string | null; key: string | null; body: unknown }[] = []
+    await using extraction = new Extraction({
+      baseUrl: 'https://extraction.example',
+      apiKey: 'key-placeholder',
+      clock: virtualClock(),
+      transport: memoryTransport(async (request) => {
+        const { pathname } = new URL(request.url)
+        const { headers } = request
+        const [type, key] = [headers.get('content-type'), headers.get('x-api-key')]
+        seen.push({ path: pathname, type, key, body: await request.json() })
+        if (pathname.endsWith('/token')) return answer({ error: null, api_key: 'new-key', key_prefix: 'new' })
+        const page = 'https://app.example/device'
+        return answer({
+          device_code: 'a-device-code',
+          user_code: 'BCDF-GHJK',
+          verification_uri: page,
+          verification_uri_complete: page,
+          expires_in: 900,
+          interval: 5,
+        })
+      }),
+    })
+    await extraction.authorizeDevice({ ...options, onPrompt: () => {}, save: () => {} })
+    const common = { type: 'application/json', key: null }
+    expect(seen).toEqual([
+      { path: '/v1/agent/device/code', ...common, body: expected },
+      { path: '/v1/agent/device/token', ...common, body: { device_code: 'a-device-code' } },
+    ])
   })
 })
