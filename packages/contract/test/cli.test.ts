@@ -6,11 +6,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { createEmulator } from '@concord/emulator'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { createContractSuite } from '../src/index.ts'
 import { libraryFile, librarySubject } from './fixture/client.ts'
 import { libraryKey, standIn } from './fixture/stand-in.ts'
+
+// Many exchanges in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 const library = fileURLToPath(libraryFile)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
 import {
   loadSpec,
@@ -15,6 +15,9 @@ import {
   type Descriptor,
   type SenderMistakes,
 } from './fixture/client.ts'
+
+// Many exchanges in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 type Schemas = ReturnType<typeof rightSchemas>
 
@@ -51,6 +54,8 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['a list is repeated instead of joined', 'query', described('listBooks', (o) => (o.query[1] = 'ids'))],
   ['a list is joined instead of repeated', 'query', described('listBooks', (o) => (o.query[0] = 'genre,'))],
   ['a query parameter is renamed', 'query', described('listBooks', (o) => (o.query[2] = 'size'))],
+  ['a default is sent that nobody gave', 'query', sender({ ownQuery: 'limit=50' })],
+  ['another status is reported', 'outcome', sender({ status: 200 })],
   ['values are not percent-encoded', 'query', sender({ noEncoding: true })],
   ['a path parameter is dropped', 'path', described('getBook', (o) => (o.path = '/v1/books/'))],
   ['the path is wrong', 'path', described('getBook', (o) => (o.path = '/v1/book/{book_id}'))],
@@ -177,4 +182,26 @@ it('a client that is right is not accused of any mistake', async () => {
   const mistake = { kind: 'nothing', expect: 'query' as const, plant: () => librarySubject() }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result).toEqual({ kind: 'nothing', expect: 'query', caught: false })
+})
+
+it('a call that is sent twice is found as such', async () => {
+  const mistake = { kind: 'retry', expect: 'attempts' as const, plant: sender({ retries: 1 }) }
+  const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
+  expect(result?.reason?.message).toMatch(/expected one request, got 2/)
+})
+
+it('a client that refuses to send what the spec allows is found', async () => {
+  const schemas = rightSchemas()
+  schemas['ClosedBook'] = { ...schemas['NewBook'], additionalProperties: false }
+  const descriptors = rightDescriptors()
+  Object.assign(descriptors['addBook'] ?? {}, { request: 'ClosedBook' })
+  const mistake = {
+    kind: 'closed',
+    expect: 'validator' as const,
+    plant: () => librarySubject(descriptors, schemas),
+  }
+  const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
+  expect(result?.reason?.message).toBe(
+    'the client refuses what the spec allows ((root): an unknown property)',
+  )
 })

@@ -7,12 +7,15 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { schemaOracle } from '../src/oracle/schema-oracle.ts'
 import type { PrismConfig } from '../src/http/prism-library.ts'
 import { readSpec } from '../src/spec/read-spec.ts'
 import { answers, oneOperation, rawPrism } from './raw-prism.ts'
+
+// Many exchanges in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

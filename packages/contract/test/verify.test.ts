@@ -78,6 +78,34 @@ describe('a service that keeps to its contract', () => {
     expect(report.passed).toBe(true)
   })
 
+  it('is asked under the path of its address, and bodies are sent with their length', async () => {
+    const asked: Asked[] = []
+    await using service = await standIn((one) => {
+      asked.push(one)
+      return library({ ...one, url: one.url.replace('/tenant%20a', '') })
+    })
+    const baseUrl = `${service.url}/tenant%20a/`
+    const report = await verify({ spec, baseUrl, credentials, params, allowWrites: true })
+    expect(reasons(report)).toEqual([])
+    expect(asked.every((one) => one.url.startsWith('/tenant%20a/v1/'))).toBe(true)
+    const added = asked.find((one) => one.method === 'POST')
+    expect(added?.headers['content-length']).toBe(String(added?.body.length))
+    expect(added?.headers['transfer-encoding']).toBeUndefined()
+  })
+
+  it('an operation that reads, but may be called only once, is not called', async () => {
+    const operations = spec.operations.map((one) => (one.id === 'getBook' ? { ...one, retry: 'never' } : one))
+    const { report } = await against(undefined, { spec: { ...spec, operations } })
+    expect(verdict(report, 'getBook')?.state).toBe('not-run')
+  })
+
+  it('nothing that was run is not a pass', async () => {
+    const operations = spec.operations.filter((one) => one.id === 'addBook')
+    const report = await verify({ spec: { ...spec, operations }, baseUrl: 'http://127.0.0.1:9' })
+    expect(report).toMatchObject({ passed: false, counts: { pass: 0, fail: 0, notRun: 1 } })
+    expect(verifyText(report)).toMatch(/failed: nothing was run$/)
+  })
+
   it('a server of its own that was not named is not asked', async () => {
     const { report } = await against(undefined, { servers: {} })
     expect(verdict(report, 'getCover')?.checks[0]?.reasons[0]).toMatch(/--server '\{files_url\}=URL'/)
@@ -122,6 +150,17 @@ describe('a service that breaks its contract', () => {
     const { report } = await against((asked) => (asked.url.split('?')[0] === path ? answer : undefined))
     expect(report.passed).toBe(false)
     expect(reasons(report).join('\n')).toMatch(reason)
+  })
+
+  it('a required header that is missing fails', async () => {
+    const { report } = await against(
+      ({ method, headers }) =>
+        method === 'POST' && headers['x-library-key'] === libraryKey
+          ? { status: 201, json: { id: 'b1', title: 'One', state: 'free' } }
+          : undefined,
+      { allowWrites: true },
+    )
+    expect(reasons(report)).toEqual(['response.headers.Location: is required and was not sent'])
   })
 
   it('an answer without a key fails where a key is documented', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import {
   createContractSuite,
@@ -9,6 +9,9 @@ import {
 } from '../src/index.ts'
 import { libraryFile, librarySubject } from './fixture/client.ts'
 import { libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+
+// Many exchanges in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const spec = await loadSpec(libraryFile.href)
 type Step = Walk['steps'][number]
@@ -106,7 +109,7 @@ describe('the walk', () => {
         { ...getBook, status: '401', breaks: ['security'], run },
       ])
     ).results
-    expect(unsaid?.findings.map((finding) => finding.code)).toContain('security')
+    expect(unsaid?.findings.map((finding) => finding.code)).toEqual(['security', 'prism'])
     expect(said?.findings).toEqual([])
 
     const kept = (await walk([{ ...getBook, breaks: ['security'] }])).results[0]

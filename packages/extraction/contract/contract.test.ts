@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import {
   createContractSuite,
@@ -12,6 +12,9 @@ import {
 
 import { extractionSubject } from './subject.ts'
 import { extractionWalk } from './walk.ts'
+
+// Many exchanges in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const suite = await createContractSuite({ spec: 'extraction', subject: extractionSubject() })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { writeFile, mkdir } from 'node:fs/promises'
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import {
   loadSpec,
@@ -14,6 +14,9 @@ import { deviceCode, errorBody, job, rateLimitErrorBody } from '@concord/extract
 
 import { changedCopy, type TextChange } from './changed-copy.ts'
 import { extractionSubject, generated } from './subject.ts'
+
+// Many exchanges in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /**
  * The contract tests put to the test: a mistake is planted in a copy of the generated code, and the suite must fail

@@ -22,7 +22,9 @@ const specOf = (status: string) =>
             responses: {
               [status]: {
                 description: '',
-                content: { 'application/json': { schema: { type: 'string' }, examples: { one: { value: 'x' } } } },
+                content: {
+                  'application/json': { schema: { type: 'string' }, examples: { one: { value: 'x' } } },
+                },
               },
             },
           },
@@ -36,7 +38,9 @@ const rows = listRows(spec, schemaOracle(spec))
 const about = { service: 'things', spec: { name: spec.name } }
 const covered = (by = 'prism'): CellResult['cell'] => ({ state: 'covered', by, findings: [] })
 const everything: CellResult[] = rows.flatMap((row) =>
-  columns.filter((column) => row.notApplicable[column] === undefined).map((column) => ({ row: row.key, column, cell: covered() })),
+  columns
+    .filter((column) => row.notApplicable[column] === undefined)
+    .map((column) => ({ row: row.key, column, cell: covered() })),
 )
 const answer = 'response | getThings | 200 | application/json | one'
 const failing: CellResult = {
@@ -45,7 +49,9 @@ const failing: CellResult = {
   cell: {
     state: 'failed',
     by: 'prism',
-    findings: [{ code: 'decoded', at: 'outcome.data/<b>', message: 'is "not" & <i>what</i> the answer holds\u0000' }],
+    findings: [
+      { code: 'decoded', at: 'outcome.data/<b>', message: 'is "not" & <i>what</i> the answer holds\u0000' },
+    ],
   },
 }
 
@@ -70,7 +76,9 @@ describe('the report', () => {
 
   it('fails on a result for something that the spec does not document', () => {
     const stray = { row: 'response | getOthers | 200 | - | x', column: 'mock' as const, cell: covered() }
-    expect(makeReport(about, rows, [...everything, stray]).problems[0]).toMatch(/does not document: response \| getOthers/)
+    expect(makeReport(about, rows, [...everything, stray]).problems[0]).toMatch(
+      /does not document: response \| getOthers/,
+    )
   })
 
   it('does not fail for a column that was not asked for, and says so', () => {
@@ -85,9 +93,16 @@ describe('the report', () => {
     const cell = { state: 'unreachable', note: 'no such state', findings: [] } as const
     const results = everything.map((one) => (one.column === 'emulator' ? { ...one, cell } : one))
     const report = makeReport(about, rows, results)
-    expect(report.totals.emulator).toEqual({ covered: 0, applicable: 1, failed: 0, missing: 0, unreachable: 1 })
+    expect(report.totals.emulator).toEqual({
+      covered: 0,
+      applicable: 1,
+      failed: 0,
+      missing: 0,
+      unreachable: 1,
+    })
     expect(report.passed).toBe(true)
-    for (const text of [terminalTable(report), htmlPage(report), junitXml(report)]) expect(text).toContain('no such state')
+    for (const text of [terminalTable(report), htmlPage(report), junitXml(report)])
+      expect(text).toContain('no such state')
   })
 })
 
@@ -136,7 +151,8 @@ describe('what is written', () => {
     expect(page).not.toMatch(/<script|<link|src=|url\(|https?:/)
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(page.match(/<table/g)?.length).toBe(page.match(/<caption>/g)?.length)
-    for (const word of ['covered', 'failed', 'missing']) expect(page).toContain(`<span class="word">${word}</span>`)
+    for (const word of ['covered', 'failed', 'missing'])
+      expect(page).toContain(`<span class="word">${word}</span>`)
     expect(page).toContain('Things &amp; more')
     expect(page).not.toContain('<i>')
     expect(wellFormed(page.replace('<!doctype html>', '').replaceAll(/<meta [^>]*>/g, ''))).toEqual([])

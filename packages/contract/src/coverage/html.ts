@@ -146,7 +146,9 @@ function unreachable(report: CoverageReport): string {
   const items = report.rows.flatMap((row) =>
     columns.flatMap((column) => {
       const cell = row.cells[column]
-      return cell.state === 'unreachable' ? [`<li>${xml(row.key)} | ${column}: ${xml(cell.note ?? '')}</li>`] : []
+      return cell.state === 'unreachable'
+        ? [`<li>${xml(row.key)} | ${column}: ${xml(cell.note ?? '')}</li>`]
+        : []
     }),
   )
   if (items.length === 0) return ''

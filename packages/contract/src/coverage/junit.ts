@@ -27,11 +27,13 @@ export function junitXml(report: CoverageReport): string {
 
 /** Text that may stand in an attribute or an element. Control characters are not allowed in XML at all. */
 export function xml(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text
-    .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+  return (
+    text
+      // oxlint-disable-next-line no-control-regex
+      .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+  )
 }

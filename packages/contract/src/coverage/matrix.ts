@@ -77,7 +77,9 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
     row('request', operation.id, none, media?.type ?? none, name, {
       dynamic: 'Random answers are a matter of the answers.',
       emulator: 'The walk is counted by its answers.',
-      ...(hard ? { mock: 'Reserved characters are judged by the recorder; Prism decodes them differently.' } : {}),
+      ...(hard
+        ? { mock: 'Reserved characters are judged by the recorder; Prism decodes them differently.' }
+        : {}),
       ...(media?.schema && !hard ? {} : { validators: 'There is no body of its own to check.' }),
     }),
   )

@@ -30,7 +30,9 @@ export function readReport(spec: Spec, text: string): CoverageReport {
   const results = report.rows.flatMap((row) =>
     columns.flatMap((column): CellResult[] => {
       const cell = row.cells[column]
-      return cell.state === 'missing' || cell.state === 'not-applicable' ? [] : [{ row: row.key, column, cell }]
+      return cell.state === 'missing' || cell.state === 'not-applicable'
+        ? []
+        : [{ row: row.key, column, cell }]
     }),
   )
   const about = { service: report.service, spec: { name: spec.name } }

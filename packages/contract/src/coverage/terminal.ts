@@ -75,6 +75,7 @@ function verdict(report: CoverageReport): string[] {
       return cell.state === 'unreachable' ? [`not reached: ${row.key} | ${column}: ${cell.note ?? ''}`] : []
     }),
   )
-  if (report.passed) return [...unreachable, `passed: ${report.service} does what ${report.spec.name} documents`]
+  if (report.passed)
+    return [...unreachable, `passed: ${report.service} does what ${report.spec.name} documents`]
   return [...unreachable, ...report.problems, `failed: ${report.problems.length} problems`]
 }

@@ -172,8 +172,8 @@ describe('paths', () => {
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
       },
     },
-    '/v1/things/jobs/{id}': { get: { operationId: 'job' } },
     '/v1/{kind}/jobs/{id}': { get: { operationId: 'other' } },
+    '/v1/things/jobs/{id}': { get: { operationId: 'job' } },
   })
   it.each([
     ['/v1/things/', 'list'],
