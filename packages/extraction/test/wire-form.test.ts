@@ -65,6 +65,16 @@ describe('a submission on the wire', () => {
   })
 })
 
+// Never called: the compiler is the test. Schema and blueprint together do not pass it; each alone does.
+export const forTheCompiler = (extraction: Extraction) => [
+  // @ts-expect-error
+  extraction.submit({ file: invoice, schema: {}, blueprint_id: id }),
+  // @ts-expect-error
+  extraction.api.processDocument({ body: { file: invoice, schema: '{}', blueprint_id: id } }),
+  extraction.submit({ file: invoice, schema: {} }),
+  extraction.submit({ file: invoice, blueprint_id: id }),
+]
+
 describe('an optimization on the wire', () => {
   async function sent(send: (extraction: Extraction) => Promise<unknown>): Promise<Request> {
     let seen: Request | undefined
