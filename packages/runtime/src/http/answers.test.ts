@@ -8,6 +8,7 @@ import {
   createItem,
   getItem,
   type GetItemInput,
+  itemSchema,
   json,
   listItems,
   rejection,
@@ -170,6 +171,27 @@ describe('validation', () => {
   it('R-05: enforce throws, with the data', async () => {
     const error = await rejection(clientFor(() => json(wrong), { validate: 'enforce' }).send(getItem, input))
     expect(error).toMatchObject({ code: 'contract-drift', data: wrong, issues: [{ path: '/id' }] })
+  })
+
+  it('R-05: a documented error body that is not what the contract says is reported, and the error stays itself', async () => {
+    const errorBody = { kind: 'json', contentType: 'application/json', schema: () => itemSchema } as const
+    const operation: typeof getItem = { ...getItem, responses: { ...getItem.responses, 404: errorBody } }
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json({ detail: 7 }, { status: 404 }), {
+      onDrift: (found) => reports.push(found),
+    })
+    for (const validate of ['report', 'enforce', 'off'] as const) {
+      expect(await rejection(client.send(operation, input, { validate }))).toMatchObject({
+        code: 'http',
+        status: 404,
+      })
+    }
+    expect(reports).toHaveLength(2)
+    expect(reports[0]).toMatchObject({
+      operation: 'getItem',
+      status: 404,
+      issues: [{ path: '/id' }, { path: '/status' }],
+    })
   })
 
   it('R-05: off checks nothing, for a client or for a call', async () => {

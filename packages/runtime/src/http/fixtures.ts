@@ -80,7 +80,7 @@ export function textFields(...names: readonly string[]): StandardSchema {
   }
 }
 
-const itemSchema = textFields('id', 'status')
+export const itemSchema = textFields('id', 'status')
 
 export const KEY = 'key-4f1f0d6c2a'
 

@@ -136,6 +136,11 @@ export async function perform(
         }
         return wanted === 'data' ? data : new Answered(core, response, data, attempts)
       }
+      if (mode !== 'off' && !isUnreadable(data) && !isSuccess(response.status)) {
+        // An error stays the error that its status makes it, whatever its body looks like; drift is told of.
+        const checking = checkAnswer(core, plan, answer, response.status, data, 'report')
+        if (checking !== undefined) await checking
+      }
       failure = toAnswerError(core, plan, input, credential, response, data, attempts)
     }
     if (core.observe !== undefined) traceAttempt(core, plan, attempts, attemptBeganMs, response, failure)
