@@ -21,6 +21,8 @@ export interface DeviceAuthorizationOptions extends Pick<
 
 /** Sent once: what comes after a failed poll is the next poll. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
+/** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
+const KEEP_THE_KEY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
 /** The service's device authorization on a client. */
 export function authorizeDevice(client: Client, options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
@@ -37,7 +39,7 @@ export function authorizeDevice(client: Client, options: DeviceAuthorizationOpti
       ),
     async pollToken(device_code, signal) {
       const token = await client
-        .send(pollDeviceToken, { body: { device_code } }, { ...ONE_ATTEMPT, signal })
+        .send(pollDeviceToken, { body: { device_code } }, { ...KEEP_THE_KEY, signal })
         .catch((error: unknown) => {
           // The statuses of the answers other than success are not documented: the three fields count on any of them.
           if (ApiError.is(error) && isDeviceToken(error.body)) return error.body

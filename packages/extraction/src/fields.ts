@@ -1,4 +1,4 @@
-import type { InferOutput, StandardSchema } from '@concord/runtime'
+import type { InferInput, StandardSchema } from '@concord/runtime'
 import { OptionsError } from '@concord/runtime'
 import type { FieldEntry } from '@concord/extraction-validators'
 
@@ -10,8 +10,14 @@ export type TypedFields<Values> = {
   [Name in keyof Values]: Omit<FieldEntry, 'value'> & { value: Values[Name] }
 }
 
-/** The fields that a schema of the caller's describes; open where there is none. @public */
-export type FieldsOf<Schema> = Schema extends StandardSchema ? TypedFields<InferOutput<Schema>> : OpenFields
+/**
+ * The fields that a schema of the caller's describes; open where there is none. The values are as the service sent
+ * them, so their types are those that the schema takes, before any transform. A value that the service did not find
+ * can be null whatever the schema says: such drift is reported or thrown, as `validate` says.
+ *
+ * @public
+ */
+export type FieldsOf<Schema> = Schema extends StandardSchema ? TypedFields<InferInput<Schema>> : OpenFields
 
 /** A Standard Schema that can also give the JSON Schema it stands for, as zod's can from 4.2 on. */
 interface JsonSchemaSource {

@@ -6,7 +6,12 @@ import type { OpenFields } from './fields.ts'
 /** A submitted document: its status, its end, and a token to find it again. @public */
 export type JobHandle<Fields = OpenFields> = OperationHandle<Job, CompletedJob<Fields>>
 
-/** A completed job: what `getJob` returned, with the fields typed and the full text at hand. @public */
+/**
+ * A completed job: what `getJob` returned, with the fields typed and the full text at hand. The job exactly as it was
+ * received is the `snapshot` of its handle.
+ *
+ * @public
+ */
 export interface CompletedJob<Fields = OpenFields> extends Omit<Job, 'status' | 'result'> {
   readonly status: 'completed'
   readonly result: Omit<Result, 'data'> & {
@@ -43,7 +48,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
   if (typeof result !== 'object' || result === null)
     throw drift(job, '/result', 'a completed job must have one')
   const text = async (options: TextOptions = {}): Promise<string> => {
-    if (result.text_url !== undefined) return fetchText(result.text_url, options)
+    if (typeof result.text_url === 'string') return fetchText(result.text_url, options)
     if (typeof result.text === 'string') return result.text
     throw drift(job, '/result/text', 'there is neither text nor text_url')
   }
@@ -67,9 +72,15 @@ export function fieldIssues(
   job: Job,
   fields: StandardSchema,
 ): { readonly path: string; readonly reason: string }[] {
-  const data = job.result?.data
-  if (data === undefined) return [{ path: '/result/data', reason: 'there is none to hold the fields' }]
-  const values = Object.fromEntries(Object.entries(data).map(([name, entry]) => [name, entry.value]))
+  const data: unknown = job.result?.data
+  if (typeof data !== 'object' || data === null)
+    return [{ path: '/result/data', reason: 'there is none to hold the fields' }]
+  const values = Object.fromEntries(
+    Object.entries(data as Record<string, { value?: unknown } | null>).map(([name, entry]) => [
+      name,
+      entry?.value,
+    ]),
+  )
   const outcome = fields['~standard'].validate(values)
   if (outcome instanceof Promise) {
     throw new OptionsError(

@@ -29,7 +29,7 @@ export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Prev
         `It has ${document.pages?.length ?? 0} pages.`,
       )
     }
-    if (found.image_url === undefined) {
+    if (typeof found.image_url !== 'string') {
       throw new OptionsError('page', 'has no image.', 'Submit with include_images: true to have page images.')
     }
     return fetchBlob(found.image_url, options)

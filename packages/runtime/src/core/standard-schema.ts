@@ -25,5 +25,8 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
+/** The type that a schema takes. @public */
+export type InferInput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
+
 /** The type that a schema gives back. @public */
 export type InferOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

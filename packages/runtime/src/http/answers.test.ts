@@ -366,6 +366,19 @@ describe('what the contract leaves open', () => {
     expect(await seen?.json()).toEqual({ name: 'x', pipeline: 'fast' })
   })
 
+  it('R-07: a media type of the caller stands in place of that of a JSON body', async () => {
+    let seen: string | null | undefined
+    const client = clientFor((request) => {
+      seen = request.headers.get('content-type')
+      return json(item)
+    })
+    const headers = { 'Content-Type': 'application/vnd.example+json' }
+    await client.send(createItem, { body: { name: 'x' } }, { extra: { headers } })
+    expect(seen).toBe('application/vnd.example+json')
+    await client.send(createItem, { body: { name: 'x' } })
+    expect(seen).toBe('application/json')
+  })
+
   it('R-07: an extra header cannot carry another header or touch the connection', async () => {
     const client = clientFor(() => json(item))
     for (const headers of [{ 'x-a': 'b\r\nx-evil: 1' }, { 'bad name': 'x' }, { 'Content-Length': '3' }]) {

@@ -2,7 +2,7 @@ import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
 import { encodeBody, type EncodedBody, NO_BODY } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { addHeaders, setHeader } from './headers.ts'
+import { addHeaders, hasHeader, setHeader } from './headers.ts'
 import { fillPath, writeQuery } from './path.ts'
 import type { Plan } from './prepare.ts'
 
@@ -74,6 +74,9 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
 
 function finish(path: string, headers: readonly string[], body: EncodedBody): Composed {
   if (body.contentType === undefined) return { path, headers, body }
+  // The caller's own media type stands, but for a form: only the writer of the form knows its boundary.
+  const isForm = body.contentType.startsWith('multipart/')
+  if (!isForm && hasHeader(headers, 'content-type')) return { path, headers, body }
   const own = [...headers]
   setHeader(own, 'content-type', body.contentType)
   return { path, headers: own, body }

@@ -144,7 +144,7 @@ export class Download {
     if (isExpiry(status)) {
       return this.#failed(
         'expired',
-        `the server refuses the link (${status}); such links live for a limited time. Ask the service for a new one`,
+        `the server refuses the link (${status}): such links live for a limited time, and no credential is sent with them. Ask the service for a new one`,
         status,
       )
     }

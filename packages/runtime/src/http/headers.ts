@@ -26,6 +26,12 @@ export function headerProblem(name: string, value: unknown): string | undefined 
   return undefined
 }
 
+/** Whether a list of names and values by turns has a header; the name is given in lower case. */
+export function hasHeader(list: readonly string[], name: string): boolean {
+  for (let index = 0; index < list.length; index += 2) if (list[index] === name) return true
+  return false
+}
+
 /** Sets a header in a flat list of names and values, in place of one of the same name. */
 export function setHeader(list: string[], name: string, value: string): void {
   const lower = name.toLowerCase()

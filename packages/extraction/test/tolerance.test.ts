@@ -1,0 +1,120 @@
+import { memoryTransport } from '@concord/runtime/testing'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+
+import { Extraction, RequestInvalidError, webhookReceiver, type Job } from '../src/index.ts'
+
+const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
+
+/** A client of a service that answers each path as it is told, and the requests that it received. */
+function answering(
+  answers: Record<string, unknown>,
+  options: { validate?: 'enforce'; status?: number } = {},
+) {
+  const requests: Request[] = []
+  const { validate, status = 200 } = options
+  const extraction = new Extraction({
+    baseUrl: 'https://extraction.example',
+    apiKey: 'key-of-this-test',
+    onDrift: () => {},
+    polling: { job: { firstDelayMs: 0, minDelayMs: 1 } },
+    transport: memoryTransport((request) => {
+      requests.push(request)
+      const answer = answers[new URL(request.url).pathname]
+      return typeof answer === 'string' ? new Response(answer) : Response.json(answer, { status })
+    }),
+    ...(validate && { validate }),
+  })
+  return { extraction, requests }
+}
+
+const completed = (result: unknown) => ({ id, status: 'completed', result })
+
+describe('answers with null in optional places', () => {
+  it('reads the text beside a text_url that is null', async () => {
+    const { extraction } = answering({ [`/v1/jobs/${id}`]: completed({ text: 'all of it', text_url: null }) })
+    expect(await (await extraction.job(id).wait()).text()).toBe('all of it')
+  })
+
+  it.each([
+    ['no data', { data: null }],
+    ['no entry', { data: { total: null } }],
+    ['no value', { data: { total: { value: null, hil_flag: true } } }],
+  ])('gives a completed job with %s, typed fields or not', async (_what, result) => {
+    const { extraction } = answering({ [`/v1/jobs/${id}`]: completed(result) })
+    const done = await extraction.job(id, { fields: z.object({ total: z.number() }) }).wait()
+    expect(done.result).toEqual(result)
+  })
+
+  it('says that a page has no image', async () => {
+    const { extraction } = answering({ '/v1/preview/t': { pages: [{ page_number: 1, image_url: null }] } })
+    await expect((await extraction.preview('t')).image(1)).rejects.toThrow(/has no image/)
+  })
+
+  it('refuses lists that are no lists with a reason', async () => {
+    const { extraction, requests } = answering({})
+    const error = await extraction
+      .optimize({ training_documents: null, ground_truth_data: [] } as never)
+      .catch((caught: unknown) => caught)
+    expect(RequestInvalidError.is(error)).toBe(true)
+    expect((error as Error).message).toMatch(
+      /training_documents: must be an array|training_documents: .*array/,
+    )
+    expect(requests).toHaveLength(0)
+  })
+})
+
+describe('R-44: the answer that holds the key', () => {
+  const code = {
+    device_code: 'secret-device-code',
+    user_code: 'BCDF-GHJK',
+    verification_uri: 'https://app.example/device',
+    verification_uri_complete: 'https://app.example/device?code=BCDF-GHJK',
+    expires_in: 900,
+    interval: 1,
+  }
+
+  it('R-44: is never thrown away for drift, whatever the validation mode', async () => {
+    const token = { error: null, api_key: 'a-key-that-comes-once' }
+    const { extraction } = answering(
+      { '/v1/agent/device/code': code, '/v1/agent/device/token': token },
+      { validate: 'enforce' },
+    )
+    let kept = ''
+    await extraction.authorizeDevice({ onPrompt: () => {}, save: (key) => void (kept = key) })
+    expect(kept).toBe('a-key-that-comes-once')
+  })
+})
+
+describe('a webhook call', () => {
+  const job: Job = { id, status: 'completed', result: {} }
+
+  it.each([
+    ['PUT', { event: 'job.completed', job_id: id }],
+    [
+      'POST',
+      {
+        event: 'job.completed',
+        job_id: id,
+        status: null,
+        result: null,
+        metadata: null,
+        preview_url: 'no address',
+      },
+    ],
+  ])('counts by its event and its id alone: %s %j', async (method, body) => {
+    const { extraction } = answering({ [`/v1/jobs/${id}`]: job })
+    const told: string[] = []
+    const receive = webhookReceiver(extraction, { onJob: (finished) => void told.push(finished.id) })
+    const request = new Request('https://hooks.example/', { method, body: JSON.stringify(body) })
+    expect((await receive(request)).status).toBe(204)
+    expect(told).toEqual([id])
+  })
+})
+
+it('types values as they are received, before any transform of the schema', () => {
+  const fields = z.object({ n: z.string().transform((text) => text.length) })
+  const job = answering({}).extraction.job(id, { fields })
+  type Value = NonNullable<Awaited<ReturnType<typeof job.wait>>['result']['data']>['n']['value']
+  expectTypeOf<Value>().toEqualTypeOf<string>()
+})
