@@ -24,7 +24,10 @@ const source = ['node', '--conditions=@concord/source']
 /** What each command runs, one after the other. `quiet` steps print to stderr, so that stdout stays the last step's own. */
 const commands = {
   start: {
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [
+      [...source, 'tools/generate/src/cli.ts'],
+      turbo('build', '--filter=./packages/*', '--log-prefix=none'),
+    ],
     last: ['node', 'examples/tour.ts'],
   },
   test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },

@@ -27,7 +27,7 @@ interface Plan {
 }
 
 const plans: Readonly<Record<Extent, Plan>> = {
-  full: { rounds: 40, limitMs: 30_000, warmUpCalls: 10_000, parallelCalls: 1_500, serialCalls: 500 },
+  full: { rounds: 40, limitMs: 20_000, warmUpCalls: 10_000, parallelCalls: 1_500, serialCalls: 500 },
   quick: { rounds: 7, limitMs: 3_000, warmUpCalls: 2_000, parallelCalls: 700, serialCalls: 200 },
   smoke: { rounds: 2, limitMs: 1_000, warmUpCalls: 5, parallelCalls: 5, serialCalls: 2 },
 }

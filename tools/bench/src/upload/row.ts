@@ -27,7 +27,7 @@ interface Plan {
 }
 
 const plans: Readonly<Record<Extent, Plan>> = {
-  full: { rounds: 9, limitMs: 60_000, sizeBytes: 400_000_000 },
+  full: { rounds: 9, limitMs: 45_000, sizeBytes: 400_000_000 },
   quick: { rounds: 1, limitMs: 0, sizeBytes: 400_000_000 },
   smoke: { rounds: 1, limitMs: 0, sizeBytes: 20_000_000 },
 }

@@ -28,7 +28,7 @@ interface Plan {
 }
 
 const plans: Readonly<Record<Extent, Plan>> = {
-  full: { rounds: 5, limitMs: 45_000, waits: 5_000, minDelayMs: 1_000, maxDelayMs: 1_500 },
+  full: { rounds: 5, limitMs: 30_000, waits: 5_000, minDelayMs: 1_000, maxDelayMs: 1_500 },
   quick: { rounds: 1, limitMs: 0, waits: 2_000, minDelayMs: 500, maxDelayMs: 800 },
   smoke: { rounds: 1, limitMs: 0, waits: 20, minDelayMs: 100, maxDelayMs: 150 },
 }
