@@ -5,7 +5,7 @@ import { OURS, toFigure } from '../report/to-figure.ts'
 import type { Row } from '../row.ts'
 import { stockClient } from '../stock/stock-client.ts'
 
-/** What the stock client takes for the same as each of our limits; in the order of the limits. */
+/** What the stock client takes for the same as each of our targets; in their order. */
 const stockCode: readonly ((source: string) => string)[] = [
   (source) => `import { getJob } from ${JSON.stringify(source)}; console.log(getJob)`,
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,
@@ -18,7 +18,7 @@ export const size: Row = {
   async run({ progress }) {
     const { source } = await stockClient()
     const figures: Figure[] = []
-    for (const [index, { what, code, limitBytes }] of limits.entries()) {
+    for (const [index, { what, code, targetBytes }] of limits.entries()) {
       progress.tell(`size: ${what}`)
       const stock = stockCode[index]?.(source)
       const results = new Map([
@@ -33,7 +33,7 @@ export const size: Row = {
           results,
           value: ({ brotliBytes }) => brotliBytes / KIB,
           compare: 'none',
-          targets: [{ direction: 'at most', limit: limitBytes / KIB, of: 'value' }],
+          targets: [{ direction: 'at most', limit: targetBytes / KIB, of: 'value' }],
           notes: [...results].flatMap(([subject, sizes]) => sizes.map((size) => describe(subject, size))),
         }),
       )
