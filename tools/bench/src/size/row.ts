@@ -28,7 +28,7 @@ export const size: Row = {
       figures.push(
         toFigure({
           title: what,
-          meaning: 'brotli, with all that it needs; less is better',
+          meaning: 'brotli, what is loaded at once; less is better',
           unit: 'KiB',
           results,
           value: ({ brotliBytes }) => brotliBytes / KIB,
