@@ -22,7 +22,16 @@ export type { Mismatch } from './core/errors.ts'
 export type { Json, JsonObject } from './core/specification.ts'
 
 export { defaultExtractionChoices } from './extraction/choices.ts'
-export type { ExtractionChoices, FailureCause, JobField } from './extraction/choices.ts'
+export type {
+  ExtractionChoices,
+  FailureCause,
+  JobField,
+  MetadataField,
+  QuotaFacts,
+  RateScope,
+  ResumeFacts,
+  ResumePoint,
+} from './extraction/choices.ts'
 export type { ExtractionControl, ExtractionState } from './extraction/control.ts'
 export type { ExtractionOptions } from './extraction/options.ts'
 export type { JobScript } from './extraction/job-scripts.ts'

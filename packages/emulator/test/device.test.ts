@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { ExtractionOptions } from '../src/index.ts'
+import type { ExtractionOptions, Plan } from '../src/index.ts'
 import { startExtraction, type TestService } from './support.ts'
 
 interface Code {
@@ -82,7 +82,8 @@ describe('polling', () => {
     const code = await ask(service)
     service.control.denyDevice(code.user_code)
     expect(await pollBody(service, code)).toEqual(without('access_denied'))
-    expect(await pollBody(service, code)).toEqual(without('access_denied'))
+    const again = await poll(service, code.device_code)
+    expect([again.status, await again.json()]).toEqual([200, without('access_denied')])
     expect(() => service.control.approveDevice(code.user_code)).toThrow('is denied already')
   })
 
@@ -108,8 +109,16 @@ describe('polling', () => {
 
   test('gets the statuses and errors that are chosen', async () => {
     const choices: ExtractionOptions['choices'] = {
-      tokenStatus: { pending: 400, denied: 403, expired: 410, delivered: 409, unknown: 404 },
+      tokenStatus: {
+        pending: 400,
+        denied: 403,
+        afterDenial: 404,
+        expired: 410,
+        delivered: 409,
+        unknown: 404,
+      },
       tokenErrorOnSuccess: 'none',
+      tokenErrorAfterDenial: 'invalid_grant',
       tokenErrorAfterDelivery: 'already_used',
       tokenErrorForUnknownCode: 'invalid_grant',
     }
@@ -118,7 +127,10 @@ describe('polling', () => {
     expect((await poll(service, code.device_code)).status).toBe(400)
     service.control.approveDevice(code.user_code)
     service.control.denyDevice(denied.user_code)
-    expect((await poll(service, denied.device_code)).status).toBe(403)
+    const told = await poll(service, denied.device_code)
+    expect([told.status, await told.json()]).toEqual([403, without('access_denied')])
+    const toldAgain = await poll(service, denied.device_code)
+    expect([toldAgain.status, await toldAgain.json()]).toEqual([404, without('invalid_grant')])
     expect(await pollBody(service, code)).toMatchObject({ error: 'none', api_key: expect.any(String) })
     const again = await poll(service, code.device_code)
     expect([again.status, await again.json()]).toEqual([409, without('already_used')])
@@ -144,6 +156,44 @@ describe('polling', () => {
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
     expect(device()).toMatchObject({ polls: 3, tooFastPolls: 1 })
     expect(lines).toContainEqual(expect.stringMatching(/^warn .*100 ms too early/))
+  })
+
+  test.each([
+    [50, {}],
+    [0, { pollToleranceMs: 0 }],
+    [300, { pollToleranceMs: 300 }],
+  ])('%i ms early is not too fast, 1 ms more is', async (toleranceMs, choices) => {
+    await using service = await startExtraction({ choices })
+    const code = await ask(service)
+    const tooFast = () => service.emulator.extraction.state.devices[0]?.['tooFastPolls']
+    await pollBody(service, code)
+    await service.control.clock.advance(5_000 - toleranceMs)
+    await pollBody(service, code)
+    expect(tooFast()).toBe(0)
+    await service.control.clock.advance(5_000 - toleranceMs - 1)
+    await pollBody(service, code)
+    expect(tooFast()).toBe(1)
+  })
+
+  test('gets a key of the plan that is chosen', async () => {
+    for (const [choices, expected] of [
+      [{}, 'scale'],
+      [{ deviceKeyPlan: () => 'free' as const }, 'free'],
+      [{ deviceKeyPlan: (others: Plan) => ({ ...others, name: `${others.name} trial` }) }, 'scale trial'],
+    ] as const) {
+      await using service = await startExtraction({ plan: 'scale', choices })
+      service.control.approveDevice((await ask(service)).user_code)
+      expect(service.emulator.extraction.state.keys.map(({ plan }) => plan)).toEqual(['scale', expected])
+    }
+  })
+
+  test('finds nothing decided where a choice fails to make the key', async () => {
+    await using service = await startExtraction({
+      choices: { deviceKeyPlan: () => 'enterprise' as 'free' },
+    })
+    const code = await ask(service)
+    expect(() => service.control.approveDevice(code.user_code)).toThrow('There is no plan enterprise')
+    expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
   })
 
   test('too fast may get an error of its own, as a choice', async () => {
@@ -210,6 +260,20 @@ describe('the page for approval', () => {
     const code = await ask(service)
     await service.control.clock.advance(900_000)
     expect(await (await decide(service, code, 'approve')).text()).toContain('has expired')
+  })
+
+  test('takes the code in the spellings that are chosen', async () => {
+    await using service = await startExtraction({
+      choices: { userCodeAlphabet: 'Aab', readUserCode: (typed) => typed },
+    })
+    const code = await ask(service)
+    const status = async (typed: string) =>
+      (await service.call(`/device?user_code=${encodeURIComponent(typed)}`, { key: '' })).status
+    expect(await status(code.user_code)).toBe(200)
+    expect(await status(` ${code.user_code}`)).toBe(404)
+    expect(await status(code.user_code.replace('-', ''))).toBe(404)
+    service.control.approveDevice(code.user_code)
+    expect(await pollBody(service, code)).toMatchObject({ api_key: expect.any(String) })
   })
 
   test('shows a generic label for an agent without a name, and no markup of an agent with one', async () => {

@@ -126,18 +126,38 @@ describe('429 for pages', () => {
 
   test('may use the object for the quota too, as a choice', async () => {
     await using service = await startExtraction({
-      plan: { ...unlimited, pagesPerMonth: 1 },
+      plan: { ...unlimited, pagesPerMonth: 4 },
       choices: { pageLimitObjectFor: ['page-quota'], planLabel: () => 'Free plan' },
     })
+    await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
     const response = await service.submit({ file: await pdfFile(['1'], ['2']) })
     expect(await response.json()).toEqual({
       detail: {
         error: 'page_count_exceeded',
         message: expect.any(String),
-        page_count: 2,
-        max_pages: 1,
+        page_count: 5,
+        max_pages: 4,
         plan: 'Free plan',
       },
+    })
+  })
+
+  test('has the numbers that are chosen where the object is used for the quota', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, pagesPerMonth: 5 },
+      choices: {
+        pageLimitObjectFor: ['page-quota'],
+        quotaObjectPages: ({ documentPages, pagesUsed, plan }) => ({
+          pageCount: documentPages * 10,
+          maxPages: plan.pagesPerMonth - pagesUsed,
+        }),
+      },
+    })
+    const file = await pdfFile(['1'], ['2'], ['3'])
+    expect((await service.submit({ file })).status).toBe(200)
+    const response = await service.submit({ file })
+    expect(await response.json()).toMatchObject({
+      detail: { page_count: 30, max_pages: 2, message: 'The monthly page quota of 5 pages is exceeded.' },
     })
   })
 
@@ -185,6 +205,39 @@ describe('429 for the request rate', () => {
     expect((await service.call('/v1/blueprints/', { key: 'key-two' })).status).toBe(200)
     for (let call = 0; call < 3; call++)
       expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+  })
+
+  test('may count all keys together', async () => {
+    await using service = await startExtraction({
+      apiKeys: ['key-one', 'key-two'],
+      choices: { rateScope: (account) => account && { name: 'one person', requestsPerMinute: 2 } },
+    })
+    const status = async (key: string) => (await service.call('/v1/blueprints/', { key })).status
+    expect([await status('key-one'), await status('key-two')]).toEqual([200, 200])
+    expect([await status('key-one'), await status('key-two')]).toEqual([429, 429])
+    expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+    service.control.reset()
+    expect(await status('key-two')).toBe(200)
+  })
+
+  test('may count by address, public operations included', async () => {
+    await using service = await startExtraction({
+      choices: {
+        rateScope: () => ({ name: 'address', requestsPerMinute: 2 }),
+        rateCounts: (operationId) => operationId !== 'createDeviceCode',
+      },
+    })
+    const post = (path: string, json: object) => service.call(path, { method: 'POST', json, key: '' })
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+    const refused = await service.call('/v1/pipelines', { key: '' })
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toEqual({ detail: 'The request rate of 2 requests a minute is exceeded.' })
+    expect((await post('/v1/agent/device/token', { device_code: 'any' })).status).toBe(429)
+    expect((await service.call('/v1/preview/any', { key: '' })).status).toBe(429)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+    expect((await post('/v1/agent/device/code', {})).status).toBe(200)
+    expect(service.control.violations()).toEqual([])
   })
 
   test('has a window, a scope and a Retry-After as the choices say', async () => {

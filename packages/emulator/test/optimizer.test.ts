@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import type { Optimization, ResumeFacts } from '../src/index.ts'
 import { pdfFile, startExtraction, type TestService } from './support.ts'
 
 interface Started {
@@ -228,6 +229,88 @@ describe('resuming', () => {
     expect((await service.call('/v1/optimize/resume', { method: 'POST' })).status).toBe(400)
   })
 
+  test('begins anew with what was asked for before: the failed run first, then the blueprint', async () => {
+    const runs: Optimization[] = []
+    const initial_schema = { type: 'object', properties: { iban: { type: 'string' } } }
+    await using service = await startExtraction({
+      choices: {
+        showResumed: (run) => {
+          runs.push(structuredClone(run))
+          return {}
+        },
+      },
+    })
+    const { job_id, blueprint_id } = await start(service, { ...request, initial_schema })
+    service.control.advanceOptimization(job_id)
+    service.control.advanceOptimization(job_id)
+    service.control.advanceOptimization(job_id)
+    service.control.endOptimization(job_id, 'failed')
+    await resume(service, { blueprint_id })
+    await service.control.clock.advance(10_000)
+    await resume(service, { job_id })
+    await resume(service, { blueprint_id })
+    const improved = { iban: { type: 'string', description: 'The iban of the document.' } }
+    expect(runs.map(({ startingSchema }) => startingSchema['properties'])).toEqual([
+      initial_schema.properties,
+      initial_schema.properties,
+      improved,
+    ])
+    for (const run of runs)
+      expect(run).toMatchObject({
+        iteration: 0,
+        currentAccuracy: 70,
+        totalCostUsd: 0,
+        request: { name: 'Invoices', validation_split: 0.3 },
+      })
+  })
+
+  test('starts from nothing but the defaults for a blueprint that knows nothing', async () => {
+    const runs: Optimization[] = []
+    await using service = await startExtraction({
+      choices: {
+        showResumed: (run) => {
+          runs.push(structuredClone(run))
+          return {}
+        },
+      },
+    })
+    await resume(service, { blueprint_id: service.control.addBlueprint({ name: 'Receipts' }) })
+    expect(runs).toMatchObject([{ startingSchema: { type: 'object' }, request: { validation_split: 0.3 } }])
+  })
+
+  test('starts from where the choice says', async () => {
+    const facts: ResumeFacts[] = []
+    await using service = await startExtraction({
+      choices: {
+        resumeFrom(known) {
+          facts.push(structuredClone(known))
+          const { currentAccuracy = 0, totalCostUsd = 0, iteration = 0 } = known.failed ?? {}
+          const request = { target_accuracy: 99 }
+          return { schema: { title: 'Mine' }, request, currentAccuracy, totalCostUsd, iteration }
+        },
+      },
+    })
+    const { job_id, blueprint_id } = await start(service)
+    for (let step = 0; step < 3; step++) service.control.advanceOptimization(job_id)
+    service.control.endOptimization(job_id, 'failed')
+    const resumed = (await (await resume(service, { job_id })).json()) as Started
+    expect(facts).toMatchObject([{ failed: { id: job_id }, latest: { id: job_id } }])
+    expect(facts[0]).not.toHaveProperty('activeSchema')
+    expect(await read(service, resumed.job_id)).toEqual({
+      status: 'pending',
+      iteration: 1,
+      baseline_accuracy: 70,
+      current_accuracy: 85,
+      target_accuracy: 99,
+      total_cost: 0.25,
+    })
+    service.control.endOptimization(resumed.job_id, 'completed')
+    expect(await service.json(`${jobPath(resumed.job_id)}/schema`)).toEqual({ title: 'Mine' })
+    await resume(service, { blueprint_id })
+    expect(facts[1]).toMatchObject({ latest: { id: resumed.job_id }, activeSchema: { title: 'Mine' } })
+    expect(facts[1]).not.toHaveProperty('failed')
+  })
+
   test('reads and answers in the shapes that are chosen', async () => {
     await using service = await startExtraction({
       choices: {
@@ -257,6 +340,19 @@ describe('blueprints', () => {
           { id: added, name: 'Receipts', active_version: null, accuracy: null },
         ],
       })
+  })
+
+  test('are shown before they have a version, unless that is chosen', async () => {
+    await using service = await startExtraction({
+      choices: { blueprintIsShown: ({ versions }) => versions.length > 0 },
+    })
+    const { job_id, blueprint_id } = await start(service)
+    const status = async () => (await service.call(`/v1/blueprints/${blueprint_id}`)).status
+    expect(await service.json('/v1/blueprints/')).toEqual({ blueprints: [] })
+    expect(await status()).toBe(404)
+    service.control.endOptimization(job_id, 'completed')
+    expect(await service.json('/v1/blueprints/')).toMatchObject({ blueprints: [{ id: blueprint_id }] })
+    expect(await status()).toBe(200)
   })
 
   test('are shown in the shapes that are chosen', async () => {

@@ -145,6 +145,33 @@ describe('the fields of a result', () => {
   })
 })
 
+describe('the metadata of a job', () => {
+  test('has all fields, of a text-only job too, unless that is chosen', async () => {
+    await using service = await startExtraction()
+    await using sparing = await startExtraction({
+      choices: { metadataFields: (job) => (job.found ? ['total_fields', 'pipeline'] : ['page_count']) },
+    })
+    const file = await pdfFile(['Total: 5'])
+    const schema = schemaText({ total: { type: 'number' } })
+    expect((await service.process({ file })).metadata).toEqual({
+      page_count: 1,
+      pipeline: 'standard',
+      review_percentage: 0,
+      fields_requiring_review: 0,
+      total_fields: 0,
+      step_timings: {},
+    })
+    const { metadata, preview_url } = await sparing.process({ file })
+    expect(metadata).toEqual({ page_count: 1 })
+    const preview = await sparing.json(`/v1/preview/${preview_url?.split('/').at(-1)}`, { key: '' })
+    expect(preview['metadata']).toEqual({ page_count: 1 })
+    expect((await sparing.process({ file, schema })).metadata).toEqual({
+      total_fields: 1,
+      pipeline: 'standard',
+    })
+  })
+})
+
 describe('the pages of a result', () => {
   test('are there when include_pages or include_images is true, which switches the other on', async () => {
     await using service = await startExtraction()

@@ -169,6 +169,16 @@ describe('the webhook', () => {
     expect(got[0]?.body).toMatchObject({ status: 'done', result: { text: 'He' }, metadata: { seen: true } })
   })
 
+  test('has no data where no field was asked for, unless that is chosen', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch)
+    await using telling = await deliverTo(webhookFetch, { webhookData: () => ({}) })
+    const file = await pdfFile(['Hello'])
+    await service.process({ file, webhook_url })
+    await telling.process({ file, webhook_url })
+    expect(got.map(({ body }) => body['result'])).toEqual([{ text: 'Hello' }, { text: 'Hello', data: {} }])
+  })
+
   test('that the contract refuses is recorded and not sent', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, { webhookText: () => 5 as unknown as string })

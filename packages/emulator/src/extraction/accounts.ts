@@ -12,8 +12,8 @@ export interface Accounts {
   find(key: string): Account | undefined
   all(): Account[]
   clear(): void
-  /** Refuses a call where the request rate is exceeded; otherwise counts it. */
-  admit(account: Account): Reply | undefined
+  /** Refuses a call where the request rate is exceeded; otherwise counts it. Public operations have no account. */
+  admit(account: Account | undefined): Reply | undefined
   /** The pages that are left in this cycle. */
   pagesLeft(account: Account): number
   take(account: Account, pages: number): void
@@ -24,6 +24,8 @@ export interface Accounts {
 /** Makes an empty set of accounts. */
 export function createAccounts(clock: Clock, random: RandomSource, choices: ExtractionChoices): Accounts {
   const accounts = new Map<string, Account>()
+  /** When the calls of the present window came, by the name of what is counted together. */
+  const recentCalls = new Map<string, number[]>()
 
   /** Begins a new cycle where the old one is over. */
   function renew(account: Account): Account {
@@ -43,26 +45,30 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
         plan,
         pagesUsed: 0,
         cycleResetsAt: choices.nextCycleAt(clock.now()),
-        recentCalls: [],
       }
       accounts.set(key, account)
       return account
     },
     find: (key) => accounts.get(key),
     all: () => [...accounts.values()].map(renew),
-    clear: () => accounts.clear(),
+    clear() {
+      accounts.clear()
+      recentCalls.clear()
+    },
     admit(account) {
-      const { requestsPerMinute } = account.plan
-      if (requestsPerMinute === Infinity) return undefined
+      const scope = choices.rateScope(account)
+      if (!scope || scope.requestsPerMinute === Infinity) return undefined
+      const { name, requestsPerMinute } = scope
       const now = clock.now()
       const opensAt =
         choices.rateWindow === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
-      account.recentCalls = account.recentCalls.filter((at) => at > opensAt)
-      if (account.recentCalls.length < requestsPerMinute) {
-        account.recentCalls.push(now)
+      const calls = (recentCalls.get(name) ?? []).filter((at) => at > opensAt)
+      recentCalls.set(name, calls)
+      if (calls.length < requestsPerMinute) {
+        calls.push(now)
         return undefined
       }
-      const freeAt = choices.rateWindow === 'sliding' ? (account.recentCalls[0] ?? now) : opensAt + 1
+      const freeAt = choices.rateWindow === 'sliding' ? (calls[0] ?? now) : opensAt + 1
       const refusal = refuse(choices, 'request-rate', { limit: requestsPerMinute })
       const seconds = choices.retryAfterSeconds(freeAt + RATE_WINDOW_MS - now)
       return seconds === undefined ? refusal : { ...refusal, headers: { 'retry-after': String(seconds) } }

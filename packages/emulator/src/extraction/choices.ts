@@ -11,18 +11,20 @@ import { drawPage } from './document/page-image.ts'
 import type { PictureToRead, RecognizedText } from './document/read-document.ts'
 import { findFields } from './fields/find-fields.ts'
 import type {
+  Account,
   Blueprint,
   DocumentType,
   FieldEntry,
   FoundFields,
   Job,
   Optimization,
+  OptimizationRequest,
   Pipeline,
   ReadPage,
   SubmittedFile,
 } from './model.ts'
 import { schemaFromExamples } from './optimizer/schema-from-examples.ts'
-import type { Plan } from './plans.ts'
+import type { Plan, PlanName } from './plans.ts'
 import type { RefusalFacts, RefusalKind, UndocumentedRefusal } from './refusals.ts'
 
 /** What the extraction emulator chooses where the service's documentation shows nothing. @public */
@@ -70,6 +72,11 @@ export interface ExtractionChoices {
   failedJobFields: readonly JobField[]
   /** Not shown: further fields of a job, for instance how a searchable PDF is delivered. Here there are none. */
   furtherJobFields(job: Job): JsonObject
+  /**
+   * Not shown: which fields of metadata are always there. Here every job has all of them; one that was asked for
+   * text alone has no field to review, of none.
+   */
+  metadataFields(job: Job): readonly MetadataField[]
   /** Not shown: webhook_delivered of a job that was given no webhook. Here the field is absent. */
   webhookDeliveredWithoutWebhook: boolean | undefined
   /** Not shown: webhook_delivered while delivery is still being tried. */
@@ -145,6 +152,11 @@ export interface ExtractionChoices {
   planLabel(plan: Plan): string
   /** Not shown: for which of the two page limits `detail` is the page-limit object. */
   pageLimitObjectFor: readonly ('page-count' | 'page-quota')[]
+  /**
+   * Not shown: page_count and max_pages where the page-limit object is used for the quota. Here the pages used with
+   * those of the document, and the pages of a month.
+   */
+  quotaObjectPages(facts: QuotaFacts): { pageCount: number; maxPages: number }
   /** Not shown: the names of the four quota headers. These belong to the emulator alone. */
   quotaHeaders: { perMonth: string; remaining: string; used: string; resetsAt: string }
   /** Not shown: the quota headers of responses to callers without a key. */
@@ -152,10 +164,16 @@ export interface ExtractionChoices {
   /** Not shown: whether the window of a minute slides or is fixed. A call that is refused does not count. */
   rateWindow: 'sliding' | 'fixed'
   /**
-   * Not shown: which operations count towards the request rate. Here every one that needs a key, polls
-   * included.
+   * Not shown: which operations count towards the request rate. Here every one, polls included, as far as the call
+   * has a rate at all (`rateScope`).
    */
   rateCounts(operationId: string): boolean
+  /**
+   * Not shown: which calls are counted together (those of a key, an account or an address), and at which rate. Here
+   * each key by itself, at the rate of its plan, and public operations, which come without an account, at none. One
+   * name for all calls counts by address, since callers of an emulator have one. What gets 401 is never counted.
+   */
+  rateScope(account: Account | undefined): RateScope | undefined
   /** Not shown: whether Retry-After is sent. Here it is not. */
   retryAfterSeconds(waitMs: number): number | undefined
 
@@ -164,6 +182,8 @@ export interface ExtractionChoices {
   newDeviceCode(random: RandomSource): string
   /** Not shown: the characters of a user code. */
   userCodeAlphabet: string
+  /** Not shown: how a user may type a code. Here in any case, with or without spaces and the hyphen. */
+  readUserCode(typed: string): string
   /** Not shown: the address of the page where a user enters the code. */
   devicePath: string
   /** Not shown: how verification_uri_complete holds the code. Here as this query parameter. */
@@ -172,14 +192,20 @@ export interface ExtractionChoices {
   deviceExpiresAt(issuedAtMs: number, lifetimeSeconds: number): number
   /** Not shown: the words of the label for an agent without a name. */
   unknownAgentLabel: string
+  /** Not shown: the plan of a key from the device flow. Here `plan` of the emulator's options. */
+  deviceKeyPlan(plan: Plan): Plan | PlanName
   /** Not shown: the statuses of the answers to a poll. */
   tokenStatus: Readonly<
-    Record<'pending' | 'approved' | 'denied' | 'expired' | 'delivered' | 'unknown', number>
+    Record<'pending' | 'approved' | 'denied' | 'afterDenial' | 'expired' | 'delivered' | 'unknown', number>
   >
   /** Not shown: `error` beside the key. */
   tokenErrorOnSuccess: string | null
   /** Not shown: what a poll before the interval is over gets. Here the usual answer; a text is sent as `error`. */
   tokenErrorTooFast: string | undefined
+  /** Not shown: how early a poll may come. Here this much, because the caller's clock may be a little off. */
+  pollToleranceMs: number
+  /** Not shown: `error` of the polls after the one that was told of the denial. Here it is told again. */
+  tokenErrorAfterDenial: string
   /** Not shown: `error` after the key was handed over. */
   tokenErrorAfterDelivery: string
   /** Not shown: `error` for a device code that was never given out. */
@@ -204,6 +230,11 @@ export interface ExtractionChoices {
   webhookStatus(job: Job): string
   /** Not shown: what the webhook's text holds when the text exceeds 1 MB. Here the whole text, always. */
   webhookText(job: Job): string
+  /**
+   * Not shown: what the webhook's data holds where neither schema nor blueprint_id was supplied. Here it is absent
+   * then, as it is in the job's result.
+   */
+  webhookData(job: Job): JsonObject | undefined
   /** Not shown: the shape of the webhook's metadata. Here that of the job. */
   webhookMetadata(metadata: JsonObject): JsonObject
   /** Not shown: events for failed jobs. Here none is sent. */
@@ -216,6 +247,8 @@ export interface ExtractionChoices {
   showBlueprintList(blueprints: readonly Blueprint[]): unknown
   /** Not shown: the names of a blueprint's fields. */
   showBlueprint(blueprint: Blueprint): JsonObject
+  /** Not shown: whether a blueprint is listed and can be read before it has a version. Here it is, and can. */
+  blueprintIsShown(blueprint: Blueprint): boolean
   /** Not shown: when a run leaves `pending`. */
   optimizationPendingMs: number
   /** Not shown: when a run leaves `initializing`. */
@@ -241,6 +274,12 @@ export interface ExtractionChoices {
   /** Not shown: the shape of the request to resume. Here `job_id` or `blueprint_id`. */
   readResume(body: unknown): { jobId: string } | { blueprintId: string } | undefined
   /**
+   * Not shown: where a resumed run starts from. Here from the schema that the failed run started from; without one,
+   * from the blueprint's active schema or its latest run's. What was asked for is asked for again, and the iterations
+   * begin anew.
+   */
+  resumeFrom(facts: ResumeFacts): ResumePoint
+  /**
    * Not shown: the shape of the answer. Here that of a started run, with a job identifier of its own: no move
    * out of `failed` is documented, so a resumed run is a new job.
    */
@@ -259,6 +298,55 @@ export interface ExtractionChoices {
 
 /** The fields of a job that need not be there. @public */
 export type JobField = 'created_at' | 'metadata' | 'preview_url' | 'webhook_url' | 'webhook_delivered'
+
+/** The fields of a job's metadata. @public */
+export type MetadataField =
+  | 'page_count'
+  | 'pipeline'
+  | 'review_percentage'
+  | 'fields_requiring_review'
+  | 'total_fields'
+  | 'step_timings'
+
+/** What a document is refused for, where the month's pages do not suffice. @public */
+export interface QuotaFacts {
+  /** The pages of the document. */
+  documentPages: number
+  /** The pages that were used in this cycle before. */
+  pagesUsed: number
+  plan: Plan
+}
+
+/** Calls that count towards one request rate. @public */
+export interface RateScope {
+  /** Calls with the same name are counted together. */
+  name: string
+  /** How many of them are answered in a minute; those of an unlimited call (`Infinity`) are not counted. */
+  requestsPerMinute: number
+}
+
+/** What there is to resume from. @public */
+export interface ResumeFacts {
+  /** The failed run, where the caller named one. */
+  failed?: Optimization
+  /** The latest run for the blueprint, where there was one. */
+  latest?: Optimization
+  /** The schema of the blueprint's active version, where it has one. */
+  activeSchema?: JsonObject
+}
+
+/** Where a resumed run starts from. @public */
+export interface ResumePoint {
+  schema: JsonObject
+  /** What the run is asked for; `validation_split` is 0.3 where it is left out, as documented. */
+  request: Partial<OptimizationRequest>
+  /** By default 0. */
+  iteration?: number
+  /** In percent; by default the baseline. */
+  currentAccuracy?: number
+  /** By default 0. */
+  totalCostUsd?: number
+}
 
 /** Why the emulator lets a job fail by itself. @public */
 export type FailureCause = 'unreadable' | 'work-failed' | 'required-fields-not-found' | 'page-quota'
@@ -323,6 +411,14 @@ export const defaultExtractionChoices: ExtractionChoices = {
   unfinishedJobFields: ['created_at', 'webhook_url'],
   failedJobFields: [],
   furtherJobFields: () => ({}),
+  metadataFields: () => [
+    'page_count',
+    'pipeline',
+    'review_percentage',
+    'fields_requiring_review',
+    'total_fields',
+    'step_timings',
+  ],
   webhookDeliveredWithoutWebhook: undefined,
   webhookDeliveredWhileTrying: false,
   failureReason: {
@@ -380,6 +476,10 @@ export const defaultExtractionChoices: ExtractionChoices = {
   pagesCounted: 'submitted',
   planLabel: (plan) => plan.name,
   pageLimitObjectFor: ['page-count'],
+  quotaObjectPages: ({ documentPages, pagesUsed, plan }) => ({
+    pageCount: pagesUsed + documentPages,
+    maxPages: plan.pagesPerMonth,
+  }),
   quotaHeaders: {
     perMonth: 'x-emulator-pages-per-month',
     remaining: 'x-emulator-pages-remaining',
@@ -389,17 +489,30 @@ export const defaultExtractionChoices: ExtractionChoices = {
   quotaHeadersWithoutKey: { perMonth: 0, remaining: 0, used: 0 },
   rateWindow: 'sliding',
   rateCounts: () => true,
+  rateScope: (account) => account && { name: account.key, requestsPerMinute: account.plan.requestsPerMinute },
   retryAfterSeconds: () => undefined,
 
   newDeviceCode: (random) => `emd_${randomText(random, 40, HEX)}`,
   userCodeAlphabet: 'BCDFGHJKLMNPQRSTVWXZ',
+  readUserCode: (typed) => typed.replaceAll(/[\s-]/g, '').toUpperCase(),
   devicePath: '/device',
   deviceCodeQuery: 'user_code',
   deviceExpiresAt: (issuedAtMs, lifetimeSeconds) => issuedAtMs + lifetimeSeconds * 1_000,
   unknownAgentLabel: 'Unknown agent',
-  tokenStatus: { pending: 200, approved: 200, denied: 200, expired: 200, delivered: 200, unknown: 200 },
+  deviceKeyPlan: (plan) => plan,
+  tokenStatus: {
+    pending: 200,
+    approved: 200,
+    denied: 200,
+    afterDenial: 200,
+    expired: 200,
+    delivered: 200,
+    unknown: 200,
+  },
   tokenErrorOnSuccess: null,
   tokenErrorTooFast: undefined,
+  pollToleranceMs: 50,
+  tokenErrorAfterDenial: 'access_denied',
   tokenErrorAfterDelivery: 'expired_token',
   tokenErrorForUnknownCode: 'expired_token',
 
@@ -412,6 +525,7 @@ export const defaultExtractionChoices: ExtractionChoices = {
   webhookRedirect: 'manual',
   webhookStatus: (job) => job.status,
   webhookText: (job) => job.text,
+  webhookData: (job) => job.found?.fields as unknown as JsonObject | undefined,
   webhookMetadata: (metadata) => metadata,
   webhookOnFailure: () => undefined,
 
@@ -439,6 +553,7 @@ export const defaultExtractionChoices: ExtractionChoices = {
     active_schema: activeVersion(blueprint)?.schema ?? null,
     accuracy: activeVersion(blueprint)?.accuracy ?? null,
   }),
+  blueprintIsShown: () => true,
   optimizationPendingMs: 1_000,
   optimizationInitializingMs: 1_000,
   optimizationIterationMs: 1_000,
@@ -471,6 +586,10 @@ export const defaultExtractionChoices: ExtractionChoices = {
     if (typeof body['blueprint_id'] === 'string') return { blueprintId: body['blueprint_id'] }
     return undefined
   },
+  resumeFrom: ({ failed, latest, activeSchema }) => ({
+    schema: failed?.startingSchema ?? activeSchema ?? latest?.startingSchema ?? { type: 'object' },
+    request: (failed ?? latest)?.request ?? {},
+  }),
   showResumed: (run) => ({ job_id: run.id, blueprint_id: run.blueprintId, status: run.status }),
 
   largestJsonBytes: 67_108_864,

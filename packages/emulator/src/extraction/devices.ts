@@ -15,7 +15,7 @@ export interface TokenAnswer {
 export interface Devices {
   issue(agentName: string | undefined): DeviceAuthorization
   poll(deviceCode: string): TokenAnswer
-  /** Finds what a user typed, whatever its case and spaces. */
+  /** Finds the authorization whose code a user typed. */
   byUserCode(userCode: string): DeviceAuthorization | undefined
   decide(userCode: string, decision: 'approved' | 'denied'): DeviceAuthorization
   stateOf(authorization: DeviceAuthorization): DeviceState
@@ -34,9 +34,6 @@ export interface DeviceTools {
   addAccount(): Account
 }
 
-/** A poll that comes this much early is not called too fast: the caller's clock may be a little off. */
-const POLL_TOLERANCE_MS = 50
-
 /** Makes an empty set of device authorizations. */
 export function createDevices(tools: DeviceTools): Devices {
   const { clock, random, choices } = tools
@@ -47,7 +44,7 @@ export function createDevices(tools: DeviceTools): Devices {
     const half = () => randomText(random, 4, choices.userCodeAlphabet)
     for (let tries = 0; tries < 1_000; tries++) {
       const code = `${half()}-${half()}`
-      if (!byCode.has(normalize(code))) return code
+      if (!byCode.has(choices.readUserCode(code))) return code
     }
     throw new EmulatorOptionsError('userCodeAlphabet has too few characters for another user code.')
   }
@@ -62,7 +59,7 @@ export function createDevices(tools: DeviceTools): Devices {
   function notePoll(authorization: DeviceAuthorization): boolean {
     const now = clock.now()
     const earliestAt = (authorization.lastPolledAt ?? -Infinity) + authorization.intervalSeconds * 1_000
-    const isTooFast = now + POLL_TOLERANCE_MS < earliestAt
+    const isTooFast = now + choices.pollToleranceMs < earliestAt
     if (isTooFast) {
       authorization.tooFastPolls++
       tools.log(
@@ -87,11 +84,12 @@ export function createDevices(tools: DeviceTools): Devices {
         lifetimeSeconds: tools.lifetimeSeconds,
         intervalSeconds: tools.intervalSeconds,
         delivered: false,
+        denialTold: false,
         polls: 0,
         tooFastPolls: 0,
       }
       byDeviceCode.set(authorization.deviceCode, authorization)
-      byCode.set(normalize(authorization.userCode), authorization)
+      byCode.set(choices.readUserCode(authorization.userCode), authorization)
       return authorization
     },
     poll(deviceCode) {
@@ -107,7 +105,11 @@ export function createDevices(tools: DeviceTools): Devices {
         return without(tokenStatus.pending, choices.tokenErrorTooFast)
       const state = stateOf(authorization)
       if (state === 'pending') return without(tokenStatus.pending, 'authorization_pending')
-      if (state === 'denied') return without(tokenStatus.denied, 'access_denied')
+      if (state === 'denied') {
+        if (authorization.denialTold) return without(tokenStatus.afterDenial, choices.tokenErrorAfterDenial)
+        authorization.denialTold = true
+        return without(tokenStatus.denied, 'access_denied')
+      }
       if (state === 'expired') return without(tokenStatus.expired, 'expired_token')
       const { apiKey } = authorization
       if (state === 'delivered' || apiKey === undefined)
@@ -123,15 +125,15 @@ export function createDevices(tools: DeviceTools): Devices {
         },
       }
     },
-    byUserCode: (userCode) => byCode.get(normalize(userCode)),
+    byUserCode: (userCode) => byCode.get(choices.readUserCode(userCode)),
     decide(userCode, decision) {
-      const authorization = byCode.get(normalize(userCode))
+      const authorization = byCode.get(choices.readUserCode(userCode))
       if (!authorization) throw new EmulatorOptionsError(`There is no user code ${userCode}.`)
       const state = stateOf(authorization)
       if (state !== 'pending')
         throw new EmulatorOptionsError(`The user code ${userCode} is ${state} already.`)
-      authorization.decision = decision
       if (decision === 'approved') authorization.apiKey = tools.addAccount().key
+      authorization.decision = decision
       return authorization
     },
     stateOf,
@@ -141,8 +143,4 @@ export function createDevices(tools: DeviceTools): Devices {
       byCode.clear()
     },
   }
-}
-
-function normalize(userCode: string): string {
-  return userCode.replaceAll(/[\s-]/g, '').toUpperCase()
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../core/specification.ts'
-import type { ExtractionChoices, JobField } from './choices.ts'
+import type { Json, JsonObject } from '../core/specification.ts'
+import type { ExtractionChoices, JobField, MetadataField } from './choices.ts'
 import type { Job, ReadPage } from './model.ts'
 
 /** The length of text_preview, in characters. */
@@ -77,7 +77,7 @@ export function reviewReason(job: Job, page: ReadPage, choices: ExtractionChoice
 export function showMetadata(job: Job, choices: ExtractionChoices): JsonObject {
   const entries = Object.values(job.found?.fields ?? {})
   const toReview = entries.filter((entry) => entry.hil_flag).length
-  return {
+  const metadata: Record<MetadataField, Json> = {
     page_count: job.pageCount,
     pipeline: job.pipeline,
     review_percentage: choices.reviewPercentage(toReview, entries.length),
@@ -85,6 +85,7 @@ export function showMetadata(job: Job, choices: ExtractionChoices): JsonObject {
     total_fields: entries.length,
     step_timings: choices.stepTimings(job),
   }
+  return Object.fromEntries(choices.metadataFields(job).map((name) => [name, metadata[name]]))
 }
 
 /** A job as the body of GET /v1/preview/{token}. */
@@ -114,14 +115,12 @@ export function showPreview(job: Job, choices: ExtractionChoices): Record<string
 
 /** What the webhook of a completed job carries. */
 export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
+  const data = choices.webhookData(job)
   return {
     event: 'job.completed',
     job_id: job.id,
     status: choices.webhookStatus(job),
-    result: {
-      text: choices.webhookText(job),
-      ...(job.found ? { data: job.found.fields as unknown as JsonObject } : {}),
-    },
+    result: { text: choices.webhookText(job), ...(data ? { data } : {}) },
     metadata: choices.webhookMetadata(showMetadata(job, choices)),
     preview_url: job.baseUrl + fillPath(choices.previewPath, { token: job.previewToken }),
   }

@@ -96,8 +96,6 @@ export interface Account {
   pagesUsed: number
   /** In milliseconds since the Unix epoch. */
   cycleResetsAt: number
-  /** When the calls of the present window came, in milliseconds since the Unix epoch. */
-  recentCalls: number[]
 }
 
 /** The states of a device authorization. @public */
@@ -116,6 +114,8 @@ export interface DeviceAuthorization {
   /** Set from approval until the key is handed over. */
   apiKey?: string
   delivered: boolean
+  /** Whether a poll was told of the denial. */
+  denialTold: boolean
   lastPolledAt?: number
   polls: number
   /** Polls that came before the interval was over. */

@@ -83,7 +83,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     log,
     lifetimeSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
     intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
-    addAccount: () => accounts.add(plan),
+    addAccount: () => accounts.add(toPlan(choices.deviceKeyPlan(plan))),
   })
   const jobs = createJobs({
     clock,
@@ -140,8 +140,13 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     handlers: extractionHandlers(context),
     pages: extractionPages(context),
     authenticate: (key) => accounts.find(key),
-    admit: (operation, account) =>
-      account && choices.rateCounts(operation.operationId) ? accounts.admit(account) : undefined,
+    admit(operation, account) {
+      const refusal = choices.rateCounts(operation.operationId) ? accounts.admit(account) : undefined
+      if (!refusal || operation.responses.has('429')) return refusal
+      // Where the contract lists no 429, it does not say what one means either.
+      const { rateMeaning: _, ...withoutMeaning } = refusal
+      return withoutMeaning
+    },
     bodyLimitBytes: (operation, account) =>
       operation.operationId === 'processDocument' && account
         ? account.plan.maxFileMb * choices.megabyteBytes + choices.formRoomBytes

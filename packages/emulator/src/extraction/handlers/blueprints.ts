@@ -11,7 +11,12 @@ export function listPipelines({ choices }: ExtractionContext): ExtractionHandler
 /** GET /v1/blueprints/. */
 export function listBlueprints({ blueprints, choices }: ExtractionContext): ExtractionHandler {
   return {
-    handle: (call) => jsonReply(200, choices.showBlueprintList(blueprints.visibleTo(callerOf(call).scope))),
+    handle(call) {
+      const shown = blueprints
+        .visibleTo(callerOf(call).scope)
+        .filter((blueprint) => choices.blueprintIsShown(blueprint))
+      return jsonReply(200, choices.showBlueprintList(shown))
+    },
   }
 }
 
@@ -20,7 +25,7 @@ export function getBlueprint({ blueprints, choices }: ExtractionContext): Extrac
   return {
     handle(call) {
       const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
-      return blueprint
+      return blueprint && choices.blueprintIsShown(blueprint)
         ? jsonReply(200, choices.showBlueprint(blueprint))
         : refuse(choices, 'blueprint-not-found')
     },

@@ -4,7 +4,7 @@ import type { Call } from '../../core/service.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../job-views.ts'
 import type { Account, Job } from '../model.ts'
-import { refuse, refusalStatus } from '../refusals.ts'
+import { refuse, refusalStatus, type RefusalFacts } from '../refusals.ts'
 import { readSubmission, schemaOf, type Submission } from './submission.ts'
 
 /** POST /v1/process. */
@@ -59,27 +59,30 @@ function refusePages(
 ): Reply | undefined {
   const { plan } = account
   const label = choices.planLabel(plan)
-  if (pageCount > plan.pagesPerDocument)
-    return pageLimit('page-count', { count: pageCount, limit: plan.pagesPerDocument, plan: label })
-  if (pageCount > accounts.pagesLeft(account))
-    return pageLimit('page-quota', {
-      count: account.pagesUsed + pageCount,
-      limit: plan.pagesPerMonth,
-      plan: label,
-    })
+  if (pageCount > plan.pagesPerDocument) {
+    const facts = { count: pageCount, limit: plan.pagesPerDocument, plan: label }
+    return pageLimit('page-count', facts, { pageCount, maxPages: plan.pagesPerDocument })
+  }
+  if (pageCount > accounts.pagesLeft(account)) {
+    const { pagesUsed } = account
+    const facts = { count: pagesUsed + pageCount, limit: plan.pagesPerMonth, plan: label }
+    const shown = choices.quotaObjectPages({ documentPages: pageCount, pagesUsed, plan })
+    return pageLimit('page-quota', facts, shown)
+  }
   return undefined
 
   function pageLimit(
     kind: 'page-count' | 'page-quota',
-    facts: { count: number; limit: number; plan: string },
+    facts: RefusalFacts,
+    shown: { pageCount: number; maxPages: number },
   ): Reply {
     if (!choices.pageLimitObjectFor.includes(kind)) return refuse(choices, kind, facts)
     const detail = {
       error: 'page_count_exceeded',
       message: choices.wording[kind](facts),
-      page_count: facts.count,
-      max_pages: facts.limit,
-      plan: facts.plan,
+      page_count: shown.pageCount,
+      max_pages: shown.maxPages,
+      plan: label,
     }
     // Whatever it is about, the contract calls the page-limit object a page count.
     return { ...jsonReply(refusalStatus(choices, kind), { detail }), rateMeaning: 'page-count' }

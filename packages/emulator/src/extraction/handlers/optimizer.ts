@@ -55,12 +55,16 @@ export function resumeOptimization({
         earlier?.blueprintId ?? ('blueprintId' in wanted ? wanted.blueprintId : ''),
       )
       if (!blueprint) return refuse(choices, 'blueprint-not-found')
-      const last = earlier ?? optimizations.latestFor(blueprint)
-      const request = last?.request ?? { validation_split: DEFAULT_VALIDATION_SPLIT }
-      const schema = earlier?.startingSchema ??
-        blueprints.activeSchema(blueprint) ??
-        last?.startingSchema ?? { type: 'object' }
-      return jsonReply(200, choices.showResumed(optimizations.start(scope, blueprint, request, schema)))
+      const latest = optimizations.latestFor(blueprint)
+      const activeSchema = blueprints.activeSchema(blueprint)
+      const { schema, request, ...progress } = choices.resumeFrom({
+        ...(earlier ? { failed: earlier } : {}),
+        ...(latest ? { latest } : {}),
+        ...(activeSchema ? { activeSchema } : {}),
+      })
+      const wish = { validation_split: DEFAULT_VALIDATION_SPLIT, ...request }
+      const run = optimizations.start(scope, blueprint, wish, schema, progress)
+      return jsonReply(200, choices.showResumed(run))
     },
   }
 }

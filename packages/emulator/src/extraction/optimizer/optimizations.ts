@@ -8,6 +8,11 @@ import type { Blueprints } from '../blueprints.ts'
 import type { ExtractionChoices } from '../choices.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus } from '../model.ts'
 
+/** What a run has reached when it starts. */
+export type OptimizationProgress = Partial<
+  Pick<Optimization, 'iteration' | 'currentAccuracy' | 'totalCostUsd'>
+>
+
 /** The optimization jobs, and what moves them. */
 export interface Optimizations {
   start(
@@ -15,6 +20,8 @@ export interface Optimizations {
     blueprint: Blueprint,
     request: OptimizationRequest,
     startingSchema: JsonObject,
+    /** What an earlier run reached; by default nothing. */
+    progress?: OptimizationProgress,
   ): Optimization
   find(scope: string, id: string): Optimization | undefined
   /** The latest run for a blueprint. */
@@ -111,7 +118,7 @@ export function createOptimizations({
   }
 
   return {
-    start(scope, blueprint, request, startingSchema) {
+    start(scope, blueprint, request, startingSchema, progress = {}) {
       const run: Optimization = {
         id: randomUuid(random),
         scope,
@@ -119,10 +126,10 @@ export function createOptimizations({
         request,
         createdAt: clock.now(),
         status: 'pending',
-        iteration: 0,
+        iteration: progress.iteration ?? 0,
         baselineAccuracy: choices.baselineAccuracy,
-        currentAccuracy: choices.baselineAccuracy,
-        totalCostUsd: 0,
+        currentAccuracy: progress.currentAccuracy ?? choices.baselineAccuracy,
+        totalCostUsd: progress.totalCostUsd ?? 0,
         startingSchema,
       }
       checkMove('null', run.status)
