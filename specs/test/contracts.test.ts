@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { eventDisagreements } from './checks/events.ts'
 import { bodilessResponses, invalidExamples, missingExamples, previewProblems } from './checks/examples.ts'
 import { extensionProblems } from './checks/extensions.ts'
-import { closedOpenPlaces, silentOpenPlaces, unlabelledIllustrations } from './checks/not-shown.ts'
+import {
+  closedOpenPlaces,
+  openStatusProblems,
+  silentOpenPlaces,
+  unlabelledIllustrations,
+} from './checks/not-shown.ts'
 import { operationsWithoutRetry, rateMeaningProblems, statusProblems } from './checks/operations.ts'
 import { keywordProblems, namingProblems, undescribed, unusedSchemas } from './checks/schemas.ts'
 import { transitionProblems, waiterProblems } from './checks/statuses.ts'
@@ -41,6 +46,7 @@ describe.each(services)('%s/openapi.yaml', (service) => {
     expect(closedOpenPlaces(document)).toEqual([])
     expect(silentOpenPlaces(document)).toEqual([])
     expect(unlabelledIllustrations(document)).toEqual([])
+    expect(openStatusProblems(document)).toEqual([])
   })
 
   it('has only numbers as success statuses, and default only for errors', () => {

@@ -159,17 +159,25 @@ describe('documented values', () => {
     expect(walk(document).filter(({ kind, value }) => kind === 'response' && 'headers' in value)).toEqual([])
   })
 
-  it('tell the page limit by its object, and no other 429 by its body', () => {
-    const meanings = at(document, '/components/responses/PageOrRateLimit')['x-rate-meaning']
-    expect(meanings).toMatchObject([
-      {
-        meaning: 'page-count',
-        retryHelps: false,
-        match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
-      },
-      { meaning: 'request-rate', retryHelps: true },
-      { meaning: 'page-quota', retryHelps: false },
-    ])
+  it.each(['PageOrRateLimit', 'RequestRateLimit'])(
+    'tell the page limit by its object, and no other 429 by its body: %s',
+    (name) => {
+      const meanings = at(document, `/components/responses/${name}`)['x-rate-meaning']
+      expect(meanings).toMatchObject([
+        {
+          meaning: 'page-count',
+          retryHelps: false,
+          match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
+        },
+        { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
+      ])
+    },
+  )
+
+  it('leave the status of a success open, but for the two that are told', () => {
+    const told = operationsOf(document).filter(({ value }) => !('x-not-shown' in at(value, '/responses/200')))
+    expect(told.map(({ value }) => value['operationId'])).toEqual(['createDeviceCode', 'processDocument'])
   })
 
   it('move as documented', () => {

@@ -106,6 +106,11 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     'outcome',
     described('addBook', (o) => (o.responses = { '200': o.responses['201'] as never })),
   ],
+  [
+    'an open success status is taken for the only one',
+    'outcome',
+    described('getStatus', (o) => (o.responses['200'] = { kind: 'json', schema: 'Status' })),
+  ],
   ['a documented error is dropped', 'decoded', described('getBook', (o) => delete o.responses['404'])],
   ['`default` is dropped', 'decoded', described('removeBook', (o) => delete o.responses['default'])],
   [

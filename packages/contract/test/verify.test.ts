@@ -42,6 +42,19 @@ describe('a service that keeps to its contract', () => {
     expect(verdict(report, 'addBook')?.checks[0]?.reasons[0]).toMatch('--allow-writes')
   })
 
+  it('may answer with another success where the status is open, and only there', async () => {
+    const { report } = await against((one) => ({ ...library(one), status: 202 }), {
+      credentials: {},
+      params: {},
+    })
+    expect(verdict(report, 'getStatus')?.checks[0]).toMatchObject({ status: 202, state: 'pass' })
+    const { report: fixed } = await against((one) => ({ ...library(one), status: 202 }))
+    expect(verdict(fixed, 'getBook')?.checks[0]).toMatchObject({
+      state: 'fail',
+      reasons: [expect.stringContaining('202 is not documented for getBook')],
+    })
+  })
+
   it('is asked without a key, with a wrong key and for something unknown', async () => {
     const { report } = await against(undefined)
     expect(

@@ -206,6 +206,28 @@ describe('the core', () => {
     expect((await call('/things/7')).status).toBe(200)
   })
 
+  test('takes another success where the status is open, judges it as that success, and never by `default`', async () => {
+    const withStatus = (mark: JsonObject): JsonObject => {
+      const item = small.paths['/things/{id}']
+      const responses = {
+        ...item.get.responses,
+        200: { ...item.get.responses[200], ...mark },
+        default: { content: { 'application/json': { schema: {} } } },
+      }
+      return { ...small, paths: { '/things/{id}': { ...item, get: { ...item.get, responses } } } }
+    }
+    const answers = () => [jsonReply(202, { name: 'a' }), jsonReply(202, { name: 'c' }), jsonReply(418, {})]
+    const openContract = withStatus({ 'x-not-shown': ['The status of a success.'] })
+    const ofOpen = answers()
+    const open = startSmall({ readThing: { handle: () => ofOpen.shift() ?? handle() } }, openContract)
+    expect((await open('/things/7')).status).toBe(202)
+    await expect(open('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
+    expect((await open('/things/7')).status).toBe(418)
+    const ofFixed = answers()
+    const fixed = startSmall({ readThing: { handle: () => ofFixed.shift() ?? handle() } }, withStatus({}))
+    await expect(fixed('/things/7')).rejects.toThrow('status: 202 is not in the contract')
+  })
+
   test('refuses a 429 for something that the contract does not list there', async () => {
     const answers = ['request-rate', 'page-quota'].map((rateMeaning) => ({
       ...jsonReply(429, {}),

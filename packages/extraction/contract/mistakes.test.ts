@@ -59,6 +59,10 @@ const withoutResponse = ({ responses }: OperationDescriptor, status: string) => 
   const { [status]: _dropped, ...rest } = responses
   return { responses: rest }
 }
+const withoutMeaning = (response: Responses[string] | undefined, lost: string) => ({
+  ...json(rateLimitErrorBody),
+  rateMeanings: (response?.rateMeanings ?? []).filter(({ meaning }) => meaning !== lost),
+})
 const withBody = ({ body }: OperationDescriptor, change: object) =>
   ({ body: { ...body, ...change } }) as Partial<OperationDescriptor>
 const parts = ({ body }: OperationDescriptor) => body?.parts ?? {}
@@ -89,6 +93,14 @@ describe('mistakes in the descriptors', () => {
       'createDeviceCode',
       (o) => ({
         responses: { ...withoutResponse(o, '200').responses, 201: json(deviceCode) },
+      }),
+    ],
+    [
+      'an open success status taken for the only one',
+      'drift',
+      'getJob',
+      ({ responses }) => ({
+        responses: { ...responses, 200: { ...(responses['200'] as Responses[string]), openStatus: false } },
       }),
     ],
     ['a dropped `default`', 'drift', 'getPreview', (o) => withoutResponse(o, 'default')],
@@ -139,11 +151,11 @@ describe('mistakes in the descriptors', () => {
       }),
     ],
     [
-      'lost meanings of a 429',
+      'a lost meaning of a 429, so that another one is claimed',
       'rate-meaning',
       'getJob',
       ({ responses }) => ({
-        responses: { ...responses, 429: json(rateLimitErrorBody) },
+        responses: { ...responses, 429: withoutMeaning(responses['429'], 'page-quota') },
       }),
     ],
     [

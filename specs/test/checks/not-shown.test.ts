@@ -1,8 +1,13 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { at, planted, readDocument } from '../document.ts'
 import type { Json } from '../document.ts'
-import { closedOpenPlaces, silentOpenPlaces, unlabelledIllustrations } from './not-shown.ts'
+import {
+  closedOpenPlaces,
+  openStatusProblems,
+  silentOpenPlaces,
+  unlabelledIllustrations,
+} from './not-shown.ts'
 
 const document = readDocument('extraction/openapi.yaml')
 const set = (pointer: string, key: string, value: Json) =>
@@ -46,4 +51,36 @@ it('finds an example of an open place that looks like a fact', () => {
   expect(unlabelledIllustrations(set(`${body}/examples/names`, 'summary', 'The pipelines'))).toEqual([
     `${body}/examples/names: shows an open place without saying that it is an illustration`,
   ])
+})
+
+describe('an open success status', () => {
+  const getJob = '/paths/~1v1~1jobs~1{job_id}/get/responses/200'
+  const problem = `${getJob}: x-not-shown of a success has to begin with its status ("The status ...")`
+
+  it.each([
+    ['another open place alone', ['Whether a `Retry-After` header is sent.']],
+    ['its status in the second place', ['Whether a header is sent.', 'The status of a success.']],
+    ['a word that only begins alike', ['The statuses of later answers.']],
+  ])('is not claimed by %s', (_, sentences) => {
+    expect(openStatusProblems(set(getJob, 'x-not-shown', sentences))).toEqual([problem])
+  })
+
+  it('may be followed by what else is open there, and other answers may say what they like', () => {
+    const more = ['The status of a success; 200 is written here.', 'Whether a header is sent.']
+    expect(openStatusProblems(set(getJob, 'x-not-shown', more))).toEqual([])
+    const error = '/components/responses/FileTooLarge'
+    expect(openStatusProblems(set(error, 'x-not-shown', ['The words.']))).toEqual([])
+  })
+
+  it('is found behind a reference, and at a webhook', () => {
+    const referred = planted(document, (copy) => {
+      at(copy, '/components/responses')['Found'] = { description: 'x', 'x-not-shown': ['The words.'] }
+      at(copy, getJob.replace('/200', ''))['200'] = { $ref: '#/components/responses/Found' }
+    })
+    expect(openStatusProblems(referred)).toEqual([problem])
+    const webhook = '/webhooks/jobCompleted/post/responses/200'
+    expect(openStatusProblems(set(webhook, 'x-not-shown', ['The body.']))).toEqual([
+      problem.replace(getJob, webhook),
+    ])
+  })
 })

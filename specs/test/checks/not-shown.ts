@@ -1,3 +1,4 @@
+import { isObject, objectAt, resolved } from '../document.ts'
 import type { JsonObject } from '../document.ts'
 import { schemasOf, walk } from '../walk.ts'
 
@@ -67,4 +68,20 @@ export function unlabelledIllustrations(document: JsonObject): string[] {
             `${pointer}/examples/${name}: shows an open place without saying that it is an illustration`,
         )
     })
+}
+
+/** Successes whose `x-not-shown` does not speak of their status first: the mark there makes the status an open one. */
+export function openStatusProblems(document: JsonObject): string[] {
+  return walk(document)
+    .filter(({ kind }) => kind === 'operation' || kind === 'webhook')
+    .flatMap(({ pointer, value }) =>
+      Object.entries(objectAt(value, 'responses')).flatMap(([status, response]) => {
+        if (!status.startsWith('2') || !isObject(response)) return []
+        const open = resolved(document, response)['x-not-shown']
+        if (!Array.isArray(open) || /^The status\b/.test(String(open[0]))) return []
+        return [
+          `${pointer}/responses/${status}: x-not-shown of a success has to begin with its status ("The status ...")`,
+        ]
+      }),
+    )
 }

@@ -132,6 +132,18 @@ describe('a second service, by one entry in the table of services', () => {
     })
   })
 
+  it('tells where the status of a success is open, and says nothing of the kind of an error', () => {
+    const responses = (id: string) => loaded.operations[id]?.['responses'] as Record<string, object>
+    expect(responses('sendFirmware')['202']).toEqual({
+      kind: 'json',
+      contentType: 'application/json',
+      schema: expect.any(Function),
+      openStatus: true,
+    })
+    expect(responses('listLamps')['200']).not.toHaveProperty('openStatus')
+    expect(responses('listLamps')['404']).not.toHaveProperty('openStatus')
+  })
+
   it('tells where open enums stand, and what a 429 means', () => {
     const responses = loaded.operations['createAlbum']?.['responses'] as Record<string, object>
     expect(responses['429']).toMatchObject({

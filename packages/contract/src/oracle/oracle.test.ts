@@ -14,6 +14,7 @@ import { matchOperation, queryPairs, standsFor } from './parameters.ts'
 import { stringFromPattern } from './pattern.ts'
 import { seededRandom } from './random.ts'
 import { judgeRequest } from './request-judge.ts'
+import { judgeResponse } from './response-judge.ts'
 import { schemaOracle } from './schema-oracle.ts'
 
 const specOf = (paths: object, components: object = {}): Spec =>
@@ -247,6 +248,41 @@ describe('query parameters', () => {
     expect(codes('/a?n=two')).toEqual(['query request.query.n'])
     expect(codes('/a')).toEqual(['query request.query.n'])
     expect(codes('/a?n=2&m=1')).toEqual(['query request.query.m'])
+  })
+})
+
+describe('the status of an answer', () => {
+  const content = (type: string) => ({ 'application/json': { schema: { type } } })
+  const codes = (success: object, status: number, value: unknown): string[] => {
+    const responses = {
+      '204': { description: 'Nothing.' },
+      '200': { description: 'A text.', content: content('string'), ...success },
+      default: { description: 'Another error.', content: content('object') },
+    }
+    const spec = specOf({ '/a': { get: { operationId: 'a', responses } } })
+    const answer = {
+      status,
+      headers: [['content-type', 'application/json']] as const,
+      body: Buffer.from(JSON.stringify(value)),
+    }
+    return judgeResponse(first(spec), schemaOracle(spec), answer).findings.map((one) => one.code)
+  }
+  const open = { 'x-not-shown': ['The status of a success; 200 is written here.'] }
+
+  it('may be that of any success where the spec leaves it open, and the body is judged as documented', () => {
+    for (const status of [200, 201, 202, 206]) {
+      expect(codes(open, status, 'x')).toEqual([])
+      expect(codes(open, status, 7)).toEqual(['response-body'])
+    }
+    expect(codes(open, 204, 'x')).toEqual(['response-body'])
+  })
+
+  it('is judged where the spec says it, and so are the statuses that are no success', () => {
+    expect(codes({}, 202, 'x')).toEqual(['status'])
+    expect(codes(open, 302, 'x')).toEqual(['status'])
+    expect(codes(open, 199, 'x')).toEqual(['status'])
+    expect(codes(open, 404, {})).toEqual([])
+    expect(codes(open, 404, 'x')).toEqual(['response-body'])
   })
 })
 

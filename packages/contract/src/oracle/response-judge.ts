@@ -16,9 +16,7 @@ export function judgeResponse(
   oracle: SchemaOracle,
   answer: RecordedAnswer,
 ): ResponseVerdict {
-  const response =
-    operation.responses.find((one) => one.status === String(answer.status)) ??
-    (answer.status >= 400 ? operation.responses.find((one) => one.status === 'default') : undefined)
+  const response = documentedAnswer(operation, answer.status)
   if (!response) {
     const documented = operation.responses.map((one) => one.status).join(', ')
     const message = `${answer.status} is not documented for ${operation.id}; documented: ${documented}`
@@ -43,6 +41,14 @@ export function judgeResponse(
     return { response, findings }
   }
   return { response, media, findings: [...findings, ...judgeContent(media, oracle, answer)] }
+}
+
+/** The answer that a status is: by its number; as the success whose status is open; as `default`, for an error. */
+function documentedAnswer({ responses }: Operation, status: number): ResponseSpec | undefined {
+  const exact = responses.find((one) => one.status === String(status))
+  if (exact) return exact
+  if (status >= 200 && status < 300) return responses.find((one) => one.openStatus)
+  return status >= 400 ? responses.find((one) => one.status === 'default') : undefined
 }
 
 function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: RecordedAnswer): Finding[] {

@@ -67,6 +67,8 @@ export interface RequestBody {
 export interface ResponseSpec {
   /** A number as text, or `default`. */
   readonly status: string
+  /** It is a success whose status is not shown (`x-not-shown`): any other success is judged as this one. */
+  readonly openStatus: boolean
   readonly media: readonly Media[]
   readonly headers: readonly ResponseHeader[]
   /** What a 429 can mean, from `x-rate-meaning`. */

@@ -170,6 +170,7 @@ class Reader {
     const headers = objectOf(response['headers'])
     return {
       status,
+      openStatus: status.startsWith('2') && 'x-not-shown' in response,
       media: this.#media(response['content'], `${at}/content`),
       headers: Object.keys(headers).map((name) =>
         this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`),

@@ -92,7 +92,7 @@ function createOracle(specification: Specification): Oracle {
       ...judgeRequestBody(operation, message.body),
     ],
     response(operation, message) {
-      const response = operation.responses.get(String(message.status)) ?? operation.responses.get('default')
+      const response = documentedResponse(operation, message.status)
       if (!response) return [{ path: 'status', reason: `${message.status} is not in the contract` }]
       if (message.rateMeaning !== undefined && !listsRateMeaning(response.source, message.rateMeaning))
         return [
@@ -105,6 +105,14 @@ function createOracle(specification: Specification): Oracle {
       return judge(media.schemaPointer, message.json, 'body')
     },
   }
+}
+
+/** The response that a status is: by its number; as the success whose status is open; as `default`, for an error. */
+function documentedResponse({ responses }: Operation, status: number) {
+  const exact = responses.get(String(status))
+  if (exact) return exact
+  if (status < 200 || status > 299) return responses.get('default')
+  return [...responses].find(([key, { source }]) => key.startsWith('2') && 'x-not-shown' in source)?.[1]
 }
 
 /** Takes the value lists of open enums (`x-open-enum`) out: other values may come, and are no mismatch. */

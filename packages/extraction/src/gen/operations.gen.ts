@@ -81,6 +81,7 @@ export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDevi
     200: {
       kind: 'json',
       contentType: 'application/json',
+      openStatus: true,
       schema: () => schemas.deviceToken,
       openEnums: [{ path: ['error'], values: ['authorization_pending', 'access_denied', 'expired_token'] }],
     },
@@ -162,7 +163,7 @@ export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError>
   parameters: [{ name: 'job_id', in: 'path', required: true }],
   request: () => schemas.getJobInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.job },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.job },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     404: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     429: {
@@ -176,6 +177,7 @@ export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError>
           match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
         },
         { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
       ],
     },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -209,7 +211,12 @@ export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, 
   parameters: [{ name: 'token', in: 'path', required: true }],
   request: () => schemas.getPreviewInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.previewDocument },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.previewDocument,
+    },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
   },
@@ -230,7 +237,12 @@ export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipeline
   security: [],
   parameters: [],
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.pipelineList },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.pipelineList,
+    },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
   },
@@ -251,7 +263,12 @@ export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBluepr
   security: ['apiKey'],
   parameters: [],
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.blueprintList },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.blueprintList,
+    },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     429: {
       kind: 'json',
@@ -264,6 +281,7 @@ export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBluepr
           match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
         },
         { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
       ],
     },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -287,7 +305,7 @@ export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOu
   parameters: [{ name: 'blueprint_id', in: 'path', required: true }],
   request: () => schemas.getBlueprintInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.blueprint },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.blueprint },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     429: {
       kind: 'json',
@@ -300,6 +318,7 @@ export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOu
           match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
         },
         { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
       ],
     },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -324,7 +343,12 @@ export const startOptimization: OperationDescriptor<StartOptimizationInput, Star
   body: { kind: 'json', contentType: 'application/json', required: true },
   request: () => schemas.startOptimizationInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.optimizationSubmission },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.optimizationSubmission,
+    },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     429: {
       kind: 'json',
@@ -337,6 +361,7 @@ export const startOptimization: OperationDescriptor<StartOptimizationInput, Star
           match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
         },
         { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
       ],
     },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -361,7 +386,12 @@ export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, Re
   body: { kind: 'json', contentType: 'application/json', required: false },
   request: () => schemas.resumeOptimizationInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.resumeOptimizationResponse },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.resumeOptimizationResponse,
+    },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     429: {
       kind: 'json',
@@ -374,6 +404,7 @@ export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, Re
           match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
         },
         { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
       ],
     },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -397,7 +428,12 @@ export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, Ge
   parameters: [{ name: 'job_id', in: 'path', required: true }],
   request: () => schemas.getOptimizationJobInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.optimizationJob },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.optimizationJob,
+    },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     429: {
       kind: 'json',
@@ -410,6 +446,7 @@ export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, Ge
           match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
         },
         { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
       ],
     },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -439,7 +476,12 @@ export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, Ge
   parameters: [{ name: 'job_id', in: 'path', required: true }],
   request: () => schemas.getOptimizedSchemaInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.optimizedSchema },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.optimizedSchema,
+    },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     429: {
       kind: 'json',
@@ -452,6 +494,7 @@ export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, Ge
           match: { pointer: '/detail/error', equals: 'page_count_exceeded' },
         },
         { meaning: 'request-rate', retryHelps: true },
+        { meaning: 'page-quota', retryHelps: false },
       ],
     },
     500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: 'a2831d683b8b351c9f9c31eca0e7ce65fbc18367cd34763fa1b29e8238bd3d01',
+  digest: '17843fa3d4d732efefb30f59163106c85d463901a2eabf5c889b4f92244939d5',
   files: {
-    'specs/extraction/openapi.yaml': '9baeed74154fab7ab12c17b2920b4fcb530a74c83d776347cc22c0d8fa4b81a6',
+    'specs/extraction/openapi.yaml': '10e7d605b0393d3a272767dd863cf7d3d805d0ee1aef962a11ad1260a3f857a1',
     'specs/extraction/asyncapi.yaml': 'e953c607516572795b7c28a7872d2fb4f47447729d3c2963799e3f9ce0a7614f',
   },
 } as const

@@ -62,6 +62,11 @@ export interface PartDescriptor {
 export interface ResponseDescriptor {
   readonly kind: 'json' | 'text' | 'binary' | 'empty'
   readonly contentType?: string
+  /**
+   * On a success: the documentation does not tell its status, so any other success without an entry of its own is
+   * read and checked as this one, and is no drift. From `x-not-shown` of the answer.
+   */
+  readonly openStatus?: boolean
   readonly schema?: () => StandardSchema
   /**
    * A quick check, where the generator makes one: `true` means that `schema` would accept the body. Then `schema` is

@@ -281,6 +281,28 @@ describe('validation', () => {
     expect(reports[0]).toMatchObject({ status: 201, issues: [{ path: '' }] })
   })
 
+  it('R-05: where the contract leaves the status of a success open, another success is as good, and is checked', async () => {
+    const { 200: documented } = getItem.responses
+    const operation: typeof getItem = {
+      ...getItem,
+      responses: { 204: { kind: 'empty' }, 200: { ...documented, kind: 'json', openStatus: true } },
+    }
+    const reports: DriftReport[] = []
+    for (const status of [200, 201, 202, 206]) {
+      const options = { validate: 'enforce', onDrift: (found: DriftReport) => reports.push(found) } as const
+      const client = clientFor(() => json(item, { status }), options)
+      expect(await client.exchange(operation, input)).toMatchObject({ data: item, status })
+    }
+    expect(reports).toEqual([])
+    const enforced = clientFor(() => json(wrong, { status: 202 }), { validate: 'enforce' })
+    expect(await rejection(enforced.send(operation, input))).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '/id' }],
+    })
+    const failed = clientFor(() => json({ detail: 'no' }, { status: 404 }))
+    expect(await rejection(failed.send(operation, input))).toMatchObject({ code: 'http', status: 404 })
+  })
+
   it('R-05: a request is checked before anything is sent, and the error lists each path and reason', async () => {
     let calls = 0
     const operation = { ...createItem, request: () => textFields('a', 'b') }

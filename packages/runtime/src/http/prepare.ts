@@ -105,12 +105,12 @@ function findAnswer({ responses }: OperationDescriptor, status: number): AnswerP
   const exact = responses[status]
   if (exact !== undefined) return toPlan(exact, undefined)
   if (!isSuccess(status)) return toPlan(responses['default'] ?? UNKNOWN_ERROR, undefined)
-  const successes = Object.keys(responses).filter((key) => isSuccess(Number(key)))
-  const nearest = successes[0] === undefined ? responses['default'] : responses[successes[0]]
-  return toPlan(
-    nearest ?? UNKNOWN_SUCCESS,
-    `status ${status}, where the contract has ${successes.join(', ') || 'none'}`,
-  )
+  const successes = Object.entries(responses).filter(([key]) => isSuccess(Number(key)))
+  const open = successes.find(([, { openStatus }]) => openStatus === true)
+  if (open !== undefined) return toPlan(open[1], undefined)
+  const nearest = successes[0]?.[1] ?? responses['default'] ?? UNKNOWN_SUCCESS
+  const known = successes.map(([key]) => key).join(', ')
+  return toPlan(nearest, `status ${status}, where the contract has ${known || 'none'}`)
 }
 
 function toPlan(descriptor: ResponseDescriptor, undocumented: string | undefined): AnswerPlan {

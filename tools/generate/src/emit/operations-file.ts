@@ -58,10 +58,12 @@ function descriptor(operation: OperationModel): object {
   }
 }
 
-function responseDescriptor({ kind, contentType, type, openEnums, rateMeanings }: ResponseModel): object {
+function responseDescriptor(response: ResponseModel): object {
+  const { kind, contentType, openStatus, type, openEnums, rateMeanings } = response
   return {
     kind,
     contentType,
+    openStatus,
     schema: type === undefined || kind === 'binary' ? undefined : reference(type),
     openEnums: openEnums.length === 0 ? undefined : openEnums,
     rateMeanings,

@@ -68,6 +68,8 @@ export interface ResponseModel {
   readonly status: string
   readonly kind: 'json' | 'text' | 'binary' | 'empty'
   readonly contentType?: string
+  /** A success whose status is not shown: another success is as good. */
+  readonly openStatus?: true
   /** The type of the body. */
   readonly type?: string
   readonly openEnums: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[]

@@ -62,7 +62,10 @@ export function unionOf(
   return branches.length > 1 ? { anyOf: branches } : first
 }
 
-function about(status: string, raw: JsonObject): Pick<ResponseModel, 'status' | 'doc' | 'rateMeanings'> {
+function about(
+  status: string,
+  raw: JsonObject,
+): Pick<ResponseModel, 'status' | 'openStatus' | 'doc' | 'rateMeanings'> {
   const doc = [text(raw['description']), notShown(raw['x-not-shown'])]
     .filter((part) => part !== undefined)
     .join('\n\n')
@@ -70,7 +73,14 @@ function about(status: string, raw: JsonObject): Pick<ResponseModel, 'status' | 
   const rateMeanings = isList(meanings)
     ? meanings.filter(isObject).map(({ meaning, retryHelps, match }) => ({ meaning, retryHelps, match }))
     : undefined
-  return { status, ...(doc === '' ? {} : { doc }), ...(rateMeanings ? { rateMeanings } : {}) }
+  // On a success the word speaks of the status first; a check of the contracts holds them to it.
+  const openStatus = status.startsWith('2') && 'x-not-shown' in raw
+  return {
+    status,
+    ...(openStatus ? { openStatus } : {}),
+    ...(doc === '' ? {} : { doc }),
+    ...(rateMeanings ? { rateMeanings } : {}),
+  }
 }
 
 function readBody(
