@@ -86,7 +86,13 @@ export {
 } from './core/option-checks.ts'
 export type { RandomSource } from './core/random.ts'
 export { createScrub, REDACTED, safeCause, type Scrub } from './core/redact.ts'
-export type { InferInput, InferOutput, StandardIssue, StandardResult, StandardSchema } from './core/standard-schema.ts'
+export type {
+  InferInput,
+  InferOutput,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from './core/standard-schema.ts'
 export { wait } from './core/wait.ts'
 export type { Explain, RefineError } from './http/core.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
