@@ -43,7 +43,14 @@ describe('the rows of the bench', { timeout }, () => {
     const figures = await calls.run(context)
     expectNumbers(figures)
     for (const figure of figures) {
-      expect(subjects(figure)).toEqual(['raw undici', 'node http', 'global fetch', 'stock client', 'concord'])
+      expect(subjects(figure)).toEqual([
+        'raw undici',
+        'node http',
+        'global fetch',
+        'stock client',
+        'concord',
+        'concord unchecked',
+      ])
     }
   })
 
