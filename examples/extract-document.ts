@@ -1,5 +1,6 @@
 // Extracts the fields of a PDF, and shows which values a person should look at.
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 
 import { Extraction, JobFailedError } from '@concord/extraction'
 
@@ -15,7 +16,7 @@ await using extraction = new Extraction({
   polling: impatient,
 })
 
-const job = await extraction.submit({ file: new URL('invoice.pdf', folder).pathname, schema })
+const job = await extraction.submit({ file: fileURLToPath(new URL('invoice.pdf', folder)), schema })
 try {
   const done = await job.wait({
     deadline: '5m',

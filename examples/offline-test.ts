@@ -1,4 +1,6 @@
 // Tests code that waits for minutes in milliseconds: client and emulator share a clock that moves on by itself.
+import { fileURLToPath } from 'node:url'
+
 import { createEmulator } from '@concord/emulator'
 import { Extraction } from '@concord/extraction'
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
@@ -23,6 +25,6 @@ emulator.extraction.control.faults.add({
   times: 'always',
   probability: 0.33,
 })
-const file = new URL('./documents/invoice.pdf', import.meta.url).pathname
+const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
 const done = await (await extraction.submit({ file })).wait()
 console.log(`${done.status} after ${Math.round(clock.elapsedMs / 1000)} seconds of virtual time`)

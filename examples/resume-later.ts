@@ -1,4 +1,6 @@
 // Submits in one process and waits in another: the token between them holds no secret.
+import { fileURLToPath } from 'node:url'
+
 import { Extraction } from '@concord/extraction'
 
 import { impatient, service } from './support/service.ts'
@@ -7,7 +9,7 @@ await using target = await service()
 const options = { baseUrl: target.baseUrl, apiKey: target.apiKey, polling: impatient }
 
 const submitting = new Extraction(options)
-const file = new URL('./documents/receipt.png', import.meta.url).pathname
+const file = fileURLToPath(new URL('./documents/receipt.png', import.meta.url))
 const token = (await submitting.submit({ file })).resumeToken()
 await submitting.close()
 console.log(`token to keep: ${token}`)

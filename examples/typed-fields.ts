@@ -1,4 +1,6 @@
 // Extracts typed values: a zod schema says what to look for, and types what is found.
+import { fileURLToPath } from 'node:url'
+
 import { Extraction } from '@concord/extraction'
 import * as z from 'zod'
 
@@ -16,7 +18,7 @@ await using extraction = new Extraction({
   polling: impatient,
 })
 
-const file = new URL('./documents/invoice.pdf', import.meta.url).pathname
+const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
 const done = await (await extraction.submit({ file, schema: Invoice })).wait()
 const { data } = done.result
 if (data) console.log(`${data.invoice_number.value.toUpperCase()}: ${data.total.value.toFixed(2)}`)

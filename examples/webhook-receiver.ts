@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 
 import { createEmulator } from '@concord/emulator'
 import { Extraction, webhookReceiver } from '@concord/extraction'
@@ -34,7 +35,7 @@ const receive = webhookReceiver(extraction, {
 server.on('request', nodeWebhookListener(receive)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 
-const file = new URL('./documents/invoice.pdf', import.meta.url).pathname
+const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
 const job = await extraction.submit({ file, webhook_url: address })
 submitted.add(job.id)
 console.log(await arrived)

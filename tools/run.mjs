@@ -18,7 +18,7 @@ const environment = {
   DO_NOT_TRACK: '1',
 }
 
-const turbo = (...words) => ['turbo', 'run', ...words, '--output-logs=new-only']
+const turbo = (...words) => ['turbo', 'run', ...words, '--output-logs=errors-only']
 const source = ['node', '--conditions=@concord/source']
 
 /** What each command runs, one after the other. `quiet` steps print to stderr, so that stdout stays the last step's own. */
@@ -34,6 +34,7 @@ const commands = {
   build: { quiet: [], last: turbo('build') },
   generate: { quiet: [], last: [...source, 'tools/generate/src/cli.ts'] },
   emulator: {
+    silent: true,
     quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],
     last: ['node', 'packages/emulator/dist/cli.js'],
   },
@@ -65,11 +66,15 @@ function installDigest() {
   return hash.digest('hex')
 }
 
-function step(words) {
+/** @param silent Whether it prints only when it fails. */
+function step(words, silent = false) {
   const [command, ...rest] = words
-  const done = spawnSync(command, rest, { cwd: root, env: environment, stdio: ['ignore', 2, 2] })
+  const stdio = silent ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2]
+  const done = spawnSync(command, rest, { cwd: root, env: environment, stdio, encoding: 'utf8' })
   if (done.error) fail(`could not start ${command}: ${done.error.message}`)
-  if (done.status !== 0) process.exit(done.status ?? 1)
+  if (done.status === 0) return
+  if (silent) console.error(done.stdout, done.stderr)
+  process.exit(done.status ?? 1)
 }
 
 function fail(message) {
@@ -99,10 +104,13 @@ if (!command)
   fail(`unknown command ${JSON.stringify(name ?? '')}; there are: ${Object.keys(commands).join(', ')}`)
 
 install()
-for (const words of command.quiet) step(words)
+for (const words of command.quiet) step(words, command.silent)
 const [program, ...rest] = command.last
 const child = spawn(program, [...rest, ...words], { cwd: root, env: environment, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+// npm ends without telling its grandchildren: when nobody is left above, nothing may be left below.
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && child.kill(), 500).unref()
 child.on('error', (error) => fail(`could not start ${program}: ${error.message}`))
 child.on('exit', (code, signal) =>
   process.exit(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1)),

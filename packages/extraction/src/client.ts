@@ -27,6 +27,7 @@ import { toClientOptions, type ExtractionOptions } from './options.ts'
 import { checkGroundTruth, type OptimizationHandle } from './optimizer.ts'
 import { toPreview, type Preview } from './preview.ts'
 import {
+  checkSubmission,
   fieldsOf,
   toProcessInput,
   type AnySubmission,
@@ -126,6 +127,7 @@ export class Extraction {
   submit(submission: SubmitForText, options?: SubmitOptions): Promise<JobHandle<never>>
   async submit(submission: AnySubmission, options: SubmitOptions = {}): Promise<JobHandle<never>> {
     const { polling, ...call } = options
+    checkSubmission(submission)
     const fields = fieldsOf(submission)
     const input = await toProcessInput(submission)
     const accepted = await this.#client.send(processDocument, input, call)

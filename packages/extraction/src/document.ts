@@ -24,6 +24,11 @@ const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
  * @throws RequestInvalidError when the document is visibly of another kind, or nothing tells its kind.
  */
 export async function nameDocument({ file, filename, contentType }: SubmitDocument): Promise<BinaryInput> {
+  if (!isReadable(file))
+    throw refused(
+      '/body/file',
+      'is missing or of no use; give the path of a file, bytes, a Blob or a stream (of a file: URL, the path that fileURLToPath gives)',
+    )
   const given: Exclude<BinaryInput, string | BinaryContent> = isNamed(file)
     ? file
     : { content: file as BinaryContent }
@@ -31,6 +36,12 @@ export async function nameDocument({ file, filename, contentType }: SubmitDocume
   const name = filename ?? given.filename ?? ownName(content)
   const type = contentType ?? given.contentType ?? (await typeOf(content, name))
   return { ...given, filename: name ?? `document.${EXTENSION_BY_TYPE[type] ?? 'bin'}`, contentType: type }
+}
+
+/** Whether it can be a document at all; what it holds is looked at later. */
+function isReadable(file: unknown): boolean {
+  if (typeof file === 'string') return file !== ''
+  return typeof file === 'object' && file !== null && !(file instanceof URL)
 }
 
 function isNamed(file: BinaryInput): file is Exclude<BinaryInput, string | BinaryContent> {

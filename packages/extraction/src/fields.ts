@@ -51,6 +51,13 @@ export function schemaText(schema: ExtractionSchema): string {
     }
     return schema
   }
+  if (typeof schema !== 'object' && typeof schema !== 'function') {
+    throw new OptionsError(
+      'schema',
+      'is neither a JSON Schema nor a validator.',
+      'Give a JSON Schema as text or as an object, or a zod schema.',
+    )
+  }
   if (!isStandardSchema(schema)) return JSON.stringify(schema)
   const { jsonSchema } = (schema as JsonSchemaSource)['~standard']
   if (!jsonSchema) {
@@ -60,5 +67,14 @@ export function schemaText(schema: ExtractionSchema): string {
       'Give the JSON Schema in `schema` and the validator in `fields`.',
     )
   }
-  return JSON.stringify(jsonSchema.input({ target: 'draft-2020-12' }))
+  try {
+    return JSON.stringify(jsonSchema.input({ target: 'draft-2020-12' }))
+  } catch (error) {
+    throw new OptionsError(
+      'schema',
+      'holds something that JSON Schema has no word for.',
+      'Leave it out, or give the JSON Schema in `schema` and the validator in `fields`.',
+      { cause: error },
+    )
+  }
 }

@@ -1,8 +1,10 @@
 import {
+  apiKeyCredential,
   checkOptionNames,
   OptionsError,
   type ClientOptions,
   type Clock,
+  type Credential,
   type DriftReport,
   type Duration,
   type Observe,
@@ -100,17 +102,28 @@ export function toClientOptions(options: ExtractionOptions): ClientOptions {
       'Give the address of the service, such as https://extraction.example.',
     )
   }
+  if (typeof options.baseUrl === 'string' && !/^https?:\/\//i.test(options.baseUrl)) {
+    throw new OptionsError('baseUrl', 'has no http:// or https:// in front.', 'Give it with its scheme.')
+  }
   const { baseUrl, apiKey, polling: _polling, ...shared } = options
   return {
     ...shared,
     servers: { baseUrl },
-    credentials:
-      apiKey === undefined ? {} : { apiKey: { in: 'header', name: 'X-API-Key', value: keyValue(apiKey) } },
+    credentials: { apiKey: apiKey === undefined ? NO_KEY : apiKeyCredential(apiKey, 'X-API-Key') },
     explain,
     refineError,
   }
 }
 
-function keyValue(apiKey: ApiKey): string | (() => string | Promise<string>) {
-  return typeof apiKey === 'object' && apiKey !== null ? () => apiKey.get() : apiKey
+/** Stands where no key was given: only operations that need one ask for it. */
+const NO_KEY: Credential = {
+  in: 'header',
+  name: 'X-API-Key',
+  value() {
+    throw new OptionsError(
+      'apiKey',
+      'is missing, and this operation needs it.',
+      'Give it when you make the client, use Extraction.fromEnv(), or get one with authorizeDevice().',
+    )
+  },
 }

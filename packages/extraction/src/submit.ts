@@ -1,4 +1,4 @@
-import { OptionsError, type StandardSchema } from '@concord/runtime'
+import { checkOptionNames, OptionsError, type StandardSchema } from '@concord/runtime'
 import type { BinaryInput, ProcessDocumentInput } from '@concord/extraction-validators'
 
 import { refused } from './errors.ts'
@@ -57,6 +57,23 @@ export type AnySubmission = SubmitDocument & {
   readonly schema?: ExtractionSchema | undefined
   readonly fields?: StandardSchema | undefined
   readonly blueprint_id?: string | undefined
+}
+
+const NAMES = [
+  'file',
+  'filename',
+  'contentType',
+  'include_images',
+  'include_pages',
+  'webhook_url',
+  'schema',
+  'fields',
+  'blueprint_id',
+] as const satisfies readonly (keyof AnySubmission)[]
+
+/** Refuses a submission that is none, and names that mean nothing: a misspelt one would ask for something else. */
+export function checkSubmission(submission: unknown): void {
+  checkOptionNames(submission, NAMES, 'submission')
 }
 
 /** The schema that types and checks the values of a submission, where there is one. */

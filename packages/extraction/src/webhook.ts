@@ -1,4 +1,4 @@
-import { ApiError } from '@concord/runtime'
+import { ApiError, OptionsError } from '@concord/runtime'
 import type { Job } from '@concord/extraction-validators'
 
 import { readBody } from './webhook-body.ts'
@@ -60,6 +60,13 @@ const answer = (status: number, headers?: HeadersInit) =>
  * @public
  */
 export function webhookReceiver(client: WebhookClient, options: WebhookReceiverOptions): WebhookReceiver {
+  if (typeof options?.onJob !== 'function') {
+    throw new OptionsError(
+      'onJob',
+      'is not a function.',
+      'Give the function that is to receive finished jobs.',
+    )
+  }
   const seen = new SeenJobs(options.remember ?? defaultRemember)
   const maxBytes = options.maxBytes ?? defaultMaxBytes
   const report = (error: unknown) => options.onError?.(error)

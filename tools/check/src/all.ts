@@ -67,10 +67,11 @@ const failedTasks = ran.filter(
   (task) => task.execution?.exitCode !== undefined && task.execution.exitCode !== 0,
 )
 console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`)
-if (turbo.status !== 0)
-  console.log(`failed: ${failedTasks.map((task) => task.taskId).join(', ') || 'see above'}`)
-const failed = Math.max(total.failed, turbo.status === 0 ? 0 : 1)
-console.log(
-  `${total.tests - total.failed - total.skipped} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`,
-)
+if (turbo.status !== 0) {
+  const names = failedTasks.map((task) => task.taskId).join(', ')
+  console.log(`${failedTasks.length} of ${ran.length} checks failed: ${names || 'see above'}`)
+}
+const failed = Math.max(total.failed, failedTasks.length, turbo.status === 0 ? 0 : 1)
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
+console.log(`${total.tests - total.failed - total.skipped} passed, ${failed} failed${skipped}`)
 process.exit(turbo.status === 0 && total.failed === 0 && total.tests > 0 ? 0 : 1)

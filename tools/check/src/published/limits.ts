@@ -12,13 +12,13 @@ export const limits: readonly SizeLimit[] = [
   {
     what: 'extraction: one operation with its schemas',
     code: `import { createClient } from '@concord/runtime'; import { getJob } from '@concord/extraction'; console.log(createClient, getJob)`,
-    limitBytes: 19.5 * 1024,
+    limitBytes: 20.5 * 1024,
     targetBytes: 14 * 1024,
   },
   {
     what: 'extraction: the whole client',
     code: `import { Extraction } from '@concord/extraction'; console.log(Extraction)`,
-    limitBytes: 33 * 1024,
+    limitBytes: 34.5 * 1024,
     targetBytes: 24 * 1024,
   },
 ]

@@ -106,6 +106,11 @@ export function isDate(value: string): boolean {
 
 /** A time stamp with Z or an offset. RFC 3339, date-time; a leap second only where one can be. */
 export function isDateTime(value: string): boolean {
+  // The ordinary form, which needs no look at the calendar or at leap seconds.
+  if (
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z$/.test(value)
+  )
+    return true
   const match = /^(.{10})[t\s](\d\d):(\d\d):(\d\d(?:\.\d+)?)(?:z|([+-])(\d\d)(?::?(\d\d))?)$/i.exec(value)
   if (!match || !isDate(match[1] ?? '')) return false
   const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])]
@@ -122,6 +127,13 @@ let uri: RegExp | undefined
 
 /** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
 export function isUri(value: string): boolean {
+  // The ordinary form; the whole grammar is compiled only when something else comes.
+  if (
+    /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
+      value,
+    )
+  )
+    return true
   uri ??= uriExpression()
   return uri.test(value)
 }
