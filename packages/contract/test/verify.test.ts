@@ -225,7 +225,12 @@ it.each([
   ['an unknown scheme', { credentials: { key: 'k' } }, /no security scheme key.*apiKey, bearer/],
   ['an unknown server', { servers: { other: 'http://x.example' } }, /no server other/],
   ['an address with a password', { baseUrl: 'http://user:word@x.example' }, /without user name and password/],
-  ['no address', { baseUrl: 'x.example' }, /http or https address/],
+  ['no address', { baseUrl: 'x.example' }, /begins with http:\/\/ or https:/],
+  [
+    'an address without a scheme',
+    { baseUrl: 'localhost:80' },
+    /localhost:80 cannot be used.*begins with http/,
+  ],
 ] as const)('%s is an error that names the remedy', async (_what, options, message) => {
   const failing = verify({ spec, baseUrl: 'http://127.0.0.1:9', ...options })
   await expect(failing).rejects.toThrow(ContractError)

@@ -1,5 +1,6 @@
 import { style } from '../coverage/html-style.ts'
 import { xml } from '../coverage/junit.ts'
+import { successesChecked } from './output.ts'
 import type { VerifyReport } from './report.ts'
 
 const words = { pass: 'passed', fail: 'failed', 'not-run': 'not run' } as const
@@ -9,7 +10,7 @@ const looks = { pass: 'covered', fail: 'failed', 'not-run': 'not-applicable' } a
 /** The report as one HTML page that needs nothing else. @public */
 export function verifyPage(report: VerifyReport): string {
   const { pass, fail, notRun } = report.counts
-  const verdict = `${report.passed ? 'Passed' : 'Failed'}: ${pass} passed, ${fail} failed, ${notRun} not run.`
+  const verdict = `${report.passed ? 'Passed' : 'Failed'}: ${pass} passed, ${fail} failed, ${notRun} not run; ${successesChecked(report)}.`
   const rows = report.operations.flatMap(({ operation, method, path, checks }) =>
     checks.map((check) => {
       const reasons = check.reasons.map((reason) => `<li>${xml(reason)}</li>`).join('')

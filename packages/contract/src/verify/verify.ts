@@ -165,7 +165,7 @@ function checkOptions(
     throw new ContractError(
       'invalid-options',
       `${parsed ? shownAddress(address) : 'The address that was given'} cannot be used as an address.`,
-      'Give an http or https address without user name and password.',
+      'Give an address that begins with http:// or https://, without user name and password.',
     )
   }
   const unknown = (given: Readonly<Record<string, string>>, known: readonly string[], what: string): void => {
@@ -182,6 +182,7 @@ function checkOptions(
 
 /** An address as it may be shown: without user name, password and query. */
 export function shownAddress(address: string): string {
-  const { origin, pathname } = new URL(address)
-  return origin + pathname.replace(/\/$/, '')
+  const { protocol, host, pathname } = new URL(address)
+  // A scheme that is none of the web's has no origin; `localhost:80` is read as one.
+  return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }

@@ -1,4 +1,4 @@
-import { DeadlineError } from '../core/errors.ts'
+import { ConcordError, DeadlineError } from '../core/errors.ts'
 import type { Abortable } from './abort-groups.ts'
 import type { PollLoop } from './poll-loop.ts'
 import type { ScheduledEntry } from './poll-scheduler.ts'
@@ -90,11 +90,15 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     const loop = this.#loop
     const elapsedMs = loop.scheduler.now() - this.startedAt
     const polls = loop.polls - this.pollsBefore
-    const seen = loop.status === undefined ? 'no status was seen yet' : `the last status was '${loop.status}'`
+    const { status, lastError } = loop
+    const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
+    // Only what was seen to be there can be said to go on.
+    const after = status === undefined ? '' : ' It goes on at the service.'
+    const failed = ConcordError.is(lastError) ? ` The last poll brought no status: ${lastError.message}` : ''
     this.leave(
       new DeadlineError(
         `${loop.settings.label} ${loop.id} had not ended when the ${this.#limitMs} ms for this wait were over; ` +
-          `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}. It goes on at the service. ` +
+          `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
           'Wait again with a longer deadline, or keep its resume token and come back later.',
         { limitMs: this.#limitMs, elapsedMs, lastState: loop.status, id: loop.id },
         { operation: loop.settings.operation, cause: loop.lastError },
