@@ -330,6 +330,15 @@ describe('bad input is refused before anything is sent', () => {
     ['a blueprint_id that is no UUID', () => ({ file: invoice, blueprint_id: 'seven' }), /blueprint_id/],
     ['a flag that is no boolean', () => ({ file: invoice, include_pages: 'true' as never }), /include_pages/],
     ['schema text that is not JSON', () => ({ file: invoice, schema: '{' }), /schema.*JSON/],
+    ['a misspelt name', () => ({ file: invoice, shema: {} }) as never, /shema/],
+    ['a file: URL', () => ({ file: new URL('file:///a.pdf') }) as never, /fileURLToPath/],
+    ['a schema that is none', () => ({ file: invoice, schema: 5 }) as never, /schema/],
+    [
+      'a schema without a JSON Schema',
+      () => ({ file: invoice, schema: z.object({ on: z.date() }) }),
+      /no word for/,
+    ],
+    ['nothing', () => undefined as never, /submission/],
     ['no file', () => ({}) as never, /file/],
   ])('%s', async (_what, submission, message) => {
     const { extraction, emulator } = await offline()

@@ -187,3 +187,8 @@ describe('the Node adapter', () => {
     expect((await fetch(url, { method: 'POST', body: 'x'.repeat(200_000) })).status).toBe(413)
   })
 })
+
+it('wants a function for the jobs', async () => {
+  const { extraction } = await offline()
+  expect(() => webhookReceiver(extraction, {} as never)).toThrow(/onJob/)
+})
