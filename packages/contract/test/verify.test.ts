@@ -262,3 +262,15 @@ async function silent(): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
+
+it('says for how many operations a success was seen, since refusals alone are passes too', async () => {
+  const { report } = await against(undefined)
+  const seen = report.operations.filter(({ checks }) =>
+    checks.some(({ state, status }) => state === 'pass' && status !== undefined && status < 300),
+  ).length
+  expect(seen).toBeGreaterThan(0)
+  expect(seen).toBeLessThan(report.operations.length)
+  expect(verifyText(report)).toContain(
+    `a success of ${seen} of ${report.operations.length} operations was checked; give`,
+  )
+})

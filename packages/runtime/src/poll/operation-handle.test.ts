@@ -282,6 +282,17 @@ test('R-32: the deadline error carries id and last state, says what to do, and n
   })
   expect((error as Error).message).toContain('It goes on at the service')
   expect((error as Error).message).not.toMatch(/fail/i)
+  expect((error as Error).message).toContain('The last poll brought no status: ')
+})
+
+test('R-32: of an operation of which nothing was seen, the deadline error does not say that it goes on', async () => {
+  const { jobs } = scriptedService(() => httpError(503))
+  const error = await jobs
+    .handle('j1')
+    .wait({ deadline: 30_000 })
+    .catch((reason: unknown) => reason)
+  expect((error as Error).message).toContain('no status was seen')
+  expect((error as Error).message).not.toContain('goes on')
 })
 
 test('R-32: a poll in flight at the deadline is given up, and the error comes at the deadline', async () => {
