@@ -72,14 +72,14 @@ export function rateMeaningProblems(document: JsonObject): string[] {
 const isEmpty = (value: unknown) =>
   isObject(value as JsonObject) && Object.keys(value as JsonObject).length === 0
 
-/** Whether an answer can hold the error body: the schema has `detail`, or one of its alternatives has. */
+/** Whether an answer can hold an error body: its schema is a named one called `...ErrorBody`, or an alternative is. */
 function canBeError(document: JsonObject, response: JsonObject): boolean {
   const content = Object.values(objectAt(resolved(document, response), 'content'))
-  return content.length > 0 && content.every((one) => isObject(one) && hasDetail(objectAt(one, 'schema')))
+  return content.length > 0 && content.every((one) => isObject(one) && isErrorBody(objectAt(one, 'schema')))
 
-  function hasDetail(schema: JsonObject): boolean {
-    const target = resolved(document, schema)
-    if (Array.isArray(target['anyOf'])) return target['anyOf'].some((one) => isObject(one) && hasDetail(one))
-    return Array.isArray(target['required']) && target['required'].includes('detail')
+  function isErrorBody(schema: JsonObject): boolean {
+    if (/^#\/components\/schemas\/\w*ErrorBody$/.test(String(schema['$ref']))) return true
+    const { anyOf } = resolved(document, schema)
+    return Array.isArray(anyOf) && anyOf.some((one) => isObject(one) && isErrorBody(one))
   }
 }
