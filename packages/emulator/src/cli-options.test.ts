@@ -53,8 +53,8 @@ describe('the command line', () => {
   test.each([
     [['--what'], "unknown option '--what'"],
     [['serve'], 'too many arguments'],
-    [['--port', '8080'], 'Write it as NAME=NUMBER, for instance extraction=8080. Names: extraction.'],
-    [['--port', 'storage=1'], 'Names: extraction.'],
+    [['--port', '8080'], 'Write it as NAME=NUMBER, for instance extraction=8080. Names: extraction'],
+    [['--port', 'storage=1'], 'Names: extraction'],
     [['--port', 'extraction=70000'], 'A port is a number from 0 (a free one) to 65535.'],
     [['--plan', 'enterprise'], 'Allowed choices are free, pro, scale.'],
     [['--choices'], 'argument missing'],

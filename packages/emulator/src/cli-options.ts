@@ -4,18 +4,18 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 
 import { EmulatorOptionsError } from './core/errors.ts'
 import { PLANS, type PlanName } from './extraction/plans.ts'
-
-/** The services that can be served. */
-export const SERVICES = ['extraction'] as const
-
-/** The name of a service. */
-export type ServiceName = (typeof SERVICES)[number]
+import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
 
 /** What the command line asks for. */
 export interface CliOptions {
   json: boolean
   host: string
   ports: Partial<Record<ServiceName, number>>
+  /** The services to serve; absent for all. */
+  services?: ServiceName[]
+  /** Options of services, by service. */
+  set?: Partial<Record<ServiceName, Record<string, unknown>>>
+  cors?: boolean
   choices?: string
   control: boolean
   plan?: PlanName
@@ -43,10 +43,13 @@ export function readArguments(
     .option('--host <host>', 'where to listen', '127.0.0.1')
     .option(
       '--port <name=number>',
-      `the port of a service (${SERVICES.join(', ')}); repeatable`,
+      `the port of a service (${CLI_NAMES.join(', ')}); repeatable`,
       readPort,
       {},
     )
+    .option('--service <name>', 'serve this service only; repeatable; by default all', readService)
+    .option('--set <name.option=value>', `an option of a service${listSettable()}; repeatable`, readSetting)
+    .option('--cors', 'let browsers call from pages of every origin')
     .option(
       '--choices <file>',
       'a module whose default export replaces choices, by service: { extraction: { ... } }',
@@ -65,16 +68,58 @@ export function readArguments(
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .showHelpAfterError('(concord-emulator --help lists the options)')
   program.parse([...args], { from: 'user' })
-  const { port, ...options } = program.opts<Omit<CliOptions, 'ports'> & { port: CliOptions['ports'] }>()
-  return { ...options, ports: port }
+  const { port, service, ...options } = program.opts<
+    Omit<CliOptions, 'ports' | 'services'> & { port: CliOptions['ports']; service?: ServiceName[] }
+  >()
+  return { ...options, ports: port, ...(service ? { services: service } : {}) }
+}
+
+/** What services are called here. */
+const CLI_NAMES = SERVICE_NAMES.map((name) => SERVICES[name].cliName)
+
+/** The service that a name of the command line or of the program stands for. */
+function serviceOf(text: string): ServiceName | undefined {
+  return SERVICE_NAMES.find((name) => name === text || SERVICES[name].cliName === text)
+}
+
+function readService(text: string, services: readonly ServiceName[] = []): ServiceName[] {
+  const service = serviceOf(text)
+  if (!service) throw new InvalidArgumentError(`Names: ${CLI_NAMES.join(', ')}.`)
+  return [...services, service]
+}
+
+/** The options that can be set, as `media.apiSecret`. */
+function settable(): string[] {
+  return SERVICE_NAMES.flatMap((name) =>
+    Object.keys(SERVICES[name].settable ?? {}).map((option) => `${SERVICES[name].cliName}.${option}`),
+  )
+}
+
+function listSettable(): string {
+  const names = settable()
+  return names.length === 0 ? '' : ` (${names.join(', ')})`
+}
+
+function readSetting(text: string, settings: NonNullable<CliOptions['set']> = {}): CliOptions['set'] {
+  const [, name = '', option = '', value = ''] = /^([\w-]+)\.(\w+)=(.*)$/s.exec(text) ?? []
+  const service = serviceOf(name)
+  const readers: Record<string, ((text: string) => unknown) | undefined> = service
+    ? (SERVICES[service].settable ?? {})
+    : {}
+  const read = Object.hasOwn(readers, option) ? readers[option] : undefined
+  if (!service || !read)
+    throw new InvalidArgumentError(
+      `Write it as NAME.OPTION=VALUE. These can be set: ${settable().join(', ') || 'none'}.`,
+    )
+  return { ...settings, [service]: { ...settings[service], [option]: read(value) } }
 }
 
 function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports'] {
   const [, name = '', number = ''] = /^([\w-]+)=(\d+)$/.exec(text) ?? []
-  const service = SERVICES.find((known) => known === name)
+  const service = serviceOf(name)
   if (!service)
     throw new InvalidArgumentError(
-      `Write it as NAME=NUMBER, for instance extraction=8080. Names: ${SERVICES.join(', ')}.`,
+      `Write it as NAME=NUMBER, for instance extraction=8080. Names: ${CLI_NAMES.join(', ')}.`,
     )
   if (Number(number) > 65_535)
     throw new InvalidArgumentError('A port is a number from 0 (a free one) to 65535.')
@@ -97,8 +142,8 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
   if (typeof choices !== 'object' || choices === null)
     return refuse('the module needs a default export like { extraction: { queuedMs: () => 10 } }.')
   for (const [name, value] of Object.entries(choices)) {
-    if (!SERVICES.some((service) => service === name))
-      refuse(`there is no service ${name}. Names: ${SERVICES.join(', ')}.`)
+    if (!Object.hasOwn(SERVICES, name))
+      refuse(`there is no service ${name}. Names: ${SERVICE_NAMES.join(', ')}.`)
     if (typeof value !== 'object' || value === null) refuse(`the choices of ${name} must be an object.`)
   }
   return choices

@@ -2,53 +2,46 @@
 import { CommanderError } from 'commander'
 
 import { isWellEnded, loadChoices, readArguments, type CliOptions } from './cli-options.ts'
+import { showTable } from './cli-table.ts'
 import { EmulatorOptionsError } from './core/errors.ts'
-import { createEmulator } from './emulator.ts'
+import { createEmulator, type EmulatorOptions } from './emulator.ts'
+import { SERVICE_NAMES, type ServiceName } from './services.ts'
 
 const USAGE_ERROR = 2
 
 async function run(options: CliOptions): Promise<void> {
+  const emulator = await createEmulator(await toEmulatorOptions(options))
+  const services = options.services ?? SERVICE_NAMES
+  const served = await emulator.serve({ host: options.host, ports: options.ports, services })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void emulator.close().finally(() => process.exit(0)))
+  const entries = services.map((name) => [name, served[name]] as const)
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ pid: process.pid, ...Object.fromEntries(entries) })}\n`
+      : showTable(entries, options.control),
+  )
+}
+
+async function toEmulatorOptions(options: CliOptions): Promise<EmulatorOptions> {
   const choices = options.choices === undefined ? {} : await loadChoices(options.choices)
-  const emulator = await createEmulator({
+  const own = (name: ServiceName): object => ({
+    ...options.set?.[name],
+    ...(choices[name] ? { choices: choices[name] } : {}),
+  })
+  return {
+    ...Object.fromEntries((options.services ?? SERVICE_NAMES).map((name) => [name, own(name)])),
     control: options.control,
+    cors: options.cors ?? false,
     log: (level, message) => process.stderr.write(`${level}: ${message}\n`),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     extraction: {
+      ...own('extraction'),
       allowHttpWebhooks: options.allowHttpWebhooks,
-      ...(choices.extraction ? { choices: choices.extraction } : {}),
       ...(options.plan === undefined ? {} : { plan: options.plan }),
       ...(options.apiKey === undefined ? {} : { apiKeys: [options.apiKey] }),
     },
-  })
-  const served = await emulator.serve({ host: options.host, ports: options.ports })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void emulator.close().finally(() => process.exit(0)))
-  process.stdout.write(options.json ? toJson(served.extraction) : toTable(served.extraction, options))
-}
-
-interface Served {
-  url: string
-  apiKey: string
-}
-
-function toJson(extraction: Served): string {
-  return `${JSON.stringify({ pid: process.pid, extraction })}\n`
-}
-
-function toTable(extraction: Served, { control }: CliOptions): string {
-  const rows = [
-    ['Service', 'Address', 'API key'],
-    ['extraction', extraction.url, extraction.apiKey],
-  ]
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('   ')
-      .trimEnd(),
-  )
-  const hint = control ? `\nThe control interface is at ${extraction.url}/_control/state\n` : ''
-  return `${lines.join('\n')}\n${hint}\nStop with Ctrl+C.\n`
+  }
 }
 
 try {

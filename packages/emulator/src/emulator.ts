@@ -1,15 +1,20 @@
 import { systemClock, type Clock } from './core/clock.ts'
 import { controlledClock } from './core/controlled-clock.ts'
+import { withCors } from './core/cors.ts'
 import { EmulatorOptionsError } from './core/errors.ts'
 import { silentLog, type Log } from './core/log.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
-import type { ExtractionControl, ExtractionState } from './extraction/control.ts'
-import type { ExtractionOptions } from './extraction/options.ts'
-import { createExtractionService } from './extraction/service.ts'
+import type { RunningService } from './core/service-module.ts'
+import { SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
-/** How an emulator is set up. @public */
-export interface EmulatorOptions {
+/** How an emulator is set up: what all services share, and under its name the options of each. @public */
+export type EmulatorOptions = SharedOptions & {
+  readonly [N in ServiceName]?: Services[N]['options']
+}
+
+/** What all services of an emulator share. @public */
+export interface SharedOptions {
   /** Where its time comes from; by default the host's clock. Share a virtual one with a client in the same process. */
   clock?: Clock
   /** Makes identifiers, keys and chance the same each time. */
@@ -18,23 +23,13 @@ export interface EmulatorOptions {
   random?: RandomSource
   /** Serves the control interface over HTTP under `/_control/`; by default it is not. */
   control?: boolean
+  /**
+   * Lets browsers call from pages of these origins, or of every one with `true`. By default it adds no header for
+   * them: nothing is known about what the services do.
+   */
+  cors?: boolean | readonly string[]
   /** Takes what the emulator has to say; by default nobody does. */
   log?: Log
-  /** The extraction service. */
-  extraction?: ExtractionOptions
-}
-
-/** A service of an emulator, in process. @public */
-export interface EmulatedService<Control, State> {
-  /** Answers a request without a port; takes what the global `fetch` takes. */
-  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
-  /** The address to give a client that uses `fetch`. */
-  readonly baseUrl: string
-  /** A valid API key. */
-  readonly apiKey: string
-  readonly control: Control
-  /** What the service knows at this moment; a copy. */
-  readonly state: State
 }
 
 /** Where the services of an emulator listen. @public */
@@ -42,21 +37,30 @@ export interface ServeOptions {
   /** By default `127.0.0.1`. */
   host?: string
   /** By service; 0, the default, takes a free port. */
-  ports?: { extraction?: number }
+  ports?: { readonly [N in ServiceName]?: number }
+  /** The services to serve; by default all. */
+  services?: readonly ServiceName[]
 }
 
-/** The listening services of an emulator. @public */
-export interface ServedEmulator extends AsyncDisposable {
-  extraction: { url: string; apiKey: string }
+/** The listening services of an emulator: their addresses and credentials. @public */
+export type ServedEmulator = AsyncDisposable & {
+  readonly [N in ServiceName]: Services[N]['served']
+} & {
   /** Ends at once: listening stops and open connections are destroyed. */
   close(): Promise<void>
 }
 
-/** Stateful stand-ins of the services. @public */
-export interface Emulator extends AsyncDisposable {
-  readonly extraction: EmulatedService<ExtractionControl, ExtractionState>
+/**
+ * Stateful stand-ins of the services. Each is set up when it is first looked at, or at once where options for it
+ * were given.
+ *
+ * @public
+ */
+export type Emulator = AsyncDisposable & {
+  readonly [N in ServiceName]: Services[N]['emulated']
+} & {
   /**
-   * Serves every service over HTTP, each on its own port.
+   * Serves the services over HTTP, each on its own port.
    *
    * @throws EmulatorOptionsError where a port cannot be had.
    */
@@ -73,52 +77,103 @@ export interface Emulator extends AsyncDisposable {
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const clock = controlledClock(options.clock ?? systemClock)
-  const random = options.random ?? (options.seed === undefined ? systemRandom : seededRandom(options.seed))
   const closer = new AbortController()
   const servers = new Set<NodeServer>()
-  const extraction = createExtractionService(options.extraction ?? {}, {
-    clock,
-    random,
-    log: options.log ?? silentLog,
-    closing: closer.signal,
-    control: options.control ?? false,
-  })
+  const running = new Map<ServiceName, { service: RunningService; emulated: object }>()
 
-  const emulator: Emulator = {
-    extraction: {
-      fetch: (input, init) =>
-        extraction.app.dispatch(
-          input instanceof Request && init === undefined ? input : new Request(input, init),
-        ),
-      baseUrl: `http://extraction.emulator.invalid${extraction.basePath}`,
-      apiKey: extraction.apiKey,
-      control: extraction.control,
-      get state() {
-        return extraction.readState()
-      },
-    },
-    async serve({ host = '127.0.0.1', ports = {} } = {}) {
-      if (closer.signal.aborted)
-        throw new EmulatorOptionsError('The emulator is closed already. Make a new one.')
-      const server = await serveOverHttp(extraction.app, host, ports.extraction ?? 0)
-      servers.add(server)
-      const close = async () => {
-        servers.delete(server)
-        await server.close()
-      }
-      return {
-        extraction: { url: server.url + extraction.basePath, apiKey: extraction.apiKey },
-        close,
-        [Symbol.asyncDispose]: close,
-      }
-    },
-    async close() {
-      closer.abort(new DOMException('The emulator was closed.', 'AbortError'))
-      clock.clear()
-      await Promise.all([...servers].map((server) => server.close()))
-      servers.clear()
-    },
-    [Symbol.asyncDispose]: () => emulator.close(),
+  function randomOf(name: ServiceName): RandomSource {
+    if (options.random) return options.random
+    return options.seed === undefined ? systemRandom : seededRandom(`${options.seed}/${name}`)
   }
-  return emulator
+
+  function run(name: ServiceName): { service: RunningService; emulated: object } {
+    const known = running.get(name)
+    if (known) return known
+    const service = start(name, options, {
+      clock,
+      random: randomOf(name),
+      log: options.log ?? silentLog,
+      closing: closer.signal,
+      control: options.control ?? false,
+    })
+    const { cors = false } = options
+    if (cors) service.app = withCors(service.app, cors)
+    const entry = { service, emulated: inProcess(service, SERVICES[name].cliName) }
+    running.set(name, entry)
+    return entry
+  }
+
+  async function serve({ host = '127.0.0.1', ports = {}, services = SERVICE_NAMES }: ServeOptions = {}) {
+    if (closer.signal.aborted)
+      throw new EmulatorOptionsError('The emulator is closed already. Make a new one.')
+    const own: NodeServer[] = []
+    const close = async () => {
+      for (const server of own) servers.delete(server)
+      await Promise.all(own.map((server) => server.close()))
+    }
+    const served: Record<string, object> = {}
+    try {
+      for (const name of services) {
+        const { service } = run(name)
+        const server = await serveOverHttp(service.app, host, ports[name] ?? 0)
+        servers.add(server)
+        own.push(server)
+        const { servedNames = {} } = SERVICES[name]
+        served[name] = {
+          ...addressesAt(server.url, service, servedNames),
+          ...service.credentials,
+        }
+      }
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return { ...served, close, [Symbol.asyncDispose]: close } as unknown as ServedEmulator
+  }
+
+  async function close() {
+    closer.abort(new DOMException('The emulator was closed.', 'AbortError'))
+    clock.clear()
+    await Promise.all([...servers].map((server) => server.close()))
+    servers.clear()
+  }
+
+  const emulator = { serve, close, [Symbol.asyncDispose]: close }
+  for (const name of SERVICE_NAMES) {
+    if (options[name] !== undefined) run(name)
+    Object.defineProperty(emulator, name, { get: () => run(name).emulated, enumerable: true })
+  }
+  return emulator as unknown as Emulator
+}
+
+function start<N extends ServiceName>(
+  name: N,
+  options: EmulatorOptions,
+  tools: Parameters<(typeof SERVICES)[N]['start']>[1],
+): RunningService {
+  return SERVICES[name].start(options[name] ?? {}, tools)
+}
+
+/** A service as it stands on the emulator: its addresses and credentials beside what every service has. */
+function inProcess(service: RunningService, hostName: string): object {
+  return {
+    fetch: (input: Request | URL | string, init?: RequestInit) =>
+      service.app.dispatch(input instanceof Request && init === undefined ? input : new Request(input, init)),
+    ...addressesAt(`http://${hostName}.emulator.invalid`, service),
+    ...service.credentials,
+    control: service.control,
+    get state() {
+      return service.readState()
+    },
+  }
+}
+
+function addressesAt(
+  origin: string,
+  { addresses }: RunningService,
+  names: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(addresses).map(([name, path]) => [names[name] ?? name, origin + path]),
+  )
 }

@@ -1,5 +1,6 @@
 export { createEmulator } from './emulator.ts'
-export type { EmulatedService, Emulator, EmulatorOptions, ServedEmulator, ServeOptions } from './emulator.ts'
+export type { Emulator, EmulatorOptions, ServedEmulator, ServeOptions, SharedOptions } from './emulator.ts'
+export type { ServiceName, Services } from './services.ts'
 
 export { frozenClock, systemClock } from './core/clock.ts'
 export type { Clock } from './core/clock.ts'
@@ -7,6 +8,7 @@ export type { RandomSource } from './core/random.ts'
 export type { Log, LogLevel } from './core/log.ts'
 
 export type { ServiceControl } from './core/control.ts'
+export type { EmulatedService } from './core/service-module.ts'
 export type { ActiveFault, Fault, FaultControl, FaultKind } from './core/faults.ts'
 export type { RequestRecord, Violation } from './core/journal.ts'
 export type { DeliveryAttempt } from './core/deliver.ts'
@@ -33,6 +35,7 @@ export type {
   ResumePoint,
 } from './extraction/choices.ts'
 export type { ExtractionControl, ExtractionState } from './extraction/control.ts'
+export type { EmulatedExtraction, ServedExtraction } from './extraction/emulated.ts'
 export type { ExtractionOptions } from './extraction/options.ts'
 export type { JobScript } from './extraction/job-scripts.ts'
 export type { NewBlueprint } from './extraction/blueprints.ts'

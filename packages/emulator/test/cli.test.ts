@@ -117,7 +117,7 @@ describe('concord-emulator', () => {
   })
 
   test.each([
-    [['--port', 'storage=1'], 'Names: extraction.'],
+    [['--port', 'storage=1'], 'Names: extraction'],
     [['--choices', 'missing.mjs'], '--choices missing.mjs: the module cannot be loaded'],
     [['--host', '192.0.2.1'], 'cannot listen on 192.0.2.1:0'],
   ])('ends with 2 and says what to do for %j', async (args, message) => {

@@ -4,11 +4,15 @@ import { expect, test } from 'vitest'
 import { defaultExtractionChoices } from '../src/index.ts'
 
 const readme = new URL('../README.md', import.meta.url)
-const source = readFileSync(new URL('../src/extraction/choices.ts', import.meta.url), 'utf8')
 
-/** What the comment on each member of `ExtractionChoices` says. */
-function commentsOf(text: string): Map<string, string> {
-  const body = text.slice(text.indexOf('export interface ExtractionChoices'))
+/** The services with choices: the folder, the name of the interface, and the defaults. */
+const services: [folder: string, interfaceName: string, defaults: object][] = [
+  ['extraction', 'ExtractionChoices', defaultExtractionChoices],
+]
+
+/** What the comment on each member of the interface says. */
+function commentsOf(text: string, interfaceName: string): Map<string, string> {
+  const body = text.slice(text.indexOf(`export interface ${interfaceName}`))
   const members = body.slice(0, body.indexOf('\n}\n')).matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)[:(]/gs)
   return new Map(
     [...members].map(([, comment = '', name = '']) => [
@@ -33,27 +37,30 @@ function showDefault(value: unknown): string {
   return `\`${JSON.stringify(value)}\``
 }
 
-test('the README lists every choice, with the words and the default of the code', () => {
-  const comments = commentsOf(source)
-  const names = Object.keys(defaultExtractionChoices)
-  expect([...comments.keys()].sort()).toEqual([...names].sort())
-  for (const [name, comment] of comments)
-    expect(comment, name).toMatch(/^(Not shown|Not the service's): .{10,}\.$/)
-  const rows = [...comments].map(
-    ([name, comment]) =>
-      `| \`${name}\` | ${comment} | ${showDefault(defaultExtractionChoices[name as keyof typeof defaultExtractionChoices])} |`,
-  )
-  const table = [
-    '| choice | what is not shown, and what holds instead | default |',
-    '|---|---|---|',
-    ...rows,
-  ].join('\n')
-  const text = readFileSync(readme, 'utf8')
-  const written = text.replace(
-    /<!-- choices -->.*<!-- \/choices -->/s,
-    () => `<!-- choices -->\n${table}\n<!-- /choices -->`,
-  )
-  // To renew the table: WRITE_README=1 vitest run test/readme.test.ts
-  if (process.env['WRITE_README'] === '1') writeFileSync(readme, written)
-  else expect(text).toBe(written)
-})
+test.each(services)(
+  'the README lists every choice of %s, with the words and the default of the code',
+  (folder, interfaceName, defaults) => {
+    const source = readFileSync(new URL(`../src/${folder}/choices.ts`, import.meta.url), 'utf8')
+    const comments = commentsOf(source, interfaceName)
+    expect([...comments.keys()].sort()).toEqual(Object.keys(defaults).sort())
+    for (const [name, comment] of comments)
+      expect(comment, name).toMatch(/^(Not shown|Not the service's): .{10,}\.$/)
+    const values = new Map(Object.entries(defaults))
+    const rows = [...comments].map(
+      ([name, comment]) => `| \`${name}\` | ${comment} | ${showDefault(values.get(name))} |`,
+    )
+    const table = [
+      '| choice | what is not shown, and what holds instead | default |',
+      '|---|---|---|',
+      ...rows,
+    ].join('\n')
+    const text = readFileSync(readme, 'utf8')
+    const marks = [`<!-- choices of ${folder} -->`, `<!-- /choices of ${folder} -->`] as const
+    expect(text).toContain(marks[0])
+    const [before = '', rest = ''] = text.split(marks[0])
+    const written = `${before}${marks[0]}\n${table}\n${marks[1]}${rest.split(marks[1])[1]}`
+    // To renew the tables: WRITE_README=1 vitest run test/readme.test.ts
+    if (process.env['WRITE_README'] === '1') writeFileSync(readme, written)
+    else expect(text).toBe(written)
+  },
+)

@@ -25,8 +25,10 @@ export interface AppTools {
   faults: Faults
   journal: Journal
   log: Log
-  /** What every address starts with, for instance `/tenant`; empty by default. */
-  basePath: string
+  /**
+   * What the paths under each address start with, for instance `{ baseUrl: '/tenant' }`; a text is that of `baseUrl`.
+   */
+  basePath: string | Readonly<Record<string, string>>
   /** Ends what a fault made to hang. */
   closing: AbortSignal
 }
@@ -40,8 +42,9 @@ export interface App extends Answerer {
 interface Arrival {
   request: Request
   url: URL
-  /** The address under which the emulator was reached. */
-  baseUrl: string
+  /** Where the emulator was reached. */
+  addresses: Readonly<Record<string, string>>
+  remoteAddress: string
   parameters: Readonly<Record<string, string>>
   record: RequestRecord
 }
@@ -52,8 +55,10 @@ interface Answer<Caller> {
   caller?: Caller
 }
 
-type Target = { method: string; path: string } & ({ operation: Operation } | { page: Page })
+type Target = { method: string; path: string; address: string } & ({ operation: Operation } | { page: Page })
 
+/** What stands for the address of a caller in the same process. */
+const IN_PROCESS = '127.0.0.1'
 const MAX_PAGE_FORM_BYTES = 64 * 1024
 
 /**
@@ -63,14 +68,27 @@ const MAX_PAGE_FORM_BYTES = 64 * 1024
  */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
   checkHandlers(service)
-  const { clock, journal, log, faults, basePath, closing } = tools
+  const { clock, journal, log, faults, closing } = tools
+  const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
+  const [firstAddress = 'baseUrl'] = Object.keys(prefixes)
   const oracle = oracleOf(service.specification)
   const route = createRouter<Target>([
-    ...service.specification.operations.map((operation) => ({ ...operation, operation })),
-    ...service.pages.map((page) => ({ ...page, page })),
+    ...service.specification.operations.map((operation) =>
+      under(operation.address, { ...operation, operation }),
+    ),
+    ...service.pages.map((page) => under(page.address ?? firstAddress, { ...page, page })),
   ])
 
-  async function dispatch(request: Request): Promise<Response> {
+  function under<T extends { path: string }>(address: string, target: T): T & { address: string } {
+    const prefix = Object.hasOwn(prefixes, address) ? prefixes[address] : undefined
+    if (prefix === undefined)
+      throw new HandlerMismatchError(
+        `${target.path} of ${service.name} stands under ${address}, which the emulator does not serve.`,
+      )
+    return { ...target, address, path: prefix + target.path }
+  }
+
+  async function dispatch(request: Request, remoteAddress: string): Promise<Response> {
     request.signal.throwIfAborted()
     const url = new URL(request.url)
     const { pathname } = url
@@ -81,15 +99,17 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       faults: [],
       mismatches: [],
     })
-    const isInside = basePath === '' || pathname.startsWith(`${basePath}/`)
-    const match = isInside ? route(request.method, pathname.slice(basePath.length)) : undefined
-    if (!match?.found) {
-      const allowedMethods = match?.allowedMethods ?? []
+    const match = route(request.method, pathname)
+    if (!match.found) {
+      const { allowedMethods } = match
       const kind = allowedMethods.length > 0 ? 'method-unknown' : 'route-unknown'
       return send({ reply: service.refuse({ kind, allowedMethods }) }, record)
     }
     const target = match.found
-    const arrival = { request, url, baseUrl: url.origin + basePath, parameters: match.parameters, record }
+    const addresses = Object.fromEntries(
+      Object.entries(prefixes).map(([name, prefix]) => [name, url.origin + prefix]),
+    )
+    const arrival = { request, url, addresses, remoteAddress, parameters: match.parameters, record }
     if ('page' in target) return withFaults(target.page.name, arrival, () => answerPage(target.page, arrival))
     record.operationId = target.operation.operationId
     return withFaults(record.operationId, arrival, () => answerOperation(target.operation, arrival))
@@ -113,21 +133,22 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   }
 
   async function answerOperation(operation: Operation, arrival: Arrival): Promise<Answer<Caller>> {
-    const { request, url } = arrival
+    const { request, url, remoteAddress } = arrival
+    const sender = { remoteAddress, headers: request.headers }
     const credential = readCredential(operation.security, request, url)
     const caller = credential && service.authenticate(credential.value, credential.scheme)
     const known = caller === undefined ? {} : { caller }
     const reply =
       operation.security.length > 0 && !caller
         ? service.refuse({ kind: credential ? 'key-invalid' : 'key-missing' })
-        : (service.admit(operation, caller) ?? (await handle(operation, arrival, known)))
+        : (service.admit(operation, caller, sender) ?? (await handle(operation, arrival, known)))
     judgeResponse(operation, reply)
     return { reply, ...known }
   }
 
   async function handle(
     operation: Operation,
-    { request, url, baseUrl, parameters, record }: Arrival,
+    { request, url, addresses, remoteAddress, parameters, record }: Arrival,
     known: { caller?: Caller },
   ): Promise<Reply> {
     const handler = service.handlers[operation.operationId]
@@ -140,7 +161,9 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       .request(operation, { parameters, query, headers: request.headers, body })
       .filter((mismatch) => !service.tolerates(mismatch, operation))
     if (mismatches.length > 0) noteRequest(operation, mismatches, record)
-    const call = { operation, baseUrl, parameters, query, body, ...known }
+    const { headers } = request
+    const baseUrl = addresses[operation.address] ?? url.origin
+    const call = { operation, baseUrl, addresses, remoteAddress, parameters, query, headers, body, ...known }
     const checked = handler.check?.(call)
     if (checked) return checked
     return mismatches.length > 0
@@ -176,14 +199,16 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   }
 
   async function answerPage(page: Page, arrival: Arrival): Promise<Answer<Caller>> {
-    const { request, url, baseUrl, parameters } = arrival
+    const { request, url, addresses, remoteAddress, parameters } = arrival
+    const baseUrl = addresses[page.address ?? firstAddress] ?? url.origin
     const form = new URLSearchParams()
     if (page.method === 'POST') {
       const body = await readBody(request, MAX_PAGE_FORM_BYTES)
       if (body.kind === 'form')
         for (const [name, value] of body.form) if (typeof value === 'string') form.append(name, value)
     }
-    return { reply: await page.handle({ baseUrl, parameters, query: url.searchParams, form }) }
+    const query = url.searchParams
+    return { reply: await page.handle({ baseUrl, addresses, remoteAddress, parameters, query, form }) }
   }
 
   function send({ reply, caller }: Answer<Caller>, record?: RequestRecord): Response {
@@ -208,10 +233,10 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   return {
     oracle,
     failure: () => send({ reply: service.refuse({ kind: 'server-error' }) }),
-    async dispatch(request) {
+    async dispatch(request, remoteAddress = IN_PROCESS) {
       if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Make a new one.')
       try {
-        return await dispatch(request)
+        return await dispatch(request, remoteAddress)
       } catch (error) {
         const thrown = toThrown(request, error)
         if (thrown instanceof EmulatorError)

@@ -60,11 +60,11 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
 
   return {
     failure: () => app.failure(),
-    dispatch(request) {
+    dispatch(request, remoteAddress) {
       const { pathname } = new URL(request.url)
       return pathname.startsWith(PREFIX)
         ? answer(request, pathname.slice(PREFIX.length))
-        : app.dispatch(request)
+        : app.dispatch(request, remoteAddress)
     },
   }
 }

@@ -6,7 +6,8 @@ import { ConnectionBrokenError, EmulatorOptionsError } from './errors.ts'
 
 /** Answers one request, as an app does. */
 export interface Answerer {
-  dispatch(request: Request): Promise<Response>
+  /** @param remoteAddress - The IP address that the request came from; absent in process. */
+  dispatch(request: Request, remoteAddress?: string): Promise<Response>
   failure(): Response
 }
 
@@ -49,7 +50,8 @@ async function exchange(
   })
   outgoing.on('error', () => {})
   try {
-    const response = await answer(app, toRequest(incoming, url, aborter.signal))
+    const request = toRequest(incoming, url, aborter.signal)
+    const response = await answer(app, request, incoming.socket.remoteAddress)
     await write(response, outgoing)
   } catch (error) {
     const { socket } = outgoing
@@ -58,9 +60,9 @@ async function exchange(
   }
 }
 
-async function answer(app: Answerer, request: Request): Promise<Response> {
+async function answer(app: Answerer, request: Request, remoteAddress: string | undefined): Promise<Response> {
   try {
-    return await app.dispatch(request)
+    return await app.dispatch(request, remoteAddress)
   } catch (error) {
     if (error instanceof ConnectionBrokenError || request.signal.aborted) throw error
     return app.failure()

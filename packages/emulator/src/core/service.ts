@@ -6,13 +6,24 @@ import type { Operation, Specification } from './specification.ts'
 /** A request for an operation, as its handler sees it. `Caller` is whom the credential stands for. */
 export interface Call<Caller> {
   operation: Operation
-  /** The address under which the emulator was reached, with its base path and without a slash at the end. */
+  /** The address of the operation as the emulator was reached, with its path and without a slash at the end. */
   baseUrl: string
+  /** Every address of the service as it was reached, by name. */
+  addresses: Readonly<Record<string, string>>
   parameters: Readonly<Record<string, string>>
   query: URLSearchParams
+  headers: Headers
   body: Body
+  /** Who sent the request, as far as the connection shows: an IP address, or `127.0.0.1` in process. */
+  remoteAddress: string
   /** Absent on public operations. */
   caller?: Caller
+}
+
+/** Who sent a request, before its credential is looked at. */
+export interface Sender {
+  remoteAddress: string
+  headers: Headers
 }
 
 /** Answers the calls of one operation. */
@@ -31,6 +42,8 @@ export interface Page {
   /** What faults call it, for instance `page:preview`. */
   name: string
   method: 'GET' | 'POST'
+  /** The address that the path stands under; by default the service's first. */
+  address?: string
   path: string
   handle(call: PageCall): Reply | Promise<Reply>
 }
@@ -38,6 +51,8 @@ export interface Page {
 /** A request for a page. */
 export interface PageCall {
   baseUrl: string
+  addresses: Readonly<Record<string, string>>
+  remoteAddress: string
   parameters: Readonly<Record<string, string>>
   query: URLSearchParams
   /** The request's form; empty where it has none. */
@@ -63,7 +78,7 @@ export interface Service<Caller> {
   /** Whom a credential stands for; nothing where it is not valid. */
   authenticate(value: string, scheme: string): Caller | undefined
   /** Refuses a call for what came before it, for instance its rate. */
-  admit(operation: Operation, caller: Caller | undefined): Reply | undefined
+  admit(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
   bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
   refuse(refusal: CoreRefusal<Caller>): Reply
   /** Headers of every response. */

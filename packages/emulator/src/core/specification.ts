@@ -35,6 +35,8 @@ export interface Operation {
   operationId: string
   method: string
   path: string
+  /** The address that the path stands under: the variable of its server, such as `authUrl` for `{auth_url}`. */
+  address: string
   /** Alternatives; empty means public. */
   security: readonly SecurityScheme[]
   parameters: readonly Parameter[]
@@ -126,6 +128,7 @@ export function readSpecification(document: JsonObject): Specification {
       operationId,
       method: method.toUpperCase(),
       path,
+      address: addressOf(value['servers'] ?? demand(item).value['servers'] ?? document['servers']),
       source: value,
       security: readSecurity(value['security'] ?? document['security']),
       parameters: [...readParameters(`${item}/parameters`), ...readParameters(`${pointer}/parameters`)],
@@ -200,6 +203,14 @@ export function readSpecification(document: JsonObject): Specification {
       }),
     )
   }
+}
+
+/** The address that a list of servers stands for: the first variable of the first one, in camel case. */
+export function addressOf(servers: Json | undefined): string {
+  const [server] = Array.isArray(servers) ? servers : []
+  const url = isObject(server) ? server['url'] : undefined
+  const variable = /\{([^}]+)\}/.exec(typeof url === 'string' ? url : '')?.[1] ?? 'base_url'
+  return variable.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Whether a value is a JSON object. */

@@ -1,5 +1,5 @@
-import type { ControlCommand, ControlCommands } from '../core/control-http.ts'
-import type { Fault } from '../core/faults.ts'
+import { command, commonCommands } from '../core/common-commands.ts'
+import type { ControlCommands } from '../core/control-http.ts'
 import type { JsonObject } from '../core/specification.ts'
 import type { NewBlueprint } from './blueprints.ts'
 import type { ExtractionControl, ExtractionState } from './control.ts'
@@ -7,7 +7,6 @@ import type { JobScript } from './job-scripts.ts'
 
 const TEXT: JsonObject = { type: 'string' }
 const NUMBER: JsonObject = { type: 'number' }
-const ANY: JsonObject = {}
 const OBJECT: JsonObject = { type: 'object' }
 const TIMES: JsonObject = { anyOf: [{ type: 'integer' }, { const: 'always' }] }
 
@@ -17,57 +16,7 @@ export function extractionCommands(
   readState: () => ExtractionState,
 ): ControlCommands {
   return {
-    state: { arguments: {}, reads: true, run: readState },
-    requests: { arguments: {}, reads: true, run: () => control.requests() },
-    violations: { arguments: {}, reads: true, run: () => control.violations() },
-    reset: { arguments: {}, run: () => control.reset() },
-    now: { arguments: {}, reads: true, run: () => ({ now: control.clock.now() }) },
-    advance: command({ ms: NUMBER }, async ({ ms }: { ms: number }) => {
-      await control.clock.advance(ms)
-      return { now: control.clock.now() }
-    }),
-    faults: { arguments: {}, reads: true, run: () => control.faults.list() },
-    'add-fault': {
-      arguments: {
-        kind: TEXT,
-        operation: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
-        times: TIMES,
-        skip: NUMBER,
-        probability: NUMBER,
-        delayMs: NUMBER,
-        upToMs: NUMBER,
-        when: TEXT,
-        keep: NUMBER,
-        body: ANY,
-        contentType: TEXT,
-        status: NUMBER,
-        handled: { type: 'boolean' },
-        headers: { type: 'object', additionalProperties: TEXT },
-        copies: NUMBER,
-      },
-      optional: [
-        'operation',
-        'times',
-        'skip',
-        'probability',
-        'delayMs',
-        'upToMs',
-        'when',
-        'keep',
-        'body',
-        'contentType',
-        'status',
-        'handled',
-        'headers',
-        'copies',
-      ],
-      run: (fault: Fault) => ({ id: control.faults.add(fault).id }),
-    },
-    'clear-faults': {
-      arguments: { id: NUMBER },
-      optional: ['id'],
-      run: ({ id }: { id?: number }) => control.faults.clear(id),
-    },
+    ...commonCommands(control, readState),
     'script-jobs': {
       arguments: {
         outcome: TEXT,
@@ -126,11 +75,4 @@ export function extractionCommands(
         control.setAccount(key, account),
     },
   }
-}
-
-function command<T>(
-  properties: Readonly<Record<string, JsonObject>>,
-  run: (values: T) => unknown,
-): ControlCommand {
-  return { arguments: properties, run }
 }

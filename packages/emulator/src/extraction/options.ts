@@ -35,12 +35,6 @@ export function toPlan(plan: PlanName | Plan): Plan {
   )
 }
 
-/** Checks a base path. */
-export function toBasePath(path: string): string {
-  if (path === '' || /^(\/[\w.~-]+)+$/.test(path)) return path
-  throw new EmulatorOptionsError(`basePath must be like /tenant or /tenant/a, not "${path}".`)
-}
-
 /** Checks a number of seconds. */
 export function toSeconds(name: string, seconds: number): number {
   if (Number.isInteger(seconds) && seconds > 0) return seconds

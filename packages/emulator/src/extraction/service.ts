@@ -1,15 +1,15 @@
 import { createApp } from '../core/app.ts'
-import type { ControlledClock } from '../core/controlled-clock.ts'
+import { toBasePath } from '../core/base-path.ts'
+import { commonControl } from '../core/common-control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import type { Log } from '../core/log.ts'
 import { withControl } from '../core/control-http.ts'
-import type { Answerer } from '../core/node-server.ts'
 import { mergeChoices } from '../core/merge-choices.ts'
-import type { RandomSource } from '../core/random.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
+import type { RunningService } from '../core/service-module.ts'
+import type { SharedTools } from '../core/shared-tools.ts'
 import { loadSpecification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
 import { createAccounts } from './accounts.ts'
@@ -17,7 +17,7 @@ import { createBlueprints, EVERYBODY } from './blueprints.ts'
 import { defaultExtractionChoices } from './choices.ts'
 import type { ExtractionContext, ExtractionHandler } from './context.ts'
 import { extractionCommands } from './control-commands.ts'
-import type { ExtractionControl, ExtractionState } from './control.ts'
+import type { ExtractionControl } from './control.ts'
 import { createDevices } from './devices.ts'
 import { getBlueprint, listBlueprints, listPipelines } from './handlers/blueprints.ts'
 import { createDeviceCode, pollDeviceToken } from './handlers/device.ts'
@@ -31,35 +31,15 @@ import {
 import { createJobScripts } from './job-scripts.ts'
 import { createJobs } from './jobs.ts'
 import type { Account } from './model.ts'
-import { toBasePath, toPlan, toSeconds, type ExtractionOptions } from './options.ts'
+import { toPlan, toSeconds, type ExtractionOptions } from './options.ts'
 import { createOptimizations } from './optimizer/optimizations.ts'
 import { extractionPages, PAGE_NAMES } from './pages.ts'
 import { refuse, type RefusalFacts, type RefusalKind } from './refusals.ts'
 import { readState } from './state.ts'
 import { announce } from './webhooks.ts'
 
-/** What the extraction service shares with the other services. */
-export interface SharedTools {
-  clock: ControlledClock
-  random: RandomSource
-  log: Log
-  closing: AbortSignal
-  /** Whether the control interface is there over HTTP. */
-  control: boolean
-}
-
-/** The extraction service, ready to answer. */
-export interface ExtractionService {
-  app: Answerer
-  /** The first API key. */
-  apiKey: string
-  basePath: string
-  control: ExtractionControl
-  readState(): ExtractionState
-}
-
 /** Sets the extraction service up. */
-export function createExtractionService(options: ExtractionOptions, tools: SharedTools): ExtractionService {
+export function createExtractionService(options: ExtractionOptions, tools: SharedTools): RunningService {
   const { clock, random, log } = tools
   const choices = mergeChoices('extraction', defaultExtractionChoices, options.choices ?? {})
   const plan = toPlan(options.plan ?? 'pro')
@@ -191,10 +171,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     throw new EmulatorOptionsError('apiKeys must hold at least one key, or be left out.')
 
   const control: ExtractionControl = {
-    clock: { now: () => clock.now(), advance: (ms) => clock.advance(ms), settled: () => clock.settled() },
-    faults: { add: (fault) => faults.add(fault), list: () => faults.list(), clear: (id) => faults.clear(id) },
-    requests: () => journal.requests(),
-    violations: () => journal.violations(),
+    ...commonControl({ clock, faults, journal }),
     reset() {
       for (const part of [journal, faults, scripts, accounts, blueprints, devices, jobs, optimizations])
         part.clear()
@@ -221,8 +198,8 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, extractionCommands(control, read)) : app,
-    apiKey,
-    basePath,
+    addresses: { baseUrl: basePath },
+    credentials: { apiKey },
     control,
     readState: read,
   }

@@ -1,0 +1,54 @@
+import { SERVICES, type ServiceName } from './services.ts'
+
+/**
+ * What people see: a row for each service with its address and credential; where it has several, a row for each,
+ * with its name.
+ */
+export function showTable(
+  services: readonly (readonly [ServiceName, object])[],
+  hasControl: boolean,
+): string {
+  const rows = [
+    ['Service', 'Address', 'API key'],
+    ...services.flatMap(([name, served]) => rowsOf(name, served)),
+  ]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  )
+  const first = services.map(([, served]) => split(served).addresses[0]?.[1]).find(Boolean)
+  const hint =
+    hasControl && first ? `\nThe control interface is at ${new URL(first).origin}/_control/state\n` : ''
+  return `${lines.join('\n')}\n${hint}\nStop with Ctrl+C.\n`
+}
+
+function rowsOf(name: ServiceName, served: object): string[][] {
+  const { addresses, credentials } = split(served)
+  const label = (entries: [string, string][]) =>
+    entries.length === 1
+      ? entries.map(([, value]) => value)
+      : entries.map(([key, value]) => `${key} ${value}`)
+  const left = label(addresses)
+  const right = label(credentials)
+  return Array.from({ length: Math.max(left.length, right.length, 1) }, (_, index) => [
+    index === 0 ? SERVICES[name].cliName : '',
+    left[index] ?? '',
+    right[index] ?? '',
+  ])
+}
+
+/** Addresses are the members that hold one. */
+function split(served: object): { addresses: [string, string][]; credentials: [string, string][] } {
+  const entries = Object.entries(served).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const isAddress = ([, value]: [string, string]) => /^https?:\/\//.test(value)
+  return {
+    addresses: entries.filter(isAddress),
+    credentials: entries.filter((entry) => !isAddress(entry)),
+  }
+}
