@@ -76,6 +76,22 @@ describe('missing examples', () => {
     )
     expect(found).toEqual(['/paths/~1v1~1pipelines/get/responses/200: has no body'])
   })
+
+  it.each([
+    ['takes a success whose body is open', '200', ['The status.', 'The body.'], 0],
+    ['finds a success that says something else is open', '200', ['The status.'], 1],
+    ['finds an error whose body is open', 'default', ['The body.'], 1],
+  ])('%s', (_, status, sentences, problems) => {
+    const found = bodilessResponses(
+      plant((copy) => {
+        at(copy, '/paths/~1v1~1pipelines/get/responses')[status] = {
+          description: 'x',
+          'x-not-shown': sentences,
+        }
+      }),
+    )
+    expect(found).toHaveLength(problems)
+  })
 })
 
 describe('text_preview in examples', () => {

@@ -50,6 +50,29 @@ describe('transitions', () => {
     expect(transitionProblems(withMoves(...moves))).toContain(`${status}: ${problem}`)
   })
 
+  it('may end where the wire shows nothing any more', () => {
+    const end = { from: 'completed', to: null }
+    const ended = planted(document, (copy) => {
+      at(copy, status)['x-transitions'] = [begin, work, finish, fail, end]
+      delete at(copy, getJob)['x-waiter']
+    })
+    expect(transitionProblems(ended)).toEqual([])
+  })
+
+  it('are looked at for their order alone where the states are not on the wire', () => {
+    const moved = (...moves: JsonObject[]) =>
+      transitionProblems(
+        planted(document, (copy) => {
+          at(copy, '/components/schemas/DeviceCode/properties/device_code')['x-transitions'] = moves
+        }),
+      )
+    const use = { from: 'issued', to: 'used' }
+    expect(moved({ from: null, to: 'issued' }, use)).toEqual([])
+    expect(moved(use)).toEqual([
+      '/components/schemas/DeviceCode/properties/device_code: nothing leads to issued before it is left',
+    ])
+  })
+
   it('find a move out of a value that ends the wait', () => {
     expect(
       transitionProblems(withMoves(begin, work, finish, fail, { from: 'failed', to: 'queued' })),

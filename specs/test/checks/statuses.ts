@@ -20,7 +20,10 @@ export function waiterProblems(document: JsonObject): string[] {
   })
 }
 
-/** Moves between values that the status does not have, values that no move reaches, and status enums without moves. */
+/**
+ * Moves between values that the status does not have, values that no move reaches, and status enums without moves. The
+ * states of a schema without values of its own are not on the wire; only their order is looked at.
+ */
 export function transitionProblems(document: JsonObject): string[] {
   const problems: string[] = []
   for (const { pointer, value } of schemasOf(document)) {
@@ -31,7 +34,8 @@ export function transitionProblems(document: JsonObject): string[] {
     for (const move of moves) {
       if (!isObject(move)) continue
       for (const one of [move['from'], move['to']])
-        if (typeof one === 'string' && !values.includes(one)) problems.push(`${pointer}: ${one} is no value`)
+        if ('enum' in value && typeof one === 'string' && !values.includes(one))
+          problems.push(`${pointer}: ${one} is no value`)
       if (move['from'] === null || reached.has(String(move['from']))) reached.add(String(move['to']))
       else problems.push(`${pointer}: nothing leads to ${String(move['from'])} before it is left`)
     }
