@@ -27,4 +27,14 @@ export const services: readonly Service[] = [
     },
     client: { packageName: '@concord/extraction', folder: 'packages/extraction/src/gen' },
   },
+  {
+    name: 'storage-auth',
+    openapi: 'specs/storage-auth/openapi.yaml',
+    apiName: 'StorageAuthApi',
+    validators: {
+      packageName: '@concord/storage-auth-validators',
+      folder: 'packages/storage-auth-validators/src/gen',
+    },
+    client: { packageName: '@concord/storage-auth', folder: 'packages/storage-auth/src/gen' },
+  },
 ]

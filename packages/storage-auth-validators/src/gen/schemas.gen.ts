@@ -1,0 +1,256 @@
+// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+import { isDateTime, isInteger, isUuid } from './checks.gen.ts'
+import * as z from 'zod'
+
+/**
+ * A login.
+ */
+export const createTokenRequest = /*#__PURE__*/ (() => z.looseObject({
+  email: z.string(),
+  password: z.string()
+}))()
+
+/**
+ * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; a revoked token is
+ * told by the 401 that its use gives.
+ *
+ * Not shown by the documentation of the service:
+ * - Its length, and whether its hex digits are upper or lower case.
+ */
+export const refreshToken = /*#__PURE__*/ z.string()
+
+/**
+ * A refresh.
+ */
+export const refreshTokenRequest = /*#__PURE__*/ z.looseObject({
+  refresh_token: refreshToken
+})
+
+/**
+ * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; a used or expired code is
+ * told by the 401 that its use gives.
+ */
+export const exchangeCode = /*#__PURE__*/ z.string()
+
+/**
+ * An exchange.
+ */
+export const exchangeCodeRequest = /*#__PURE__*/ z.looseObject({
+  code: exchangeCode
+})
+
+/**
+ * A workspace, as its user sees it.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields may be missing or null.
+ */
+export const workspace = /*#__PURE__*/ (() => z.looseObject({
+  workspaceId: z.optional(z.string()),
+  workspaceName: z.optional(z.string()),
+  role: z.optional(z.string())
+}))()
+
+/**
+ * The person whose tokens these are.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields may be missing.
+ */
+export const user = /*#__PURE__*/ (() => z.looseObject({
+  id: z.optional(z.string()),
+  email: z.optional(z.string()),
+  name: z.nullish(z.string()),
+  image: z.nullish(z.string()),
+  organizationId: z.nullish(z.string()),
+  role: z.optional(z.string()),
+  workspaces: z.optional(z.array(workspace))
+}))()
+
+/**
+ * An access token, a refresh token, and whose they are.
+ */
+export const tokenResponse = /*#__PURE__*/ (() => z.looseObject({
+  access_token: z.string(),
+  refresh_token: refreshToken,
+  expires_in: z.number().check(z.refine(isInteger, 'must be a whole number')),
+  user
+}))()
+
+/**
+ * What an API key is limited to. Without scopes a key reaches all organizations.
+ */
+export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
+  organizations: z.optional(z.array(z.string()))
+}))()
+
+/**
+ * What a new API key should be.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
+ */
+export const createApiKeyRequest = /*#__PURE__*/ (() => z.looseObject({
+  name: z.string(),
+  scopes: z.optional(apiKeyScopes),
+  expiresAt: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z')))
+}))()
+
+/**
+ * The status of an API key. Listed keys are `active`.
+ *
+ * Not shown by the documentation of the service:
+ * - Other values, the name of the state after a revocation among them.
+ */
+export const apiKeyStatus = /*#__PURE__*/ z.string()
+
+/**
+ * The record of an API key, without the key.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present.
+ * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ */
+export const apiKey = /*#__PURE__*/ (() => z.looseObject({
+  id: z.string().check(z.refine(isUuid, 'must be a UUID')),
+  name: z.optional(z.string()),
+  createdAt: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  expiresAt: z.nullish(z.string()),
+  lastUsedAt: z.nullish(z.string()),
+  scopes: z.nullish(apiKeyScopes),
+  status: z.optional(apiKeyStatus)
+}))()
+
+/**
+ * The record of a new API key, with the key.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of the other fields are always present.
+ * - Whether the hex digits of `key` are upper or lower case.
+ * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ */
+export const createdApiKey = /*#__PURE__*/ (() => z.looseObject({
+  id: z.string().check(z.refine(isUuid, 'must be a UUID')),
+  name: z.optional(z.string()),
+  createdAt: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  expiresAt: z.nullish(z.string()),
+  lastUsedAt: z.nullish(z.string()),
+  scopes: z.nullish(apiKeyScopes),
+  status: z.optional(apiKeyStatus),
+  key: z.string().check(z.regex(/^[0-9a-fA-F]{64}$/u))
+}))()
+
+/**
+ * The body of an error.
+ *
+ * Not shown by the documentation of the service:
+ * - Its shape. Where a message is documented, the place of the message is not.
+ */
+export const errorBody = /*#__PURE__*/ z.unknown()
+
+/**
+ * What `createToken` is called with.
+ */
+export const createTokenInput = /*#__PURE__*/ z.looseObject({
+  body: createTokenRequest
+})
+
+/**
+ * The body of a success of `createToken`.
+ */
+export const createTokenOutput = tokenResponse
+
+/**
+ * The body of a documented error of `createToken`.
+ */
+export const createTokenError = errorBody
+
+/**
+ * What `refreshToken` is called with.
+ */
+export const refreshTokenInput = /*#__PURE__*/ z.looseObject({
+  body: refreshTokenRequest
+})
+
+/**
+ * The body of a success of `refreshToken`.
+ */
+export const refreshTokenOutput = tokenResponse
+
+/**
+ * The body of a documented error of `refreshToken`.
+ */
+export const refreshTokenError = errorBody
+
+/**
+ * What `exchangeCode` is called with.
+ */
+export const exchangeCodeInput = /*#__PURE__*/ z.looseObject({
+  body: exchangeCodeRequest
+})
+
+/**
+ * The body of a success of `exchangeCode`.
+ */
+export const exchangeCodeOutput = tokenResponse
+
+/**
+ * The body of a documented error of `exchangeCode`.
+ */
+export const exchangeCodeError = errorBody
+
+/**
+ * The records of the active keys.
+ */
+export const listApiKeysResponse200 = /*#__PURE__*/ z.array(apiKey)
+
+/**
+ * What `listApiKeys` is called with.
+ */
+export const listApiKeysInput = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The body of a success of `listApiKeys`.
+ */
+export const listApiKeysOutput = listApiKeysResponse200
+
+/**
+ * The body of a documented error of `listApiKeys`.
+ */
+export const listApiKeysError = errorBody
+
+/**
+ * What `createApiKey` is called with.
+ */
+export const createApiKeyInput = /*#__PURE__*/ z.looseObject({
+  body: createApiKeyRequest
+})
+
+/**
+ * The body of a success of `createApiKey`.
+ */
+export const createApiKeyOutput = createdApiKey
+
+/**
+ * The body of a documented error of `createApiKey`.
+ */
+export const createApiKeyError = errorBody
+
+/**
+ * What `deleteApiKey` is called with.
+ */
+export const deleteApiKeyInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    key_id: z.string().check(z.refine(isUuid, 'must be a UUID'))
+  })
+}))()
+
+/**
+ * The body of a success of `deleteApiKey`.
+ */
+export const deleteApiKeyOutput = /*#__PURE__*/ z.undefined()
+
+/**
+ * The body of a documented error of `deleteApiKey`.
+ */
+export const deleteApiKeyError = errorBody

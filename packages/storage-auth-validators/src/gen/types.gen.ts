@@ -1,0 +1,377 @@
+// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+
+/**
+ * A login.
+ */
+export type CreateTokenRequest = {
+  /**
+   * The email address of the account.
+   */
+  email: string
+  /**
+   * The password of the account.
+   */
+  password: string
+}
+
+/**
+ * A refresh.
+ */
+export type RefreshTokenRequest = {
+  refresh_token: RefreshToken
+}
+
+/**
+ * An exchange.
+ */
+export type ExchangeCodeRequest = {
+  code: ExchangeCode
+}
+
+/**
+ * An access token, a refresh token, and whose they are.
+ */
+export type TokenResponse = {
+  /**
+   * The access token, a JWT. It lives for 1 hour.
+   */
+  access_token: string
+  refresh_token: RefreshToken
+  /**
+   * The lifetime of the access token in seconds, 3600. A duration, not a point in time.
+   */
+  expires_in: number
+  user: User
+}
+
+/**
+ * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; a revoked token is
+ * told by the 401 that its use gives.
+ *
+ * Not shown by the documentation of the service:
+ * - Its length, and whether its hex digits are upper or lower case.
+ */
+export type RefreshToken = string
+
+/**
+ * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; a used or expired code is
+ * told by the 401 that its use gives.
+ */
+export type ExchangeCode = string
+
+/**
+ * The person whose tokens these are.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields may be missing.
+ */
+export type User = {
+  /**
+   * The identifier of the user.
+   */
+  id?: string | undefined
+  /**
+   * The email address of the user.
+   */
+  email?: string | undefined
+  /**
+   * The name of the user.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may be null; null is let through, so that no sign-in fails for it.
+   */
+  name?: string | null | undefined
+  /**
+   * The address (URL) of a picture of the user.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may be null; null is let through, so that no sign-in fails for it.
+   */
+  image?: string | null | undefined
+  /**
+   * The identifier of the user's organization.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may be null; null is let through, so that no sign-in fails for it.
+   */
+  organizationId?: string | null | undefined
+  /**
+   * The role of the user.
+   *
+   * Not shown by the documentation of the service:
+   * - The allowed values.
+   */
+  role?: string | undefined
+  /**
+   * The workspaces of the user.
+   */
+  workspaces?: Array<Workspace> | undefined
+}
+
+/**
+ * A workspace, as its user sees it.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields may be missing or null.
+ */
+export type Workspace = {
+  /**
+   * The identifier of the workspace.
+   */
+  workspaceId?: string | undefined
+  /**
+   * The name of the workspace.
+   */
+  workspaceName?: string | undefined
+  /**
+   * The role of the user in the workspace.
+   *
+   * Not shown by the documentation of the service:
+   * - The allowed values.
+   */
+  role?: string | undefined
+}
+
+/**
+ * What a new API key should be.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
+ */
+export type CreateApiKeyRequest = {
+  /**
+   * A descriptive name.
+   */
+  name: string
+  scopes?: ApiKeyScopes | undefined
+  /**
+   * When the key expires, as an ISO 8601 datetime. Without it the key does not expire.
+   */
+  expiresAt?: string | undefined
+}
+
+/**
+ * What an API key is limited to. Without scopes a key reaches all organizations.
+ */
+export type ApiKeyScopes = {
+  /**
+   * The identifiers of the organizations.
+   *
+   * Not shown by the documentation of the service:
+   * - What an empty array means; never send one in the belief that it means none or all.
+   */
+  organizations?: Array<string> | undefined
+}
+
+/**
+ * The record of an API key, without the key.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of these fields are always present.
+ * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ */
+export type ApiKey = {
+  /**
+   * The identifier of the key, with which it is revoked. It is not the key.
+   */
+  id: string
+  /**
+   * The descriptive name.
+   */
+  name?: string | undefined
+  /**
+   * When the key was created, in ISO 8601.
+   */
+  createdAt?: string | undefined
+  /**
+   * When the key expires. Null means no expiry.
+   *
+   * Not shown by the documentation of the service:
+   * - Its format; what is sent at creation is an ISO 8601 datetime.
+   */
+  expiresAt?: string | null | undefined
+  /**
+   * When the key was last used.
+   *
+   * Not shown by the documentation of the service:
+   * - Its format, and when it is brought up to date.
+   */
+  lastUsedAt?: string | null | undefined
+  /**
+   * What the key is limited to. When it is left out, the key reaches all organizations.
+   */
+  scopes?: ApiKeyScopes | null | undefined
+  status?: ApiKeyStatus | undefined
+}
+
+/**
+ * The status of an API key. Listed keys are `active`.
+ *
+ * Not shown by the documentation of the service:
+ * - Other values, the name of the state after a revocation among them.
+ */
+export type ApiKeyStatus = 'active' | (string & {})
+
+/**
+ * The record of a new API key, with the key.
+ *
+ * Not shown by the documentation of the service:
+ * - Which of the other fields are always present.
+ * - Whether the hex digits of `key` are upper or lower case.
+ * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ */
+export type CreatedApiKey = {
+  /**
+   * The identifier of the key, with which it is revoked. It is not the key.
+   */
+  id: string
+  /**
+   * The descriptive name.
+   */
+  name?: string | undefined
+  /**
+   * When the key was created, in ISO 8601.
+   */
+  createdAt?: string | undefined
+  /**
+   * When the key expires. Null means no expiry.
+   *
+   * Not shown by the documentation of the service:
+   * - Its format; what is sent at creation is an ISO 8601 datetime.
+   */
+  expiresAt?: string | null | undefined
+  /**
+   * When the key was last used.
+   *
+   * Not shown by the documentation of the service:
+   * - Its format, and when it is brought up to date.
+   */
+  lastUsedAt?: string | null | undefined
+  /**
+   * What the key is limited to. When it is left out, the key reaches all organizations.
+   */
+  scopes?: ApiKeyScopes | null | undefined
+  status?: ApiKeyStatus | undefined
+  /**
+   * The key itself, 64 hex characters. Returned only here, never again.
+   */
+  key: string
+}
+
+/**
+ * The body of an error.
+ *
+ * Not shown by the documentation of the service:
+ * - Its shape. Where a message is documented, the place of the message is not.
+ */
+export type ErrorBody = unknown
+
+/**
+ * What `createToken` is called with.
+ */
+export type CreateTokenInput = {
+  body: CreateTokenRequest
+}
+
+/**
+ * The body of a success of `createToken`.
+ */
+export type CreateTokenOutput = TokenResponse
+
+/**
+ * The body of a documented error of `createToken`.
+ */
+export type CreateTokenError = ErrorBody
+
+/**
+ * What `refreshToken` is called with.
+ */
+export type RefreshTokenInput = {
+  body: RefreshTokenRequest
+}
+
+/**
+ * The body of a success of `refreshToken`.
+ */
+export type RefreshTokenOutput = TokenResponse
+
+/**
+ * The body of a documented error of `refreshToken`.
+ */
+export type RefreshTokenError = ErrorBody
+
+/**
+ * What `exchangeCode` is called with.
+ */
+export type ExchangeCodeInput = {
+  body: ExchangeCodeRequest
+}
+
+/**
+ * The body of a success of `exchangeCode`.
+ */
+export type ExchangeCodeOutput = TokenResponse
+
+/**
+ * The body of a documented error of `exchangeCode`.
+ */
+export type ExchangeCodeError = ErrorBody
+
+/**
+ * The records of the active keys.
+ */
+export type ListApiKeysResponse200 = Array<ApiKey>
+
+/**
+ * What `listApiKeys` is called with.
+ */
+export type ListApiKeysInput = Record<string, never>
+
+/**
+ * The body of a success of `listApiKeys`.
+ */
+export type ListApiKeysOutput = ListApiKeysResponse200
+
+/**
+ * The body of a documented error of `listApiKeys`.
+ */
+export type ListApiKeysError = ErrorBody
+
+/**
+ * What `createApiKey` is called with.
+ */
+export type CreateApiKeyInput = {
+  body: CreateApiKeyRequest
+}
+
+/**
+ * The body of a success of `createApiKey`.
+ */
+export type CreateApiKeyOutput = CreatedApiKey
+
+/**
+ * The body of a documented error of `createApiKey`.
+ */
+export type CreateApiKeyError = ErrorBody
+
+/**
+ * What `deleteApiKey` is called with.
+ */
+export type DeleteApiKeyInput = {
+  path: {
+    /**
+     * The `id` of an API key. It is not the key.
+     */
+    key_id: string
+  }
+}
+
+/**
+ * The body of a success of `deleteApiKey`.
+ */
+export type DeleteApiKeyOutput = undefined
+
+/**
+ * The body of a documented error of `deleteApiKey`.
+ */
+export type DeleteApiKeyError = ErrorBody

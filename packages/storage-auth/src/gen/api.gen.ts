@@ -1,0 +1,191 @@
+// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+import type {
+  CreateApiKeyInput,
+  CreateApiKeyOutput,
+  CreateTokenInput,
+  CreateTokenOutput,
+  DeleteApiKeyInput,
+  DeleteApiKeyOutput,
+  ExchangeCodeInput,
+  ExchangeCodeOutput,
+  ListApiKeysInput,
+  ListApiKeysOutput,
+  RefreshTokenInput,
+  RefreshTokenOutput,
+} from '@concord/storage-auth-validators'
+import type { CallOptions, Client, Exchange, Send } from '@concord/runtime'
+import {
+  createApiKey,
+  createToken,
+  deleteApiKey,
+  exchangeCode,
+  listApiKeys,
+  refreshToken,
+} from './operations.gen.ts'
+
+/**
+ * Every operation of the contract (Storage authentication service), exactly as on the wire.
+ *
+ * @public
+ */
+export interface StorageAuthApi {
+  /**
+   * Signs in with an email address and a password.
+   *
+   * Issues an access token and a refresh token.
+   *
+   * Five failed logins lock the account for 15 minutes, whatever its state was. So a login that was refused is
+   * never tried again by a program: it would only count against the account.
+   *
+   * | Account login | Moved by | To | Answer |
+   * |---|---|---|---|
+   * | any | five failed logins | locked for 15 minutes | 401 with a locked message |
+   *
+   * `POST /auth/token`
+   *
+   * Not shown by the documentation of the service:
+   * - How failed logins are counted (over which time, per account or address), whether a success sets the count back, and whether the unknown email address or the account without a password counts.
+   * - Whether the fifth failure itself is answered with the locked message.
+   * - Whether attempts during the lock make it longer, and whether the right password is refused during the lock.
+   * - Whether the lock also stops a refresh or an exchange.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The tokens and the user. All three token endpoints answer with this.
+   * @throws ApiError with status 400: The body is invalid, or a field is missing.
+   * @throws ApiError with status 401: The login is refused. Three messages are documented:
+   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
+   * @throws ApiError with status 500: The server failed.
+   * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
+   */
+  createToken(input: CreateTokenInput, options?: CallOptions): Promise<CreateTokenOutput>
+
+  /**
+   * Refreshes the tokens.
+   *
+   * Issues a new access token and a new refresh token. The refresh token that is sent is revoked in the same
+   * instant: of two refreshes with one token exactly one succeeds, and every later use is answered with 401. So
+   * the new refresh token has to be stored before anything else happens, and the call is never sent twice. Refresh
+   * before the access token expires, about every 55 minutes.
+   *
+   * `POST /auth/token/refresh`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether the reuse of a revoked refresh token does more than fail; many services end the whole session, and nothing of that is documented.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The tokens and the user. All three token endpoints answer with this.
+   * @throws ApiError with status 400: The body is invalid, or a field is missing.
+   * @throws ApiError with status 401: The refresh token is invalid, expired or was used before.
+   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
+   * @throws ApiError with status 500: The server failed.
+   * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1refresh/post`
+   */
+  refreshToken(input: RefreshTokenInput, options?: CallOptions): Promise<RefreshTokenOutput>
+
+  /**
+   * Exchanges the code of a browser sign-in for tokens.
+   *
+   * Issues an access token and a refresh token for the code that the browser brought to the callback. The code works
+   * once, and for 60 seconds; so the call is never sent twice. The callback calls the code `token`; here it is
+   * `code`.
+   *
+   * `POST /auth/token/exchange`
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The tokens and the user. All three token endpoints answer with this.
+   * @throws ApiError with status 400: The body is invalid, or a field is missing.
+   * @throws ApiError with status 401: The code is invalid, expired or was used before.
+   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
+   * @throws ApiError with status 500: The server failed.
+   * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1exchange/post`
+   */
+  exchangeCode(input: ExchangeCodeInput, options?: CallOptions): Promise<ExchangeCodeOutput>
+
+  /**
+   * Lists the API keys of the caller.
+   *
+   * Gives the records of the caller's active keys as a bare array, without the keys themselves.
+   *
+   * `GET /v1/api-keys`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer to an API key in place of the access token; it is refused.
+   * - Whether a key that has expired but was not revoked is listed.
+   * - The order of the list, and whether a long list comes in pages.
+   *
+   * @param input - This operation has no input; leave it out or give `{}`.
+   * @returns The records of the active keys.
+   * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/get`
+   */
+  listApiKeys(input?: ListApiKeysInput, options?: CallOptions): Promise<ListApiKeysOutput>
+
+  /**
+   * Creates an API key.
+   *
+   * The key itself is in this answer and never again: keep it before anything else happens. When the answer is
+   * lost, the key is lost; list the keys, revoke the one that nobody knows, and create another.
+   *
+   * `POST /v1/api-keys`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer to an API key in place of the access token; it is refused.
+   * - Limits on the name (length, uniqueness), on the number of keys, and on an `expiresAt` in the past.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The API key record, with the key.
+   * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/post`
+   */
+  createApiKey(input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyOutput>
+
+  /**
+   * Revokes an API key.
+   *
+   * Revokes the key: a soft delete, after which the key is in no list. A key that is revoked twice stays revoked.
+   *
+   * `DELETE /v1/api-keys/{key_id}`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer to an API key in place of the access token; it is refused.
+   * - The answer for a key that is unknown, revoked already, or another user's.
+   *
+   * @param input - `path.key_id`: The `id` of an API key. It is not the key.
+   * @returns The key is revoked.
+   * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys~1{key_id}/delete`
+   */
+  deleteApiKey(input: DeleteApiKeyInput, options?: CallOptions): Promise<DeleteApiKeyOutput>
+}
+
+/**
+ * The operations of {@link StorageAuthApi}, each giving the whole answer: status, headers, request id and raw body.
+ *
+ * @public
+ */
+export type StorageAuthApiWithResponse = {
+  readonly [Name in keyof StorageAuthApi]: (
+    ...call: Parameters<StorageAuthApi[Name]>
+  ) => Promise<Exchange<Awaited<ReturnType<StorageAuthApi[Name]>>>>
+}
+
+/** Makes the operations out of what sends one. */
+export function storageAuthApi(send: Send): StorageAuthApi {
+  return {
+    createToken: (input, options) => send(createToken, input, options),
+    refreshToken: (input, options) => send(refreshToken, input, options),
+    exchangeCode: (input, options) => send(exchangeCode, input, options),
+    listApiKeys: (input = {}, options) => send(listApiKeys, input, options),
+    createApiKey: (input, options) => send(createApiKey, input, options),
+    deleteApiKey: (input, options) => send(deleteApiKey, input, options),
+  }
+}
+
+/** Makes the operations that give the whole answer out of what exchanges one. */
+export function storageAuthApiWithResponse(exchange: Client['exchange']): StorageAuthApiWithResponse {
+  return {
+    createToken: (input, options) => exchange(createToken, input, options),
+    refreshToken: (input, options) => exchange(refreshToken, input, options),
+    exchangeCode: (input, options) => exchange(exchangeCode, input, options),
+    listApiKeys: (input = {}, options) => exchange(listApiKeys, input, options),
+    createApiKey: (input, options) => exchange(createApiKey, input, options),
+    deleteApiKey: (input, options) => exchange(deleteApiKey, input, options),
+  }
+}

@@ -1,0 +1,191 @@
+// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+import * as schemas from '@concord/storage-auth-validators'
+import type {
+  CreateApiKeyError,
+  CreateApiKeyInput,
+  CreateApiKeyOutput,
+  CreateTokenError,
+  CreateTokenInput,
+  CreateTokenOutput,
+  DeleteApiKeyError,
+  DeleteApiKeyInput,
+  DeleteApiKeyOutput,
+  ExchangeCodeError,
+  ExchangeCodeInput,
+  ExchangeCodeOutput,
+  ListApiKeysError,
+  ListApiKeysInput,
+  ListApiKeysOutput,
+  RefreshTokenError,
+  RefreshTokenInput,
+  RefreshTokenOutput,
+} from '@concord/storage-auth-validators'
+import type { OperationDescriptor } from '@concord/runtime'
+
+/**
+ * `POST /auth/token`: signs in with an email address and a password.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
+ */
+export const createToken: OperationDescriptor<CreateTokenInput, CreateTokenOutput, CreateTokenError> = {
+  id: 'createToken',
+  method: 'POST',
+  path: '/auth/token',
+  server: 'authUrl',
+  security: [],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.createTokenInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.tokenResponse },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'request-rate', retryHelps: true }],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429] },
+  secrets: ['access_token', 'password', 'refresh_token'],
+}
+
+/**
+ * `POST /auth/token/refresh`: refreshes the tokens.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1refresh/post`
+ */
+export const refreshToken: OperationDescriptor<RefreshTokenInput, RefreshTokenOutput, RefreshTokenError> = {
+  id: 'refreshToken',
+  method: 'POST',
+  path: '/auth/token/refresh',
+  server: 'authUrl',
+  security: [],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.refreshTokenInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.tokenResponse },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'request-rate', retryHelps: true }],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'never' },
+  secrets: ['access_token', 'refresh_token'],
+}
+
+/**
+ * `POST /auth/token/exchange`: exchanges the code of a browser sign-in for tokens.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1exchange/post`
+ */
+export const exchangeCode: OperationDescriptor<ExchangeCodeInput, ExchangeCodeOutput, ExchangeCodeError> = {
+  id: 'exchangeCode',
+  method: 'POST',
+  path: '/auth/token/exchange',
+  server: 'authUrl',
+  security: [],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.exchangeCodeInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.tokenResponse },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'request-rate', retryHelps: true }],
+    },
+    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'never' },
+  secrets: ['access_token', 'code', 'refresh_token'],
+}
+
+/**
+ * `GET /v1/api-keys`: lists the API keys of the caller.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/get`
+ */
+export const listApiKeys: OperationDescriptor<ListApiKeysInput, ListApiKeysOutput, ListApiKeysError> = {
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/v1/api-keys',
+  server: 'dataUrl',
+  security: ['accessToken'],
+  parameters: [],
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.listApiKeysResponse200,
+      openEnums: [{ path: ['*', 'status'], values: ['active'] }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/api-keys`: creates an API key.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/post`
+ */
+export const createApiKey: OperationDescriptor<CreateApiKeyInput, CreateApiKeyOutput, CreateApiKeyError> = {
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/v1/api-keys',
+  server: 'dataUrl',
+  security: ['accessToken'],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.createApiKeyInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.createdApiKey,
+      openEnums: [{ path: ['status'], values: ['active'] }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only' },
+  secrets: ['key'],
+}
+
+/**
+ * `DELETE /v1/api-keys/{key_id}`: revokes an API key.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys~1{key_id}/delete`
+ */
+export const deleteApiKey: OperationDescriptor<DeleteApiKeyInput, DeleteApiKeyOutput, DeleteApiKeyError> = {
+  id: 'deleteApiKey',
+  method: 'DELETE',
+  path: '/v1/api-keys/{key_id}',
+  server: 'dataUrl',
+  security: ['accessToken'],
+  parameters: [{ name: 'key_id', in: 'path', required: true }],
+  request: () => schemas.deleteApiKeyInput,
+  responses: {
+    200: { kind: 'empty', openStatus: true },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
