@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { channelProblems, messageExampleProblems } from './checks/channels.ts'
 import { eventDisagreements } from './checks/events.ts'
 import { bodilessResponses, invalidExamples, missingExamples, previewProblems } from './checks/examples.ts'
 import { extensionProblems } from './checks/extensions.ts'
@@ -86,6 +87,25 @@ describe.each(servicesWithEvents)('%s/asyncapi.yaml', (service) => {
 
   it('uses only known x- words, well formed and where they may stand', () => {
     expect(extensionProblems(readDocument(file), words)).toEqual([])
+  })
+
+  it('leaves open what is not shown, and says so wherever a schema is open', () => {
+    expect(closedOpenPlaces(readDocument(file))).toEqual([])
+    expect(silentOpenPlaces(readDocument(file))).toEqual([])
+  })
+
+  it('uses only keywords that every reader of a contract expresses, in named and described schemas', () => {
+    const document = readDocument(file)
+    expect(keywordProblems(document)).toEqual([])
+    expect(namingProblems(document)).toEqual([])
+    expect(undescribed(document)).toEqual([])
+    expect(unusedSchemas(document)).toEqual([])
+  })
+
+  it('has channels whose messages and rules fit together, and examples that their payloads accept', async () => {
+    const { document } = await parseAsyncApi(file)
+    expect(channelProblems(document)).toEqual([])
+    expect(messageExampleProblems(document)).toEqual([])
   })
 
   it('says the same as the webhooks of the OpenAPI document', async () => {

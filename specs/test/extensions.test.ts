@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 import { fileOf, objectAt, readDocument } from './document.ts'
-import { services } from './services.ts'
+import { services, servicesWithEvents } from './services.ts'
 
 const schema = readDocument('extensions.schema.json')
 const words = Object.keys(objectAt(schema, '$defs')).filter((name) => name.startsWith('x-'))
@@ -24,6 +24,10 @@ it('explains every word in extensions.md, and no other', () => {
 })
 
 it('has no word that no contract uses', () => {
-  const text = services.map((service) => readFileSync(fileOf(`${service}/openapi.yaml`), 'utf8')).join('\n')
+  const contracts = [
+    ...services.map((service) => `${service}/openapi.yaml`),
+    ...servicesWithEvents.map((service) => `${service}/asyncapi.yaml`),
+  ]
+  const text = contracts.map((contract) => readFileSync(fileOf(contract), 'utf8')).join('\n')
   expect(words.filter((word) => !text.includes(`${word}:`))).toEqual([])
 })

@@ -11,7 +11,12 @@ import type { Json, JsonObject } from '../document.ts'
  */
 export function eventDisagreements(openapi: JsonObject, asyncapi: JsonObject): string[] {
   const webhooks = objectAt(openapi, 'webhooks')
-  const events = objectAt(asyncapi, 'operations')
+  // A channel with an address is one that a client opens: no webhook, and nothing of it is in the OpenAPI document.
+  const events = Object.fromEntries(
+    Object.entries(objectAt(asyncapi, 'operations')).filter(
+      ([, event]) => isObject(event) && typeof objectAt(event, 'channel')['address'] !== 'string',
+    ),
+  )
   const names = new Set([...Object.keys(webhooks), ...Object.keys(events)])
   return [...names].flatMap((name) => {
     const webhook = objectAt(objectAt(webhooks, name), 'post')

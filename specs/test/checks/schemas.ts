@@ -11,11 +11,13 @@ const known = new Set([
   'required',
   'items',
   'minItems',
+  'minLength',
   'maxLength',
   'pattern',
   'format',
   'default',
   'minimum',
+  'maximum',
   'additionalProperties',
   'anyOf',
   'oneOf',
@@ -44,9 +46,9 @@ export function namingProblems(document: JsonObject): string[] {
   return schemasOf(document).flatMap(({ pointer, value }) => {
     const name = /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1]
     if (name !== undefined) return /^([A-Z][a-z0-9]+)+$/.test(name) ? [] : [`${pointer}: is not PascalCase`]
-    if (pointer.endsWith('/not')) return []
+    if (/\/not(\/|$)/.test(pointer)) return []
     const types = [value['type']].flat()
-    const isOpen = !('type' in value) && !('$ref' in value) && !('anyOf' in value)
+    const isOpen = !('type' in value) && !('$ref' in value) && !('anyOf' in value) && !('oneOf' in value)
     return types.includes('object') || 'enum' in value || isOpen
       ? [`${pointer}: has to be a named schema`]
       : []
@@ -56,10 +58,14 @@ export function namingProblems(document: JsonObject): string[] {
 /** Named schemas that nothing refers to. */
 export function unusedSchemas(document: JsonObject): string[] {
   const text = JSON.stringify(document)
-  return schemasOf(document)
-    .filter(({ pointer }) => /^\/components\/schemas\/[^/]+$/.test(pointer))
-    .filter(({ pointer }) => !text.includes(`"#${pointer}"`))
-    .map(({ pointer }) => `${pointer}: is not used`)
+  return (
+    schemasOf(document)
+      .filter(({ pointer }) => /^\/components\/schemas\/[^/]+$/.test(pointer))
+      .filter(({ pointer }) => !text.includes(`"#${pointer}"`))
+      // A status whose place in its record is not shown has nowhere to be referred to from.
+      .filter(({ value }) => !('x-transitions' in value && 'x-not-shown' in value))
+      .map(({ pointer }) => `${pointer}: is not used`)
+  )
 }
 
 /** Named schemas and properties without a description: they become undocumented types. */
