@@ -7,6 +7,7 @@ import {
   type Mismatch,
 } from './errors.ts'
 import { applyAfter, applyBefore } from './fault-effects.ts'
+import { authenticate, readCredentials } from './credentials.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
 import type { Journal, RequestRecord } from './journal.ts'
 import type { Log } from './log.ts'
@@ -16,7 +17,7 @@ import { encodeReply, type Reply } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { createRouter } from './router.ts'
 import type { Page, Service } from './service.ts'
-import type { Operation, SecurityScheme } from './specification.ts'
+import type { Operation } from './specification.ts'
 
 /** What an app works with. */
 export interface AppTools {
@@ -59,7 +60,7 @@ type Target = { method: string; path: string; address: string } & ({ operation: 
 
 /** What stands for the address of a caller in the same process. */
 const IN_PROCESS = '127.0.0.1'
-const MAX_PAGE_FORM_BYTES = 64 * 1024
+const MAX_PAGE_BODY_BYTES = 64 * 1024
 
 /**
  * Puts a service together.
@@ -135,12 +136,12 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   async function answerOperation(operation: Operation, arrival: Arrival): Promise<Answer<Caller>> {
     const { request, url, remoteAddress } = arrival
     const sender = { remoteAddress, headers: request.headers }
-    const credential = readCredential(operation.security, request, url)
-    const caller = credential && service.authenticate(credential.value, credential.scheme)
+    const credentials = readCredentials(operation.security, request.headers, url)
+    const caller = authenticate(credentials, service)
     const known = caller === undefined ? {} : { caller }
     const reply =
       operation.security.length > 0 && !caller
-        ? service.refuse({ kind: credential ? 'key-invalid' : 'key-missing' })
+        ? service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing' })
         : (service.admit(operation, caller, sender) ?? (await handle(operation, arrival, known)))
     judgeResponse(operation, reply)
     return { reply, ...known }
@@ -201,21 +202,22 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   async function answerPage(page: Page, arrival: Arrival): Promise<Answer<Caller>> {
     const { request, url, addresses, remoteAddress, parameters } = arrival
     const baseUrl = addresses[page.address ?? firstAddress] ?? url.origin
+    const { method, headers } = request
     const form = new URLSearchParams()
-    if (page.method === 'POST') {
-      const body = await readBody(request, MAX_PAGE_FORM_BYTES)
-      if (body.kind === 'form')
-        for (const [name, value] of body.form) if (typeof value === 'string') form.append(name, value)
-    }
+    const body = await readBody(request, page.bodyLimitBytes ?? MAX_PAGE_BODY_BYTES)
+    if (body.kind === 'form')
+      for (const [name, value] of body.form) if (typeof value === 'string') form.append(name, value)
     const query = url.searchParams
-    return { reply: await page.handle({ baseUrl, addresses, remoteAddress, parameters, query, form }) }
+    const where = { method: request.method, path: url.pathname, baseUrl, addresses, remoteAddress }
+    return { reply: await page.handle({ ...where, parameters, query, headers, form, body }) }
   }
 
   function send({ reply, caller }: Answer<Caller>, record?: RequestRecord): Response {
     const { status, headers, bytes } = encodeReply(reply)
     for (const [name, value] of Object.entries(service.responseHeaders(caller))) headers.set(name, value)
     if (record) record.status = status
-    return new Response(headers.has('content-length') ? bytes : null, { status, headers })
+    const hasBody = headers.has('content-length') && record?.method !== 'HEAD'
+    return new Response(hasBody ? bytes : null, { status, headers })
   }
 
   /** What a failed dispatch throws: what the caller aborted with, or one of the emulator's own errors. */
@@ -248,24 +250,6 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       }
     },
   }
-}
-
-function readCredential(
-  security: readonly SecurityScheme[],
-  request: Request,
-  url: URL,
-): { value: string; scheme: string } | undefined {
-  for (const { name, kind } of security) {
-    if (kind.type === 'apiKey') {
-      const { parameter } = kind
-      const value = kind.in === 'header' ? request.headers.get(parameter) : url.searchParams.get(parameter)
-      if (value) return { value, scheme: name }
-      continue
-    }
-    const [scheme = '', value] = (request.headers.get('authorization') ?? '').split(/ +/, 2)
-    if (value && scheme.toLowerCase() === kind.scheme.toLowerCase()) return { value, scheme: name }
-  }
-  return undefined
 }
 
 function checkHandlers<Caller>(service: Service<Caller>): void {

@@ -59,7 +59,7 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
   }
 
   return {
-    failure: () => app.failure(),
+    ...app,
     dispatch(request, remoteAddress) {
       const { pathname } = new URL(request.url)
       return pathname.startsWith(PREFIX)

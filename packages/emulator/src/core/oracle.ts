@@ -1,12 +1,8 @@
-import type { ErrorObject } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-
 import type { Mismatch } from './errors.ts'
+import { createJudge } from './judge.ts'
 import type { Body } from './request-body.ts'
 import {
   isObject,
-  type Json,
   type JsonObject,
   type MediaType,
   type Operation,
@@ -49,22 +45,9 @@ export function oracleOf(specification: Specification): Oracle {
   return oracle
 }
 
-/** Makes an oracle of Ajv's 2020 dialect, with formats asserted. */
+/** Makes an oracle of the contract's schemas. */
 function createOracle(specification: Specification): Oracle {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
-  addFormats.default(ajv)
-  ajv.addSchema(openEnums(specification.document), 'contract:', undefined, false)
-
-  function judge(schemaPointer: string | undefined, value: unknown, place: string): Mismatch[] {
-    if (schemaPointer === undefined) return []
-    const validate = ajv.getSchema(`contract:${schemaPointer}`)
-    if (!validate) throw new Error(`The contract has no schema at ${schemaPointer}.`)
-    if (validate(value)) return []
-    return (validate.errors ?? []).map((error) => ({
-      path: place + error.instancePath,
-      reason: describe(error),
-    }))
-  }
+  const judge = createJudge({ '': specification.document })
 
   function judgeParameter(parameter: Parameter, message: RequestMessage): Mismatch[] {
     const place = `${parameter.in}/${parameter.name}`
@@ -102,7 +85,7 @@ function createOracle(specification: Specification): Oracle {
       const media = findMedia(response.content, message.contentType ?? '')
       if (!media)
         return [{ path: 'header/content-type', reason: listTypes(response.content, message.contentType) }]
-      return judge(media.schemaPointer, message.json, 'body')
+      return message.json === undefined ? [] : judge(media.schemaPointer, message.json, 'body')
     },
   }
 }
@@ -113,14 +96,6 @@ function documentedResponse({ responses }: Operation, status: number) {
   if (exact) return exact
   if (status < 200 || status > 299) return responses.get('default')
   return [...responses].find(([key, { source }]) => key.startsWith('2') && 'x-not-shown' in source)?.[1]
-}
-
-/** Takes the value lists of open enums (`x-open-enum`) out: other values may come, and are no mismatch. */
-function openEnums<T extends Json>(value: T): T {
-  if (Array.isArray(value)) return value.map(openEnums) as T
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).filter(([name]) => name !== 'enum' || value['x-open-enum'] !== true)
-  return Object.fromEntries(entries.map(([name, child]) => [name, openEnums(child)])) as T
 }
 
 /** Looks at the body of a form as the contract does: text parts as strings, files as a string that stands for them. */
@@ -150,7 +125,7 @@ function readParameter(parameter: Parameter, message: RequestMessage): string | 
 }
 
 /** Reads the text of a parameter as the schema's type, where it is one. */
-function convert(text: string, types: readonly string[]): unknown {
+export function convert(text: string, types: readonly string[]): unknown {
   if ((types.includes('integer') || types.includes('number')) && /^-?\d+(\.\d+)?$/.test(text))
     return Number(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
@@ -159,7 +134,13 @@ function convert(text: string, types: readonly string[]): unknown {
 
 function findMedia(content: readonly MediaType[], contentType: string): MediaType | undefined {
   const essence = mediaEssence(contentType)
-  return content.find((media) => media.type.toLowerCase() === essence)
+  const [family] = essence.split('/', 1)
+  // The exact type goes before a range of types.
+  for (const type of [essence, `${family}/*`, '*/*']) {
+    const media = content.find((candidate) => candidate.type.toLowerCase() === type)
+    if (media) return media
+  }
+  return undefined
 }
 
 /** The media type without its parameters, in lower case. */
@@ -170,11 +151,4 @@ export function mediaEssence(contentType: string): string {
 function listTypes(content: readonly MediaType[], contentType: string | undefined): string {
   const types = content.map((media) => media.type).join(' or ')
   return `must be ${types}${contentType ? `, not ${mediaEssence(contentType)}` : ''}`
-}
-
-function describe(error: ErrorObject): string {
-  if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`
-  if (error.keyword === 'enum') return `must be one of ${JSON.stringify(error.params['allowedValues'])}`
-  if (error.keyword === 'not') return 'must not be this combination of values'
-  return error.message ?? `breaks ${error.keyword}`
 }

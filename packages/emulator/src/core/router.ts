@@ -11,7 +11,8 @@ export interface Route {
 
 /**
  * Builds a router. Paths are compared segment by segment: a trailing slash is a segment of its own, and a
- * literal segment goes before a parameter.
+ * literal segment goes before a parameter. The method `*` stands for every one; `{name+}` at the end of a path stands
+ * for one segment or more.
  */
 export function createRouter<T extends Route>(
   routes: readonly T[],
@@ -26,7 +27,7 @@ export function createRouter<T extends Route>(
     for (const { route, segments: template } of table) {
       const parameters = matchSegments(template, segments)
       if (!parameters) continue
-      if (route.method === method) return { found: route, parameters }
+      if (route.method === method || route.method === '*') return { found: route, parameters }
       allowedMethods.add(route.method)
     }
     return { found: undefined, allowedMethods: [...allowedMethods] }
@@ -37,9 +38,15 @@ function matchSegments(
   template: readonly Segment[],
   segments: readonly string[],
 ): Record<string, string> | undefined {
-  if (template.length !== segments.length) return undefined
+  const last = template.at(-1)
+  const isOpen = last?.takesRest === true && segments.length >= template.length
+  if (template.length !== segments.length && !isOpen) return undefined
   const parameters: Record<string, string> = Object.create(null)
   for (const [index, part] of template.entries()) {
+    if (part.takesRest) {
+      parameters[part.names[0] ?? ''] = segments.slice(index).join('/')
+      continue
+    }
     const segment = segments[index] ?? ''
     if (!part.pattern) {
       if (part.text !== segment) return undefined
@@ -57,9 +64,13 @@ interface Segment {
   text: string
   pattern?: RegExp
   names: string[]
+  /** Takes all segments that follow, as they were sent. */
+  takesRest?: boolean
 }
 
 function readSegment(text: string): Segment {
+  const rest = /^\{(\w+)\+\}$/.exec(text)?.[1]
+  if (rest !== undefined) return { text, names: [rest], pattern: /^/, takesRest: true }
   const names = [...text.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '')
   if (names.length === 0) return { text, names }
   const literals = text.split(/\{[^}]+\}/).map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -68,7 +79,7 @@ function readSegment(text: string): Segment {
 
 function compareSegments(left: readonly Segment[], right: readonly Segment[]): number {
   for (const [index, part] of left.entries()) {
-    const difference = Number(part.pattern !== undefined) - Number(right[index]?.pattern !== undefined)
+    const difference = openness(part) - openness(right[index])
     if (difference !== 0) return difference
   }
   return 0
@@ -80,4 +91,9 @@ function decode(segment: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A literal goes before a parameter, and a parameter before the rest of a path. */
+function openness(part: Segment | undefined): number {
+  return Number(part?.pattern !== undefined) + Number(part?.takesRest === true)
 }

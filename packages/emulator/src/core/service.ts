@@ -1,6 +1,6 @@
 import type { Mismatch } from './errors.ts'
 import type { Reply } from './reply.ts'
-import type { Body } from './request-body.ts'
+import type { Body, BodyTooLarge } from './request-body.ts'
 import type { Operation, Specification } from './specification.ts'
 
 /** A request for an operation, as its handler sees it. `Caller` is whom the credential stands for. */
@@ -41,15 +41,23 @@ export interface Handler<Caller> {
 export interface Page {
   /** What faults call it, for instance `page:preview`. */
   name: string
-  method: 'GET' | 'POST'
+  /** `*` stands for any. The body of an answer to HEAD is left out by itself, and its length announced. */
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | '*'
+  /** How large the body may be, in bytes; by default 64 KiB. */
+  bodyLimitBytes?: number
   /** The address that the path stands under; by default the service's first. */
   address?: string
+  /** A template; `{name+}` at its end stands for one segment or more. */
   path: string
   handle(call: PageCall): Reply | Promise<Reply>
 }
 
 /** A request for a page. */
 export interface PageCall {
+  method: string
+  /** As it was sent, with the path of the address. */
+  path: string
+  headers: Headers
   baseUrl: string
   addresses: Readonly<Record<string, string>>
   remoteAddress: string
@@ -57,6 +65,8 @@ export interface PageCall {
   query: URLSearchParams
   /** The request's form; empty where it has none. */
   form: URLSearchParams
+  /** The request's body. */
+  body: Body | BodyTooLarge
 }
 
 /** What the core has to refuse by itself; a service says with which status and words. */

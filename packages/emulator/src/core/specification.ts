@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parse } from 'yaml'
 
-/** A JSON value. @public */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+import { isObject, type Json, type JsonObject } from './json.ts'
+import { escapePointer, readReferences } from './references.ts'
 
-/** A JSON object. @public */
-export type JsonObject = { [key: string]: Json }
+export { isObject, type Json, type JsonObject }
 
 /** A media type of a body. `schemaPointer` is absent where the contract leaves the body open. */
 export interface MediaType {
@@ -64,52 +63,24 @@ const loaded = new Map<string, Specification>()
 export function loadSpecification(name: string): Specification {
   const known = loaded.get(name)
   if (known) return known
-  const file = createRequire(import.meta.url).resolve(`@concord/specs/${name}`)
-  const specification = readSpecification(parse(readFileSync(file, 'utf8')) as JsonObject)
+  const specification = readSpecification(loadDocument(name))
   loaded.set(name, specification)
   return specification
 }
 
+/** Reads a document out of the package `@concord/specs`. */
+export function loadDocument(name: string): JsonObject {
+  const file = createRequire(import.meta.url).resolve(`@concord/specs/${name}`)
+  return parse(readFileSync(file, 'utf8')) as JsonObject
+}
+
 /** Lays out an OpenAPI 3.1 document. */
 export function readSpecification(document: JsonObject): Specification {
+  const { resolve, object, demand } = readReferences({ '': document })
   const schemes = readSecuritySchemes()
   const operations = readPaths('paths')
   const webhooks = readPaths('webhooks')
   return { document, operations, webhooks, at: (pointer) => resolve(pointer)?.value }
-
-  function resolve(pointer: string): { value: Json; pointer: string } | undefined {
-    let value: Json = document
-    let at = '#'
-    for (const part of pointer.split('/').slice(1)) {
-      const target = follow(value, at)
-      const container: Json | undefined = target?.value
-      if (container === null || typeof container !== 'object') return undefined
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-      const child: Json | undefined = (container as JsonObject)[key]
-      if (child === undefined) return undefined
-      value = child
-      at = `${target?.pointer}/${part}`
-    }
-    return follow(value, at)
-  }
-
-  function follow(value: Json, pointer: string): { value: Json; pointer: string } | undefined {
-    const reference = isObject(value) ? value['$ref'] : undefined
-    if (typeof reference !== 'string') return { value, pointer }
-    if (!reference.startsWith('#')) throw new Error(`The contract refers to ${reference}, outside of itself.`)
-    return resolve(reference)
-  }
-
-  function object(pointer: string): { value: JsonObject; pointer: string } | undefined {
-    const target = resolve(pointer)
-    return target && isObject(target.value) ? { value: target.value, pointer: target.pointer } : undefined
-  }
-
-  function demand(pointer: string): { value: JsonObject; pointer: string } {
-    const target = object(pointer)
-    if (!target) throw new Error(`The contract has no object at ${pointer}.`)
-    return target
-  }
 
   function readPaths(section: 'paths' | 'webhooks'): Operation[] {
     return Object.keys(object(`#/${section}`)?.value ?? {}).flatMap((path) => {
@@ -180,16 +151,11 @@ export function readSpecification(document: JsonObject): Specification {
     const pointer = '#/components/securitySchemes'
     const names = Object.keys(object(pointer)?.value ?? {})
     return new Map(
-      names.map((name) => [name, readScheme(name, demand(`${pointer}/${escapePointer(name)}`).value)]),
+      names.map((name) => [
+        name,
+        readSecurityScheme(name, demand(`${pointer}/${escapePointer(name)}`).value),
+      ]),
     )
-  }
-
-  function readScheme(name: string, scheme: JsonObject): SecurityScheme {
-    const place = scheme['in']
-    if (scheme['type'] === 'apiKey' && (place === 'header' || place === 'query'))
-      return { name, kind: { type: 'apiKey', in: place, parameter: String(scheme['name']) } }
-    if (scheme['type'] === 'http') return { name, kind: { type: 'http', scheme: String(scheme['scheme']) } }
-    throw new Error(`The emulator cannot read the security scheme ${name}.`)
   }
 
   function readSecurity(requirements: Json | undefined): SecurityScheme[] {
@@ -208,16 +174,20 @@ export function readSpecification(document: JsonObject): Specification {
 /** The address that a list of servers stands for: the first variable of the first one, in camel case. */
 export function addressOf(servers: Json | undefined): string {
   const [server] = Array.isArray(servers) ? servers : []
-  const url = isObject(server) ? server['url'] : undefined
-  const variable = /\{([^}]+)\}/.exec(typeof url === 'string' ? url : '')?.[1] ?? 'base_url'
+  return addressName(isObject(server) ? server['url'] : undefined)
+}
+
+/** What an address is called: `authUrl` for `{auth_url}`; `baseUrl` where it has no variable. */
+export function addressName(template: Json | undefined): string {
+  const variable = /\{([^}]+)\}/.exec(typeof template === 'string' ? template : '')?.[1] ?? 'base_url'
   return variable.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function escapePointer(part: string): string {
-  return part.replaceAll('~', '~0').replaceAll('/', '~1')
+/** Reads a security scheme of OpenAPI, or of AsyncAPI, where a key in a header or the query is `httpApiKey`. */
+export function readSecurityScheme(name: string, scheme: JsonObject): SecurityScheme {
+  const { type, in: place } = scheme
+  if ((type === 'apiKey' || type === 'httpApiKey') && (place === 'header' || place === 'query'))
+    return { name, kind: { type: 'apiKey', in: place, parameter: String(scheme['name']) } }
+  if (type === 'http') return { name, kind: { type: 'http', scheme: String(scheme['scheme']) } }
+  throw new Error(`The emulator cannot read the security scheme ${name}.`)
 }

@@ -1,0 +1,37 @@
+import type { SecurityScheme } from './specification.ts'
+
+/** What a request shows to be let in. */
+export interface Credential {
+  value: string
+  /** The name of the scheme in the contract. */
+  scheme: string
+}
+
+/** Reads every credential that a request shows for one of the schemes, in their order. */
+export function readCredentials(
+  security: readonly SecurityScheme[],
+  headers: Headers,
+  url: URL,
+): Credential[] {
+  return security.flatMap(({ name, kind }) => {
+    if (kind.type === 'apiKey') {
+      const { parameter } = kind
+      const value = kind.in === 'header' ? headers.get(parameter) : url.searchParams.get(parameter)
+      return value ? [{ value, scheme: name }] : []
+    }
+    const [scheme = '', value] = (headers.get('authorization') ?? '').split(/ +/, 2)
+    return value && scheme.toLowerCase() === kind.scheme.toLowerCase() ? [{ value, scheme: name }] : []
+  })
+}
+
+/** Whom the first credential that is valid stands for; nothing where none is. */
+export function authenticate<Caller>(
+  credentials: readonly Credential[],
+  service: { authenticate(value: string, scheme: string): Caller | undefined },
+): Caller | undefined {
+  for (const { value, scheme } of credentials) {
+    const caller = service.authenticate(value, scheme)
+    if (caller !== undefined) return caller
+  }
+  return undefined
+}
