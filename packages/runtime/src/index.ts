@@ -51,6 +51,8 @@ export {
   RequestInvalidError,
   type Sent,
   ServerError,
+  type SessionLoss,
+  SessionLostError,
   type Submission,
   SubmissionUncertainError,
   TimeoutError,
@@ -139,3 +141,14 @@ export type {
   DeviceUpdate,
 } from './auth/device-flow-options.ts'
 export type { DeviceCodeRecord, DevicePrompt } from './auth/device-record.ts'
+export { memoryTokenStore } from './auth/memory-token-store.ts'
+export {
+  memoryRequestLog,
+  RequestGate,
+  type RequestGateOptions,
+  type RequestLog,
+  type RequestRecord,
+} from './auth/request-gate.ts'
+export { TokenSession } from './auth/token-session.ts'
+export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './auth/token-session-options.ts'
+export type { HeldTokenStore, StoredSession, TokenStore } from './auth/token-store.ts'

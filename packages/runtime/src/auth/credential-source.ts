@@ -6,6 +6,11 @@ import { headerProblem } from '../http/headers.ts'
 /** Keeps a secret somewhere; asked for every request. @public */
 export interface SecretStore {
   get(): string | null | undefined | Promise<string | null | undefined>
+  /**
+   * Called when a 401 refused this secret. Answering `true` says that {@link SecretStore.get} gives another one now; the
+   * call is then sent once more. Without it a 401 is final.
+   */
+  refused?(secret: string): boolean | Promise<boolean>
 }
 
 /**
@@ -63,6 +68,7 @@ class SecretCredential implements Credential {
   readonly in = 'header'
   readonly name: string
   declare readonly prefix?: string
+  declare readonly refused?: (value: string) => boolean | Promise<boolean>
   readonly #value: string | (() => string | Promise<string>)
 
   constructor(source: SecretSource | undefined, { name, prefix }: SecretHeader, option: string) {
@@ -70,6 +76,8 @@ class SecretCredential implements Credential {
     if (prefix !== undefined) this.prefix = prefix
     const check = (value: unknown): string => checkSecret(value, { name, prefix: prefix ?? '' }, option)
     const read = readerOf(source)
+    const renew = renewerOf(source)
+    if (renew !== undefined) Object.defineProperty(this, 'refused', { value: renew })
     this.#value =
       read === undefined
         ? check(source)
@@ -98,6 +106,13 @@ function readerOf(source: SecretSource | undefined): (() => unknown) | undefined
   if (typeof source === 'object' && source !== null && typeof source.get === 'function')
     return () => source.get()
   return undefined
+}
+
+function renewerOf(
+  source: SecretSource | undefined,
+): ((value: string) => boolean | Promise<boolean>) | undefined {
+  if (typeof source !== 'object' || source === null || typeof source.refused !== 'function') return undefined
+  return (value) => source.refused?.(value) ?? false
 }
 
 /** The messages never quote the secret, not even in part. */

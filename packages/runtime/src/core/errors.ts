@@ -39,3 +39,5 @@ export {
   type FailureAdvice,
   OperationFailedError,
 } from './work-errors.ts'
+export { type SessionLoss, SessionLostError } from './session-error.ts'
+export { SocketError, type SocketRefusal, type Unsent } from './socket-errors.ts'

@@ -1,0 +1,119 @@
+import type { Clock } from '../core/clock.ts'
+import { DeadlineError } from '../core/errors.ts'
+import { wait } from '../core/wait.ts'
+
+/** When requests were made that a service limits together. @public */
+export interface RequestRecord {
+  /** Milliseconds since the Unix epoch, in no particular order. */
+  readonly timesMs: readonly number[]
+  /** No request before this time: the service asked for it. Milliseconds since the Unix epoch. */
+  readonly holdUntilMs?: number
+}
+
+/** Keeps a {@link RequestRecord} for everybody who shares it. @public */
+export interface RequestLog {
+  /** Reads, changes and writes the record in one step, with nobody else in between. */
+  update<T>(
+    change: (record: RequestRecord) => { readonly record: RequestRecord; readonly result: T },
+  ): Promise<T>
+}
+
+/** What a {@link RequestGate} is made from. @public */
+export interface RequestGateOptions {
+  /** How many requests in a window at most. */
+  readonly limit: number
+  /** The length of the window, in milliseconds. */
+  readonly windowMs: number
+  readonly log: RequestLog
+  readonly clock: Clock
+  /**
+   * Added to the window, in milliseconds: requests arrive later than they are made, and not all equally so. Default
+   * 1,000.
+   */
+  readonly marginMs?: number
+  /** What is limited, for errors: `'the token endpoints'`. */
+  readonly name: string
+}
+
+/**
+ * Lets requests through at a service's rate, counted over everybody who shares the log. A request that must wait does
+ * not count before its time has come.
+ *
+ * @public
+ */
+export class RequestGate {
+  readonly #options: RequestGateOptions
+  readonly #spanMs: number
+
+  constructor(options: RequestGateOptions) {
+    this.#options = options
+    this.#spanMs = options.windowMs + (options.marginMs ?? 1000)
+  }
+
+  /**
+   * Waits for a place and takes it.
+   *
+   * @param limitMs Gives up at once when the place comes later than this.
+   * @throws DeadlineError; on abort the signal's own reason.
+   */
+  async enter(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
+    const { clock, log, name, limit, windowMs } = this.#options
+    const { signal, limitMs = Infinity } = options
+    const beganMs = clock.monotonic()
+    for (;;) {
+      signal?.throwIfAborted()
+      const waitMs = await log.update((record) => this.#take(record))
+      if (waitMs === 0) return
+      const elapsedMs = clock.monotonic() - beganMs
+      if (elapsedMs + waitMs > limitMs) {
+        throw new DeadlineError(
+          `${name}: at most ${limit} requests in ${windowMs / 1000} s, counted over all processes that share the ` +
+            `store, and all are used. The next can go in ${Math.ceil(waitMs / 1000)} s, which is after the time ` +
+            'limit. Nothing was sent.',
+          { limitMs, elapsedMs },
+        )
+      }
+      await wait(clock, waitMs, signal === undefined ? [] : [signal])
+    }
+  }
+
+  /** Keeps everybody back for a while: the service has said that there were too many. */
+  async hold(delayMs: number): Promise<void> {
+    const untilMs = this.#options.clock.now() + delayMs
+    await this.#options.log.update((record) => ({
+      record: { ...record, holdUntilMs: Math.max(record.holdUntilMs ?? 0, untilMs) },
+      result: undefined,
+    }))
+  }
+
+  /** Takes a place, or says how long there is none. */
+  #take(record: RequestRecord): { record: RequestRecord; result: number } {
+    const nowMs = this.#options.clock.now()
+    // A host's clock can be set back: what lies ahead then counts as made just now, and nothing waits longer than that.
+    const timesMs = record.timesMs
+      .map((time) => Math.min(time, nowMs))
+      .filter((time) => time + this.#spanMs > nowMs)
+      .sort((a, b) => a - b)
+    const heldMs = Math.max(0, (record.holdUntilMs ?? 0) - nowMs)
+    const hold = heldMs > 0 && heldMs <= LONGEST_HOLD_MS ? { holdUntilMs: nowMs + heldMs } : {}
+    if ('holdUntilMs' in hold) return { record: { timesMs, ...hold }, result: heldMs }
+    const oldest = timesMs[timesMs.length - this.#options.limit]
+    if (oldest !== undefined) return { record: { timesMs }, result: oldest + this.#spanMs - nowMs }
+    return { record: { timesMs: [...timesMs, nowMs] }, result: 0 }
+  }
+}
+
+/** A hold that is longer comes from a clock that was set back. */
+const LONGEST_HOLD_MS = 3_600_000
+
+/** A log for one process. @public */
+export function memoryRequestLog(): RequestLog {
+  let record: RequestRecord = { timesMs: [] }
+  return {
+    async update(change) {
+      const changed = change(record)
+      record = changed.record
+      return changed.result
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { StoredSession } from './token-store.ts'
+
+/** An access token is not used for the last moments of its life: it would expire on its way. */
+const LAST_MOMENTS_MS = 5000
+/** About 55 of 60 minutes. */
+const REFRESH_AT = 11 / 12
+
+/** Whether the access token can still be sent. One whose end is not known can, until it is refused. */
+export function isUsable({ expiresAtMs }: StoredSession, nowMs: number): boolean {
+  return expiresAtMs === undefined || nowMs < expiresAtMs - LAST_MOMENTS_MS
+}
+
+/** When it is time to refresh ahead, in milliseconds since the Unix epoch. */
+export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
+  return expiresAtMs === undefined ? Infinity : obtainedAtMs + (expiresAtMs - obtainedAtMs) * REFRESH_AT
+}
+
+/** The stored form, as JSON text. */
+export function writeStoredSession(session: StoredSession): string {
+  return `${JSON.stringify({ [MARK]: VERSION, session }, undefined, 2)}\n`
+}
+
+const MARK = 'concordSession'
+const VERSION = 1
+
+/**
+ * Reads the stored form.
+ *
+ * @returns A text that says what is wrong with it, where it is none; it quotes nothing.
+ */
+export function readStoredSession(text: string): StoredSession | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'holds something else than a session'
+  }
+  if (!isObject(value) || typeof value[MARK] !== 'number') return 'holds something else than a session'
+  if (value[MARK] !== VERSION) return 'holds a session that a newer version of this package wrote'
+  const session = value['session']
+  return isObject(session) && isStoredSession(session) ? session : 'holds a session that is not whole'
+}
+
+function isStoredSession(value: Record<string, unknown>): value is Record<string, unknown> & StoredSession {
+  const isText = (part: unknown): boolean => typeof part === 'string' && part !== ''
+  const isNumber = (part: unknown): boolean => typeof part === 'number' && Number.isFinite(part)
+  const optional = (part: unknown, is: (part: unknown) => boolean): boolean => part === undefined || is(part)
+  return (
+    isText(value['accessToken']) &&
+    optional(value['refreshToken'], isText) &&
+    isNumber(value['obtainedAtMs']) &&
+    optional(value['expiresAtMs'], isNumber) &&
+    optional(value['subject'], isText) &&
+    optional(value['presented'], isNumber) &&
+    optional(value['refused'], (part) => typeof part === 'boolean')
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../core/clock.ts'
+import type { RefreshEvent } from '../core/events.ts'
+import type { RandomSource } from '../core/random.ts'
+import type { RequestGate } from './request-gate.ts'
+import type { TokenStore } from './token-store.ts'
+
+/** A pair of tokens as a service issues it. @public */
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken?: string
+  /** Counted from when it was asked for. */
+  readonly expiresInMs?: number
+  readonly subject?: string
+  readonly details?: unknown
+}
+
+/**
+ * What a failed refresh says about the refresh token: the service does not take it any more (`refused`), it was not
+ * looked at (`not-presented`), or it may have been used (`unknown`).
+ *
+ * @public
+ */
+export type RefreshOutcome = 'refused' | 'not-presented' | 'unknown'
+
+/** What a {@link TokenSession} is made from. @public */
+export interface TokenSessionOptions {
+  readonly store: TokenStore
+  /** Presents the refresh token, once. It must not repeat itself. */
+  readonly refresh: (refreshToken: string) => Promise<IssuedTokens>
+  /**
+   * What a failure of `refresh` says. Default: 401 is `refused`; 400, 429, whatever was not sent and whatever was wrong
+   * before sending is `not-presented`; everything else, lost answers and errors of the server among them, is `unknown`.
+   */
+  readonly outcomeOf?: (error: unknown) => RefreshOutcome
+  /** Passed before each refresh. */
+  readonly gate?: RequestGate
+  /** Told of refreshes. */
+  readonly emit?: (event: RefreshEvent) => void
+  /**
+   * Refreshes when it is time even if nobody asks for a token. The process then stays alive until {@link
+   * TokenSession.close}. Default: false; the first call after 55 of 60 minutes starts a refresh and does not wait for it.
+   */
+  readonly keepFresh?: boolean
+  /** What a lost session says to do. Default: sign in again. */
+  readonly remedy?: string
+  readonly clock?: Clock
+  readonly random?: RandomSource
+}

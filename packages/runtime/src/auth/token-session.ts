@@ -1,0 +1,219 @@
+import { type Clock, systemClock, type Timer } from '../core/clock.ts'
+import { ConcordError, SessionLostError } from '../core/errors.ts'
+import type { RefreshEvent } from '../core/events.ts'
+import type { RandomSource } from '../core/random.ts'
+import type { Credential } from '../http/credential.ts'
+import type { SecretStore } from './credential-source.ts'
+import { isFresh, type Refreshed, refreshHeld, toStored, type UnsavedSession } from './refresh-run.ts'
+import { dueAtMs, isUsable } from './stored-session.ts'
+import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
+import type { StoredSession } from './token-store.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** After a refresh ahead of time has failed, the next is not tried before this, in milliseconds. */
+const PAUSE_AFTER_FAILURE_MS = 30_000
+
+/**
+ * Keeps a pair of tokens fresh, for every call of a process and every process that shares the store.
+ *
+ * The access token is refreshed ahead of its end, in the background; a call waits for it only when it is over. There
+ * is one refresh at a time, in this process and across processes. A process that is killed on the way leaves a store
+ * that the next one can go on with, or that says that the session is lost.
+ *
+ * @public
+ */
+export class TokenSession {
+  readonly #options: TokenSessionOptions
+  readonly #clock: Clock
+  readonly #random: RandomSource
+  #known: StoredSession
+  #unsaved: UnsavedSession | undefined
+  #running: Promise<StoredSession> | undefined
+  #pausedUntilMs = -Infinity
+  #timer: Timer | undefined
+  #closed = false
+  #ended = false
+
+  private constructor(options: TokenSessionOptions, known: StoredSession) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? Math.random
+    this.#known = known
+    this.#schedule()
+  }
+
+  /** Takes up the session that the store holds; `undefined` when it holds none. Asks the service for nothing. */
+  static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {
+    const stored = await options.store.read()
+    return stored && new TokenSession(options, stored)
+  }
+
+  /**
+   * Begins a session with a pair that was just issued, and stores it in place of what was stored.
+   *
+   * @param askedAtMs When the pair was asked for, in milliseconds since the Unix epoch.
+   */
+  static async begin(
+    options: TokenSessionOptions,
+    issued: IssuedTokens,
+    askedAtMs: number,
+  ): Promise<TokenSession> {
+    const session = toStored(issued, askedAtMs)
+    await options.store.exclusive((held) => held.write(session))
+    return new TokenSession(options, session)
+  }
+
+  /** What a client keeps beside the pair. */
+  get details(): unknown {
+    return this.#known.details
+  }
+
+  /** When the access token expires, in milliseconds since the Unix epoch, where that is known. */
+  get expiresAtMs(): number | undefined {
+    return this.#known.expiresAtMs
+  }
+
+  /**
+   * Gives an access token that is good now.
+   *
+   * @throws SessionLostError when there is none to be had any more; on abort the signal's own reason.
+   */
+  async accessToken(signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted()
+    if (this.#ended) throw new SessionLostError('removed', { remedy: this.#options.remedy })
+    const nowMs = this.#clock.now()
+    if (isUsable(this.#known, nowMs)) {
+      if (nowMs >= dueAtMs(this.#known)) this.#refreshAhead()
+      return this.#known.accessToken
+    }
+    const session = await untilAborted(this.#renew(undefined), signal)
+    return session.accessToken
+  }
+
+  /**
+   * Says that the service refused an access token. Answers `true` when another one is to be had; for all calls that
+   * meet the same refusal there is one refresh.
+   *
+   * @throws SessionLostError when there is none to be had any more.
+   */
+  async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
+    // A refresh that was under way may end with the very token that was refused: then it was somebody else's.
+    if (this.#ended) return false
+    for (let tries = 0; tries < 2 && this.#known.accessToken === accessToken; tries++) {
+      await untilAborted(this.#renew(accessToken), signal)
+    }
+    return this.#known.accessToken !== accessToken
+  }
+
+  /** Refreshes now, whether or not it is time. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    await untilAborted(this.#renew(this.#known.accessToken), signal)
+  }
+
+  /** Gives access tokens to other clients, wherever a key can be a store. */
+  get tokens(): Required<SecretStore> {
+    return { get: () => this.accessToken(), refused: (accessToken) => this.refused(accessToken) }
+  }
+
+  /** `Authorization: Bearer`, with the access token of the moment; a 401 leads to at most one refresh and one retry. */
+  get credential(): Credential {
+    return {
+      in: 'header',
+      name: 'authorization',
+      prefix: 'Bearer ',
+      value: () => this.accessToken(),
+      refused: (accessToken) => this.refused(accessToken),
+    }
+  }
+
+  /** Forgets the session, here and in the store. The service is told nothing. */
+  async forget(): Promise<void> {
+    this.#ended = true
+    await this.close()
+    await this.#options.store.exclusive((held) => held.remove())
+  }
+
+  /** Stops refreshing. A refresh that is under way is waited for: its pair exists nowhere else. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#timer?.cancel()
+    await this.#running?.catch(() => undefined)
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { expiresAtMs: this.expiresAtMs }
+  }
+
+  #refreshAhead(): void {
+    if (this.#running !== undefined || this.#clock.now() < this.#pausedUntilMs) return
+    this.#renew(undefined).catch((error: unknown) => {
+      this.#pausedUntilMs = SessionLostError.is(error) ? Infinity : this.#clock.now() + PAUSE_AFTER_FAILURE_MS
+      this.#schedule()
+    })
+  }
+
+  /** One refresh at a time. It belongs to nobody: an abort ends a wait for it, never the refresh itself. */
+  #renew(refusedToken: string | undefined): Promise<StoredSession> {
+    if (this.#running === undefined) {
+      const running = this.#run(refusedToken).finally(() => (this.#running = undefined))
+      this.#running = running
+    }
+    return this.#running
+  }
+
+  async #run(refusedToken: string | undefined): Promise<StoredSession> {
+    try {
+      const { session, how, unsaved } = await this.#findOrRefresh(refusedToken)
+      this.#known = session
+      this.#pausedUntilMs = -Infinity
+      this.#unsaved = unsaved
+      this.#emit({ type: 'refresh', outcome: how })
+      this.#schedule()
+      return session
+    } catch (error) {
+      this.#emit({
+        type: 'refresh',
+        outcome: 'failed',
+        ...(ConcordError.is(error) ? { failure: error.code } : {}),
+      })
+      throw error
+    }
+  }
+
+  async #findOrRefresh(refusedToken: string | undefined): Promise<Refreshed> {
+    const { store } = this.#options
+    const { subject } = this.#known
+    if (this.#unsaved === undefined) {
+      // Somebody else may have been faster; that needs no exclusion to see.
+      const stored = await store.read()
+      if (stored?.subject === subject && stored !== undefined && isFresh(stored, refusedToken, this.#clock)) {
+        return { session: stored, how: 'taken-over' }
+      }
+    }
+    return store.exclusive((held) =>
+      refreshHeld(held, {
+        options: this.#options,
+        clock: this.#clock,
+        random: this.#random,
+        refusedToken,
+        subject,
+        unsaved: this.#unsaved,
+      }),
+    )
+  }
+
+  #schedule(): void {
+    if (this.#options.keepFresh !== true || this.#closed) return
+    this.#timer?.cancel()
+    const dueMs = Math.max(dueAtMs(this.#known), this.#pausedUntilMs) - this.#clock.now()
+    if (dueMs !== Infinity) this.#timer = this.#clock.setTimer(() => this.#refreshAhead(), Math.max(0, dueMs))
+  }
+
+  #emit(event: RefreshEvent): void {
+    try {
+      this.#options.emit?.(event)
+    } catch {
+      // What an observer throws is its own affair.
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { constants } from 'node:fs'
+import { lstat, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { OptionsError } from '../core/errors.ts'
+import type { HeldLock } from './process-lock.ts'
+
+/** A file of secrets is longer than this only when it is another file. */
+const LONGEST_FILE_BYTES = 2 ** 20
+
+/**
+ * Replaces a file as a whole: a reader sees the old content or the new, also when this process is killed on the way.
+ *
+ * The new content is written inside the folder of the lock and renamed out of it, so that it cannot take the place of
+ * what a later owner of the lock has written.
+ *
+ * @throws The system's own error with the code `ENOENT` when the lock is lost; nothing was changed then.
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  lock: HeldLock,
+  { durable }: { readonly durable: boolean },
+): Promise<void> {
+  const staged = join(lock.folder, 'next')
+  await rm(staged, { force: true })
+  const file = await open(staged, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    if (durable) await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(staged, path)
+  if (durable) await syncFolder(dirname(path))
+}
+
+/** Removes a file, as a whole and only while the lock is held. */
+export async function removeFile(path: string, lock: HeldLock): Promise<void> {
+  const removed = join(lock.folder, 'removed')
+  try {
+    await rename(path, removed)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await lstat(lock.folder) // Either there is no file, or the lock is lost.
+    return
+  }
+  await rm(removed)
+  await syncFolder(dirname(path))
+}
+
+/** Only then does a rename survive a loss of power. Not every system has it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Reads a file of secrets; `undefined` when there is none.
+ *
+ * @throws OptionsError when others can read or write it, or when it belongs to somebody else.
+ */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  // `O_NOFOLLOW` is not there on Windows.
+  const flags = constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0)
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    if (error.code !== 'ELOOP') throw error
+    throw new OptionsError('store', `${path} is a symbolic link.`, 'Give the path of the file itself.')
+  })
+  if (file === undefined) return undefined
+  try {
+    const { mode, uid, size, ...stats } = await file.stat().then((stat) => ({
+      mode: stat.mode,
+      uid: stat.uid,
+      size: stat.size,
+      isFile: stat.isFile(),
+    }))
+    if (!stats.isFile || size > LONGEST_FILE_BYTES) {
+      throw new OptionsError('store', `${path} is not a session file.`, 'Give another path.')
+    }
+    checkPrivate(path, { mode, uid })
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws OptionsError when others than this user can get at it. */
+export function checkPrivate(
+  path: string,
+  { mode, uid }: { readonly mode: number; readonly uid: number },
+): void {
+  if (process.getuid === undefined) return // Windows has neither.
+  if (uid !== process.getuid()) {
+    throw new OptionsError(
+      'store',
+      `${path} belongs to another user (${uid}).`,
+      'Give a path in a folder of your own, or remove it.',
+    )
+  }
+  if ((mode & 0o077) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new OptionsError(
+    'store',
+    `${path} is open to other users (mode ${shown}), and is not used.`,
+    'If nobody can have read it, take the rights away (chmod go= ...). If somebody can have, remove it and sign in again.',
+  )
+}

@@ -1,0 +1,138 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+import type { RequestLog, RequestRecord } from '../auth/request-gate.ts'
+import { readStoredSession, writeStoredSession } from '../auth/stored-session.ts'
+import type { HeldTokenStore, StoredSession, TokenStore } from '../auth/token-store.ts'
+import type { Clock } from '../core/clock.ts'
+import { OptionsError } from '../core/errors.ts'
+import { requiredText } from '../core/option-checks.ts'
+import type { RandomSource } from '../core/random.ts'
+import { checkPrivate, readPrivateFile, removeFile, replaceFile } from './atomic-file.ts'
+import { type HeldLock, ProcessLock } from './process-lock.ts'
+
+/** Options of {@link fileTokenStore}. @public */
+export interface FileTokenStoreOptions {
+  /** How long to wait for other processes, in milliseconds. Default 180,000. */
+  readonly lockWaitMs?: number
+  readonly clock?: Clock
+  readonly random?: RandomSource
+}
+
+/**
+ * Keeps a session in a file that only this user can read, for all processes that name the same file.
+ *
+ * The file is replaced as a whole (written, fsynced, renamed, its folder fsynced; mode 0600). Processes exclude each
+ * other by a folder beside it, `<path>.lock`; the lock of a process that was killed is taken over, and a process that
+ * was taken for dead by mistake cannot write any more. Missing folders are made, for this user alone.
+ *
+ * Nothing is opened or made before the first use. On Windows, rights and owners of files are not looked at.
+ *
+ * @throws OptionsError, when it is used: the file or its lock is open to other users, belongs to another user, is a
+ * link, or holds something else than a session.
+ * @public
+ */
+export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}): TokenStore {
+  requiredText(path, 'path', 'Give the path of the file in which the session is kept.')
+  return new FileTokenStore(resolve(path), options)
+}
+
+class FileTokenStore implements TokenStore {
+  readonly path: string
+  readonly #folder: string
+  readonly #sessionLock: ProcessLock
+  readonly #requestLock: ProcessLock
+  readonly #requestPath: string
+
+  constructor(path: string, { lockWaitMs, clock, random }: FileTokenStoreOptions) {
+    this.path = path
+    this.#folder = `${path}.lock`
+    const shared = {
+      ...(lockWaitMs === undefined ? {} : { waitMs: lockWaitMs }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(random === undefined ? {} : { random }),
+    }
+    this.#sessionLock = new ProcessLock({ folder: join(this.#folder, 'session'), ...shared })
+    this.#requestLock = new ProcessLock({ folder: join(this.#folder, 'requests'), ...shared })
+    this.#requestPath = join(this.#folder, 'requests.json')
+  }
+
+  async read(): Promise<StoredSession | undefined> {
+    const text = await readPrivateFile(this.path)
+    if (text === undefined) return undefined
+    const session = readStoredSession(text)
+    if (typeof session !== 'string') return session
+    throw new OptionsError(
+      'store',
+      `${this.path} ${session}.`,
+      'Give another path; or, if nobody needs it any more, remove the file and sign in again.',
+    )
+  }
+
+  async exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#locked(this.#sessionLock, signal, (lock) =>
+      work({
+        read: () => this.read(),
+        write: async (session) => {
+          await this.read() // Refuses a file that is not this store's.
+          await replaceFile(this.path, writeStoredSession(session), lock, { durable: true })
+        },
+        remove: async () => {
+          await this.read()
+          await removeFile(this.path, lock)
+        },
+      }),
+    )
+  }
+
+  readonly requestLog: RequestLog = {
+    update: (change) =>
+      this.#locked(this.#requestLock, undefined, async (lock) => {
+        const text = await readPrivateFile(this.#requestPath)
+        const { record, result } = change(readRecord(text))
+        // After a loss of power it may be missing: by then no request of this machine is under way.
+        await replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false })
+        return result
+      }),
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { store: 'file', path: this.path }
+  }
+
+  async #locked<T>(
+    lock: ProcessLock,
+    signal: AbortSignal | undefined,
+    work: (lock: HeldLock) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted()
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+    await mkdir(this.#folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    const stats = await lstat(this.#folder)
+    if (!stats.isDirectory()) {
+      throw new OptionsError('store', `${this.#folder} is not a folder.`, 'Remove it, or give another path.')
+    }
+    checkPrivate(this.#folder, stats)
+    const held = await lock.acquire(signal)
+    try {
+      return await work(held)
+    } finally {
+      await held.release()
+    }
+  }
+}
+
+function readRecord(text: string | undefined): RequestRecord {
+  try {
+    const value = JSON.parse(text ?? '') as Partial<RequestRecord>
+    const { timesMs, holdUntilMs } = value
+    if (Array.isArray(timesMs) && timesMs.every((time) => Number.isFinite(time))) {
+      return typeof holdUntilMs === 'number' ? { timesMs, holdUntilMs } : { timesMs }
+    }
+  } catch {
+    // As if there were none.
+  }
+  return { timesMs: [] }
+}

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { type Clock, systemClock, type Timer } from '../core/clock.ts'
+import { DeadlineError } from '../core/errors.ts'
+import type { RandomSource } from '../core/random.ts'
+import { wait } from '../core/wait.ts'
+import { livenessOf, ownIdentity, readIdentity, writeIdentity } from './process-identity.ts'
+
+/** What a {@link ProcessLock} is made from. */
+export interface ProcessLockOptions {
+  /** A folder for the lock alone. It is made when it is first needed, and stays. */
+  readonly folder: string
+  /** How long to wait for the lock, in milliseconds. Default 180,000. */
+  readonly waitMs?: number
+  /**
+   * An owner of which cannot be seen whether it runs (on another machine, in another container) counts as dead when it
+   * has shown no sign of life for this long, in milliseconds. Default 30,000.
+   */
+  readonly silenceMs?: number
+  readonly clock?: Clock
+  readonly random?: RandomSource
+}
+
+/** A lock that is held. */
+export interface HeldLock {
+  /**
+   * A folder that exists for exactly as long as the lock is held. What is renamed out of it is thereby fenced: once
+   * somebody else has the lock, the folder, with all that is in it, has left this place.
+   */
+  readonly folder: string
+  release(): Promise<void>
+}
+
+/** The owner's sign of life is given this often within the time in which it is looked for. */
+const SIGNS_PER_SILENCE = 5
+const SHORTEST_WAIT_MS = 2
+const LONGEST_WAIT_MS = 60
+
+/**
+ * Excludes other processes, and other holders in this one.
+ *
+ * All of it rests on `rename`, which the system does in one step:
+ *
+ * - The lock is the folder `held`. Whoever wants it prepares a folder that holds one other, named after its owner, and
+ *   renames it to `held`. That works only while `held` is not there or is empty.
+ * - It is released by removing the owner's folder, which leaves `held` empty.
+ * - The lock of a dead owner is taken away by renaming the owner's folder out of `held`, by the owner's own name: of all
+ *   who try, one succeeds, and nobody can take away the lock of whoever came next.
+ */
+export class ProcessLock {
+  readonly #folder: string
+  readonly #waitMs: number
+  readonly #silenceMs: number
+  readonly #clock: Clock
+  readonly #random: RandomSource
+  #swept = false
+
+  constructor(options: ProcessLockOptions) {
+    this.#folder = options.folder
+    this.#waitMs = options.waitMs ?? 180_000
+    this.#silenceMs = options.silenceMs ?? 30_000
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? Math.random
+  }
+
+  /**
+   * Waits for the lock.
+   *
+   * @throws DeadlineError when somebody else holds it for too long; on abort the signal's own reason.
+   */
+  async acquire(signal?: AbortSignal): Promise<HeldLock> {
+    signal?.throwIfAborted()
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const owner = `${writeIdentity(await ownIdentity())}.${randomUUID()}`
+    const attempt = join(this.#folder, `try-${owner}`)
+    const held = join(this.#folder, 'held')
+    await mkdir(join(attempt, owner), { recursive: true, mode: 0o700 })
+    try {
+      if (!this.#swept) {
+        this.#swept = true
+        await this.#sweep()
+      }
+      const watched: Watched = { owner: '', sign: 0, sinceMs: 0 }
+      const beganMs = this.#clock.monotonic()
+      for (let delayMs = SHORTEST_WAIT_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_WAIT_MS)) {
+        signal?.throwIfAborted()
+        if (await this.#take(attempt, held)) return this.#held(join(held, owner), held)
+        const inTheWay = await this.#clear(held, watched)
+        if (inTheWay === undefined && (await this.#take(attempt, held))) {
+          return this.#held(join(held, owner), held)
+        }
+        const elapsedMs = this.#clock.monotonic() - beganMs
+        if (elapsedMs > this.#waitMs) throw this.#tooLong(inTheWay ?? '', elapsedMs)
+        // Who waits longer than others must not wait in step with them.
+        await wait(this.#clock, delayMs * (0.5 + this.#random()), signal === undefined ? [] : [signal])
+      }
+    } catch (error) {
+      await rm(attempt, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  /** One step: either the folder becomes `held`, or nothing happens. */
+  async #take(attempt: string, held: string): Promise<boolean> {
+    try {
+      await rename(attempt, held)
+      return true
+    } catch (error) {
+      if (isCode(error, 'ENOTEMPTY', 'EEXIST')) return false
+      // Windows renames no folder onto another, not even onto an empty one.
+      if (process.platform === 'win32' && isCode(error, 'EPERM', 'EACCES', 'EBUSY')) return false
+      throw error
+    }
+  }
+
+  /** Takes away the lock of a dead owner. Gives the owner that is in the way, where one is. */
+  async #clear(held: string, watched: Watched): Promise<string | undefined> {
+    const names = await readdir(held).catch(() => [])
+    const [owner] = names
+    if (owner === undefined) {
+      if (process.platform === 'win32') await rmdir(held).catch(() => undefined)
+      return undefined
+    }
+    if (await this.#lives(join(held, owner), owner, watched)) return owner
+    const grave = join(this.#folder, `dead-${writeIdentity(await ownIdentity())}.${randomUUID()}`)
+    try {
+      await rename(join(held, owner), grave)
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return undefined // Somebody else was faster, or it was released.
+      throw error
+    }
+    await rm(grave, { recursive: true, force: true })
+    await this.#sweep()
+    return undefined
+  }
+
+  async #lives(folder: string, owner: string, watched: Watched): Promise<boolean> {
+    const identity = readIdentity(owner)
+    const liveness = identity === undefined ? 'unknown' : await livenessOf(identity)
+    if (liveness !== 'unknown') return liveness === 'alive'
+    // Nobody's wall clock is asked: what counts is that the sign of life has not changed while this process looked.
+    const sign = await stat(folder).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    )
+    const nowMs = this.#clock.monotonic()
+    if (watched.owner !== owner || watched.sign !== sign) {
+      watched.owner = owner
+      watched.sign = sign
+      watched.sinceMs = nowMs
+    }
+    return nowMs - watched.sinceMs < this.#silenceMs
+  }
+
+  #held(folder: string, held: string): HeldLock {
+    let sign: Timer | undefined
+    const giveSign = (): void => {
+      sign = this.#clock.setTimer(giveSign, this.#silenceMs / SIGNS_PER_SILENCE)
+      const nowS = this.#clock.now() / 1000
+      utimes(folder, nowS, nowS).catch(() => undefined)
+    }
+    sign = this.#clock.setTimer(giveSign, this.#silenceMs / SIGNS_PER_SILENCE)
+    return {
+      folder,
+      release: async () => {
+        sign?.cancel()
+        await rm(folder, { recursive: true, force: true })
+        if (process.platform === 'win32') await rmdir(held).catch(() => undefined)
+      },
+    }
+  }
+
+  /** Removes what dead processes left beside the lock. */
+  async #sweep(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const identity = readIdentity(name.replace(/^(try|dead)-/, ''))
+      if (name === 'held' || identity === undefined || (await livenessOf(identity)) !== 'dead') continue
+      await rm(join(this.#folder, name), { recursive: true, force: true })
+    }
+  }
+
+  #tooLong(owner: string, elapsedMs: number): DeadlineError {
+    const identity = readIdentity(owner)
+    const who = identity === undefined ? 'another process' : `the process ${identity.pid}`
+    return new DeadlineError(
+      `The lock ${this.#folder} is held by ${who}, which seems to run but does not let go of it. Look what that process ` +
+        'does; when it has ended, the lock is taken over by itself.',
+      { limitMs: this.#waitMs, elapsedMs },
+    )
+  }
+}
+
+/** The owner that is in the way, and its last sign of life. */
+interface Watched {
+  owner: string
+  sign: number
+  sinceMs: number
+}
+
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
+}
