@@ -36,7 +36,9 @@ export function closedOpenPlaces(document: JsonObject): string[] {
     .filter(({ value }) => 'x-not-shown' in value)
     .flatMap(({ pointer, value }) => {
       const keywords = settling.filter((keyword) => keyword in value)
-      if ('enum' in value && value['x-open-enum'] !== true) keywords.push('enum')
+      // At a status with documented moves, the open question is about the moves and not about the values.
+      if ('enum' in value && value['x-open-enum'] !== true && !('x-transitions' in value))
+        keywords.push('enum')
       return keywords.map((keyword) => `${pointer}: is open, but ${keyword} settles it`)
     })
 }
