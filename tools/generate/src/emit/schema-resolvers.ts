@@ -80,7 +80,7 @@ function exclusions(plugin: Plugin, rules: Rules): Chain[] {
     refinement(
       plugin,
       predicate(plugin, 'lacksOneOf', ...group),
-      `must not have ${group.map((name) => `\`${name}\``).join(' and ')} together`,
+      `must not have ${group.map((name) => `\`${name}\``).join(' and ')}${group.length > 1 ? ' together' : ''}`,
     ),
   )
 }

@@ -39,6 +39,7 @@ const contract = {
   ClosedObject: { type: 'object', additionalProperties: false, properties: { a: text } },
   Few: { type: 'object', minProperties: 1, maxProperties: 2 },
   Exclusive: { type: 'object', properties: { a: text, b: text, c: text }, not: { required: ['a', 'b'] } },
+  Without: { type: 'object', properties: { a: text, b: text }, not: { anyOf: [{ required: ['c'] }, { required: ['d'] }, { required: ['a', 'b'] }] } },
   Union: { anyOf: [{ ...text, pattern: '^a' }, { ...text, pattern: '^b' }, { type: 'integer', multipleOf: 2 }, { type: 'integer', multipleOf: 3 }] },
   Together: { allOf: [{ type: 'object', required: ['a'], properties: { a: text } }, { type: 'object', required: ['b'], properties: { b: text } }] },
   Kind: {
@@ -78,6 +79,7 @@ const verdicts: Record<string, readonly [yes: readonly unknown[], no: readonly u
   closedObject: [[{}, { a: '' }], [{ b: 1 }, { a: 1 }]],
   few: [[{ a: 1 }, { a: 1, b: 2 }], [{}, { a: 1, b: 2, c: 3 }]],
   exclusive: [[{}, { a: '' }, { b: '', c: '' }], [{ a: '', b: '' }, { a: '', b: '', c: '' }]],
+  without: [[{}, { a: '' }, { b: '', e: 1 }], [{ c: 1 }, { a: '', d: null }, { c: 1, d: 1 }, { a: '', b: '' }]],
   union: [['a', 'b', 2, 3], ['c', 5, null]],
   together: [[{ a: '', b: '' }], [{ a: '' }, { b: '' }, {}]],
   kind: [[{ kind: 'a', a: '' }, { kind: 'b', b: '' }], [{ kind: 'a', b: '' }, { kind: 'c' }, {}]],
@@ -127,6 +129,10 @@ it('types are exact: named properties, no index signature, closed enums as union
   expect(types).toContain('export type Anything = unknown\n')
   expect(types).toContain('export type Nullable = string | null\n')
   expect(types).toContain(`export type Mixed = 'a' | 1 | true | null\n`)
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    'export type Without = ' +
+      '{ /** * Must not be given. */ c?: undefined /** * Must not be given. */ d?: undefined } & ({ a?: undefined ',
+  )
   expect(types).toContain('export type Map = {\n  [key: string]: Text\n}\n')
   expect(types).toContain('export type ClosedObject = {\n  a?: string | undefined\n}\n')
   expect(types).toContain('children?: Array<Tree> | undefined')

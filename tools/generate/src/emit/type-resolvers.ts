@@ -30,14 +30,15 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
   if (rules.noParts) return $.type('Record').generics('string', 'never')
   const names = Object.keys(ctx.schema.properties ?? {})
   if (names.length === 0) return undefined
-  const group = rules.exclusive?.[0]
+  const group = rules.exclusive?.find((one) => one.length > 1)
   if (!group) return members(ctx, rules, names)
   const variants = group
     .filter((name) => !ctx.schema.required?.includes(name))
     .map((absent) => members(ctx, rules, group, absent))
   const either = $.type.or(...variants)
   const others = names.filter((name) => !group.includes(name))
-  return others.length === 0 ? either : $.type.and(members(ctx, rules, others), either)
+  const refusesOne = rules.exclusive?.some((one) => one.length === 1) ?? false
+  return others.length === 0 && !refusesOne ? either : $.type.and(members(ctx, rules, others), either)
 }
 
 /** An object type of the named properties. Optional ones may also be given as undefined, which is not sent. */
@@ -55,6 +56,12 @@ function members(ctx: ObjectContext, rules: Rules, names: readonly string[], abs
       if (name === absent) described.required(false).type($.type('undefined'))
       else described.required(isRequired).type(isRequired ? type : $.type.or(type, $.type('undefined')))
     })
+  }
+  for (const [refused, ...others] of absent === undefined ? (rules.exclusive ?? []) : []) {
+    if (refused === undefined || others.length > 0) continue
+    shape.prop(refused, (property) =>
+      property.doc(['Must not be given.']).required(false).type($.type('undefined')),
+    )
   }
   return shape
 }

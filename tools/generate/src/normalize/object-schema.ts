@@ -21,14 +21,14 @@ export function objectSchema(
   const present = required.filter((name) => acceptsAbsence(contract, own[name]))
   const names = Object.keys(properties)
   const exclusive =
-    raw['not'] === undefined ? undefined : readExclusion(contract, raw['not'], pointer, names, required)
+    raw['not'] === undefined ? [] : readExclusions(contract, raw['not'], pointer, names, required)
   const checks = objectChecks(contract, raw, pointer)
   const more = readAdditional(contract, raw, pointer, names, read)
   const rules: Rules = {
     ...(checks.length > 0 ? { checks } : {}),
     ...(more === 'closed' ? { closed: true } : {}),
     ...(present.length > 0 ? { present } : {}),
-    ...(exclusive ? { exclusive: [exclusive] } : {}),
+    ...(exclusive.length > 0 ? { exclusive } : {}),
   }
   return {
     type: 'object',
@@ -111,26 +111,41 @@ function readAdditional(
   return 'open'
 }
 
-/** `not: {required: [a, b]}` is the one form of `not` that has a meaning in types: not all of them together. */
-function readExclusion(
+/**
+ * `not: {required: [...]}` is the one form of `not` that has a meaning in types: not all of them together, or not this
+ * one at all. Several of them stand in `not: {anyOf: [...]}`.
+ */
+function readExclusions(
   contract: Contract,
   not: Json,
   pointer: string,
   properties: readonly string[],
   required: readonly string[],
-): string[] | undefined {
+): string[][] {
   const at = childPointer(pointer, 'not')
-  const names = isObject(not) && Object.keys(not).length === 1 ? not['required'] : undefined
-  if (!isList(names) || names.length < 2 || !names.every((name) => typeof name === 'string')) {
-    contract.refuse(at, '`not` can only be expressed as not: {required: [two or more names]}')
-    return undefined
-  }
-  const group = names.map(String)
-  const unknown = group.find((name) => !properties.includes(name))
-  if (unknown !== undefined)
-    contract.refuse(at, `\`not\` names \`${unknown}\`, which is not one of the properties`)
-  else if (group.every((name) => required.includes(name))) {
-    contract.refuse(at, '`not` excludes what `required` asks for')
-  } else return group
-  return undefined
+  const branches =
+    isObject(not) && Object.keys(not).length === 1 && isList(not['anyOf']) ? not['anyOf'] : [not]
+  return branches.flatMap((branch) => {
+    const names = isObject(branch) && Object.keys(branch).length === 1 ? branch['required'] : undefined
+    if (!isList(names) || names.length === 0 || !names.every((name) => typeof name === 'string')) {
+      contract.refuse(
+        at,
+        '`not` can only be expressed as not: {required: [names]}, or as not: {anyOf: [...]} of these',
+      )
+      return []
+    }
+    const group = [...new Set(names.map(String))]
+    const unknown = group.length > 1 ? group.find((name) => !properties.includes(name)) : undefined
+    if (unknown !== undefined)
+      contract.refuse(at, `\`not\` names \`${unknown}\`, which is not one of the properties`)
+    else if (group.every((name) => required.includes(name))) {
+      contract.refuse(at, '`not` excludes what `required` asks for')
+    } else if (group.length === 1 && properties.includes(String(group[0]))) {
+      contract.refuse(
+        at,
+        `\`not\` excludes the property \`${group[0]}\` altogether; leave it out of the properties`,
+      )
+    } else return [group]
+    return []
+  })
 }

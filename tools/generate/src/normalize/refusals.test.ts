@@ -13,7 +13,9 @@ type Refusal = readonly [name: string, schema: unknown, pointer: string, reason:
 const refusals: readonly Refusal[] = [
   ['not', { ...text, not: { const: 'a' } }, '/not', /no effect on type string/],
   ['not, in another form than required', { ...object, not: { properties: {} } }, '/not', /only be expressed as not: \{required/],
-  ['not, of a single name', { ...object, properties: { a: text }, not: { required: ['a'] } }, '/not', /two or more names/],
+  ['not, of no name', { ...object, not: { required: [] } }, '/not', /only be expressed as not: \{required/],
+  ['not, of another form beside required', { ...object, not: { anyOf: [{ required: ['a'] }, { maxProperties: 1 }] } }, '/not', /only be expressed as not: \{required/],
+  ['not, of a property that is described', { ...object, properties: { a: text }, not: { required: ['a'] } }, '/not', /excludes the property `a` altogether/],
   ['not, of unknown names', { ...object, not: { required: ['a', 'b'] } }, '/not', /`a`, which is not one of the properties/],
   ['not, of what is required', { ...object, properties: { a: text, b: text }, required: ['a', 'b'], not: { required: ['a', 'b'] } }, '/not', /excludes what `required` asks for/],
   ['if', { ...object, if: { required: ['a'] } }, '/if', /use anyOf/],

@@ -19,7 +19,10 @@ export interface Rules {
   readonly closed?: true
   /** Required properties whose schema would also accept that they are missing. */
   readonly present?: readonly string[]
-  /** Groups of properties that must not all be there together: `not: {required: [...]}`. */
+  /**
+   * Groups of properties that must not all be there together: `not: {required: [...]}`. A group of one is a property
+   * that must not be there.
+   */
   readonly exclusive?: readonly (readonly string[])[]
 }
 
