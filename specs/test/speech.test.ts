@@ -194,7 +194,7 @@ describe('payloads', () => {
     ['punctuate', false, { model: 'flux-general-en', punctuate: 'true' }],
   ])('a conversation with %s: accepted is %s', (_, accepted, value) => {
     const judge = judgeOf(withoutOtherFile(asyncapi))
-    expect(judge('/components/schemas/ConversationQuery', value).length === 0).toBe(accepted)
+    expect(judge('/components/schemas/ConversationOptions', value).length === 0).toBe(accepted)
   })
 
   /** The document with the schemas of the other file put into its own, which is what the references mean. */
