@@ -37,4 +37,15 @@ export const services: readonly Service[] = [
     },
     client: { packageName: '@concord/storage-auth', folder: 'packages/storage-auth/src/gen' },
   },
+  {
+    name: 'speech',
+    openapi: 'specs/speech/openapi.yaml',
+    asyncapi: 'specs/speech/asyncapi.yaml',
+    apiName: 'SpeechApi',
+    validators: {
+      packageName: '@concord/speech-validators',
+      folder: 'packages/speech-validators/src/gen',
+    },
+    client: { packageName: '@concord/speech', folder: 'packages/speech/src/gen' },
+  },
 ]

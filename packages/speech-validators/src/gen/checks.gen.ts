@@ -1,0 +1,42 @@
+// Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
+
+/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with what is known about it. */
+export function isBinaryInput(value: unknown): boolean {
+  if (typeof value === 'string' || isBytes(value)) return true
+  if (typeof value !== 'object' || value === null || !('content' in value)) return false
+  const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
+  return (
+    (typeof content === 'string' || isBytes(content)) &&
+    (filename === undefined || typeof filename === 'string') &&
+    (contentType === undefined || typeof contentType === 'string') &&
+    (sizeBytes === undefined || (typeof sizeBytes === 'number' && sizeBytes >= 0))
+  )
+}
+
+function isBytes(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof Uint8Array || value instanceof ArrayBuffer) return true
+  if (typeof Blob === 'function' && value instanceof Blob) return true
+  return Symbol.asyncIterator in value || ('getReader' in value && typeof value.getReader === 'function')
+}
+
+/** Bytes that were received. */
+export function isBlob(value: unknown): boolean {
+  return value instanceof Blob
+}
+
+/** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
+export function hasMinCodePoints(least: number): (value: string) => boolean {
+  return (value) => value.length >= least && (value.length >= least * 2 || codePoints(value) >= least)
+}
+
+function codePoints(value: string): number {
+  let count = 0
+  for (const _ of value) count++
+  return count
+}
+
+/** Whether at least one of these properties is missing. */
+export function lacksOneOf(...names: readonly string[]): (value: object) => boolean {
+  return (value) => names.some((name) => (value as Record<string, unknown>)[name] === undefined)
+}

@@ -1,0 +1,419 @@
+// Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
+import type { BinaryInput } from './types.gen.ts'
+import { hasMinCodePoints, isBinaryInput, isBlob, lacksOneOf } from './checks.gen.ts'
+import * as z from 'zod'
+
+/**
+ * The bytes of audio.
+ *
+ * Not shown by the documentation of the service:
+ * - The formats that are accepted and given.
+ */
+export const audio = /*#__PURE__*/ z.string()
+
+/**
+ * A model of `/v1/listen`.
+ */
+export const listenModel = /*#__PURE__*/ z.enum([
+  'nova-3',
+  'nova-2',
+  'nova',
+  'enhanced',
+  'base'
+])
+
+/**
+ * The value of an option on the URL. Where several values are given, the name is repeated for each: the ordinary
+ * reading of a list on a URL.
+ */
+export const optionValue = /*#__PURE__*/ (() => z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.string())
+]))()
+
+/**
+ * The transcript of a file.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const transcript = /*#__PURE__*/ z.unknown()
+
+/**
+ * What is to be spoken.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape. The `text` of the WebSocket message `Speak` is not shown for this call.
+ */
+export const synthesisRequest = /*#__PURE__*/ z.unknown()
+
+/**
+ * What is to be analyzed.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const textAnalysisRequest = /*#__PURE__*/ z.unknown()
+
+/**
+ * Summaries, sentiment, topics and intents of a text.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const textAnalysis = /*#__PURE__*/ z.unknown()
+
+/**
+ * The models of the service.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const modelList = /*#__PURE__*/ z.unknown()
+
+/**
+ * What a token is to be.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const grantRequest = /*#__PURE__*/ z.unknown()
+
+/**
+ * A token. It holds a JWT, which is secret.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and the name of the field that holds the JWT.
+ */
+export const grant = /*#__PURE__*/ z.unknown()
+
+/**
+ * Language models for the voice agent.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const thinkModelList = /*#__PURE__*/ z.unknown()
+
+/**
+ * The body of an error.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const errorBody = /*#__PURE__*/ z.unknown()
+
+/**
+ * What `transcribe` is called with.
+ */
+export const transcribeInput = /*#__PURE__*/ (() => z.looseObject({
+  query: z.optional(z.looseObject({
+    model: z.optional(listenModel),
+    encoding: z.optional(optionValue),
+    language: z.optional(optionValue),
+    utterance_end_ms: z.optional(optionValue),
+    smart_format: z.optional(optionValue),
+    diarize: z.optional(optionValue),
+    punctuate: z.optional(optionValue),
+    summarize: z.optional(optionValue),
+    sentiment: z.optional(optionValue),
+    topics: z.optional(optionValue),
+    intents: z.optional(optionValue),
+    redact: z.optional(optionValue)
+  })),
+  body: z.custom<BinaryInput>(isBinaryInput, 'must be a file path, bytes, a Blob or a stream')
+}))()
+
+/**
+ * The body of a success of `transcribe`.
+ */
+export const transcribeOutput = transcript
+
+/**
+ * The body of a documented error of `transcribe`.
+ */
+export const transcribeError = errorBody
+
+export const synthesizeResponse200 = /*#__PURE__*/ z.custom<Blob>(isBlob, 'must be a Blob')
+
+/**
+ * What `synthesize` is called with.
+ */
+export const synthesizeInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(synthesisRequest)
+}))()
+
+/**
+ * The body of a success of `synthesize`.
+ */
+export const synthesizeOutput = synthesizeResponse200
+
+/**
+ * The body of a documented error of `synthesize`.
+ */
+export const synthesizeError = errorBody
+
+/**
+ * What `analyzeText` is called with.
+ */
+export const analyzeTextInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(textAnalysisRequest)
+}))()
+
+/**
+ * The body of a success of `analyzeText`.
+ */
+export const analyzeTextOutput = textAnalysis
+
+/**
+ * The body of a documented error of `analyzeText`.
+ */
+export const analyzeTextError = errorBody
+
+/**
+ * What `listModels` is called with.
+ */
+export const listModelsInput = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The body of a success of `listModels`.
+ */
+export const listModelsOutput = modelList
+
+/**
+ * The body of a documented error of `listModels`.
+ */
+export const listModelsError = errorBody
+
+/**
+ * What `grantToken` is called with.
+ */
+export const grantTokenInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(grantRequest)
+}))()
+
+/**
+ * The body of a success of `grantToken`.
+ */
+export const grantTokenOutput = grant
+
+/**
+ * The body of a documented error of `grantToken`.
+ */
+export const grantTokenError = errorBody
+
+/**
+ * What `listThinkModels` is called with.
+ */
+export const listThinkModelsInput = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The body of a success of `listThinkModels`.
+ */
+export const listThinkModelsOutput = thinkModelList
+
+/**
+ * The body of a documented error of `listThinkModels`.
+ */
+export const listThinkModelsError = errorBody
+
+/**
+ * The bytes of audio.
+ *
+ * Not shown by the documentation of the service:
+ * - The formats that are accepted and given.
+ */
+export const audioFrame = /*#__PURE__*/ z.string()
+
+/**
+ * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted
+ * for mp3, wav and ogg.
+ *
+ * Not shown by the documentation of the service:
+ * - The complete list of parameters, and the form of their values.
+ * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
+ * - Whether `model` is required, and the defaults of all parameters.
+ */
+export const liveTranscriptionOptions = /*#__PURE__*/ (() => z.looseObject({
+  model: z.optional(listenModel),
+  encoding: z.optional(optionValue),
+  language: z.optional(optionValue),
+  utterance_end_ms: z.optional(optionValue),
+  smart_format: z.optional(optionValue),
+  diarize: z.optional(optionValue),
+  punctuate: z.optional(optionValue),
+  summarize: z.optional(optionValue),
+  sentiment: z.optional(optionValue),
+  topics: z.optional(optionValue),
+  intents: z.optional(optionValue),
+  redact: z.optional(optionValue)
+}))()
+
+/**
+ * The options of `/v2/listen`: a much smaller set than those of `/v1/listen`. `smart_format`, `diarize` and
+ * `punctuate` are unavailable. For containerized audio, neither `language` nor `encoding` may be sent. Other
+ * parameters may be given.
+ *
+ * Not shown by the documentation of the service:
+ * - The complete list of parameters, and the form of their values.
+ * - Whether thresholds or key terms can be given here at first.
+ * - Whether `model` is required.
+ */
+export const conversationOptions = /*#__PURE__*/ (() => z.looseObject({
+  model: z.optional(z.literal('flux-general-en')),
+  language: z.optional(optionValue),
+  encoding: z.optional(optionValue)
+}).check(z.refine(lacksOneOf('smart_format'), 'must not have `smart_format`'), z.refine(lacksOneOf('diarize'), 'must not have `diarize`'), z.refine(lacksOneOf('punctuate'), 'must not have `punctuate`')))()
+
+/**
+ * The options of `/v1/speak`.
+ *
+ * Not shown by the documentation of the service:
+ * - The names and values of the options.
+ */
+export const speechStreamOptions = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * Keeps a silent connection open.
+ */
+export const keepAlive = /*#__PURE__*/ (() => z.looseObject({
+  type: z.literal('KeepAlive')
+}))()
+
+/**
+ * Thresholds of turn detection. A threshold that is left out keeps its value.
+ *
+ * Not shown by the documentation of the service:
+ * - The ranges of the two thresholds, and whether there are others.
+ */
+export const thresholds = /*#__PURE__*/ (() => z.looseObject({
+  eot_threshold: z.optional(z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/u))),
+  eot_timeout_ms: z.optional(z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/u)))
+}))()
+
+/**
+ * Changes turn detection while the connection is open.
+ *
+ * Not shown by the documentation of the service:
+ * - What becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
+ */
+export const configure = /*#__PURE__*/ (() => z.looseObject({
+  type: z.literal('Configure'),
+  thresholds: z.optional(thresholds),
+  keyterms: z.optional(z.array(z.string()))
+}))()
+
+/**
+ * Confirms a Configure and echoes the applied values.
+ *
+ * Not shown by the documentation of the service:
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - The names and forms of the echoed values, and other fields.
+ */
+export const configureSuccess = /*#__PURE__*/ (() => z.looseObject({
+  type: z.literal('ConfigureSuccess')
+}))()
+
+/**
+ * Refuses a Configure.
+ *
+ * Not shown by the documentation of the service:
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - The other fields; whether a reason is given.
+ */
+export const configureFailure = /*#__PURE__*/ (() => z.looseObject({
+  type: z.literal('ConfigureFailure')
+}))()
+
+/**
+ * Text that is to be spoken.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it has a `type`, as KeepAlive and Configure have. It may be added.
+ * - How 400 is delivered for an empty text.
+ */
+export const speak = /*#__PURE__*/ (() => z.looseObject({
+  text: z.string().check(z.refine(hasMinCodePoints(1), 'must have at least 1 characters'))
+}))()
+
+/**
+ * The configuration of the whole pipeline of an agent.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents, and whether it has a `type`, as KeepAlive and Configure have.
+ */
+export const settings = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * Any other message of the service.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const serverEvent = /*#__PURE__*/ z.unknown()
+
+/**
+ * The query that `liveTranscription` is opened with.
+ */
+export const liveTranscriptionQuery = liveTranscriptionOptions
+
+/**
+ * What a client sends as JSON on `liveTranscription`.
+ */
+export const liveTranscriptionClientMessage = keepAlive
+
+/**
+ * What the service is documented to send as JSON on `liveTranscription`.
+ */
+export const liveTranscriptionServerMessage = serverEvent
+
+/**
+ * The query that `conversation` is opened with.
+ */
+export const conversationQuery = conversationOptions
+
+/**
+ * What a client sends as JSON on `conversation`.
+ */
+export const conversationClientMessage = configure
+
+/**
+ * What the service is documented to send as JSON on `conversation`.
+ */
+export const conversationServerMessage = /*#__PURE__*/ z.union([
+  configureSuccess,
+  configureFailure,
+  serverEvent
+])
+
+/**
+ * The query that `speechStream` is opened with.
+ */
+export const speechStreamQuery = speechStreamOptions
+
+/**
+ * What a client sends as JSON on `speechStream`.
+ */
+export const speechStreamClientMessage = speak
+
+/**
+ * What the service is documented to send as JSON on `speechStream`.
+ */
+export const speechStreamServerMessage = serverEvent
+
+/**
+ * The query that `agent` is opened with.
+ */
+export const agentQuery = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * What a client sends as JSON on `agent`.
+ */
+export const agentClientMessage = settings
+
+/**
+ * What the service is documented to send as JSON on `agent`.
+ */
+export const agentServerMessage = serverEvent

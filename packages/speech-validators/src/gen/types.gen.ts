@@ -1,0 +1,563 @@
+// Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
+
+/**
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media
+ * type and length, where they are known. A path can be used only where there are files.
+ */
+export type BinaryInput =
+  | string
+  | BinaryContent
+  | {
+      readonly content: string | BinaryContent
+      readonly filename?: string | undefined
+      readonly contentType?: string | undefined
+      readonly sizeBytes?: number | undefined
+    }
+
+/** Bytes, a Blob or a stream of bytes. */
+export type BinaryContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
+/**
+ * The bytes of audio.
+ *
+ * Not shown by the documentation of the service:
+ * - The formats that are accepted and given.
+ */
+export type Audio = string
+
+/**
+ * A model of `/v1/listen`.
+ */
+export type ListenModel = 'nova-3' | 'nova-2' | 'nova' | 'enhanced' | 'base'
+
+/**
+ * The value of an option on the URL. Where several values are given, the name is repeated for each: the ordinary
+ * reading of a list on a URL.
+ */
+export type OptionValue = string | number | boolean | Array<string>
+
+/**
+ * The transcript of a file.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type Transcript = unknown
+
+/**
+ * What is to be spoken.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape. The `text` of the WebSocket message `Speak` is not shown for this call.
+ */
+export type SynthesisRequest = unknown
+
+/**
+ * What is to be analyzed.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type TextAnalysisRequest = unknown
+
+/**
+ * Summaries, sentiment, topics and intents of a text.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type TextAnalysis = unknown
+
+/**
+ * The models of the service.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type ModelList = unknown
+
+/**
+ * What a token is to be.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type GrantRequest = unknown
+
+/**
+ * A token. It holds a JWT, which is secret.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and the name of the field that holds the JWT.
+ */
+export type Grant = unknown
+
+/**
+ * Language models for the voice agent.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type ThinkModelList = unknown
+
+/**
+ * The body of an error.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type ErrorBody = unknown
+
+/**
+ * What `transcribe` is called with.
+ */
+export type TranscribeInput = {
+  query?: {
+    /**
+     * The model that transcribes.
+     */
+    model?: ListenModel | undefined
+    /**
+     * The encoding of the audio. On the WebSocket it must match the real audio, and is omitted for mp3, wav and ogg.
+     */
+    encoding?: OptionValue | undefined
+    /**
+     * The language of the speech.
+     */
+    language?: OptionValue | undefined
+    /**
+     * Controls the voice-activity and utterance-end events of the WebSocket.
+     */
+    utterance_end_ms?: OptionValue | undefined
+    /**
+     * The option `smart_format`.
+     */
+    smart_format?: OptionValue | undefined
+    /**
+     * Diarization. It lowers the number of connections that are allowed at the same time.
+     */
+    diarize?: OptionValue | undefined
+    /**
+     * The option `punctuate`.
+     */
+    punctuate?: OptionValue | undefined
+    /**
+     * The option `summarize`.
+     */
+    summarize?: OptionValue | undefined
+    /**
+     * The option `sentiment`.
+     */
+    sentiment?: OptionValue | undefined
+    /**
+     * The option `topics`.
+     */
+    topics?: OptionValue | undefined
+    /**
+     * The option `intents`.
+     */
+    intents?: OptionValue | undefined
+    /**
+     * The option `redact`.
+     */
+    redact?: OptionValue | undefined
+  } | undefined
+  /**
+   * The audio, and nothing else.
+   *
+   * Not shown by the documentation of the service:
+   * - Which audio formats and content types are accepted.
+   */
+  body: BinaryInput
+}
+
+/**
+ * The body of a success of `transcribe`.
+ */
+export type TranscribeOutput = Transcript
+
+/**
+ * The body of a documented error of `transcribe`.
+ */
+export type TranscribeError = ErrorBody
+
+export type SynthesizeResponse200 = Blob
+
+/**
+ * What `synthesize` is called with.
+ */
+export type SynthesizeInput = {
+  /**
+   * What is to be spoken.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether there has to be a body. The documentation does not say where the text goes.
+   * - The media type; JSON is the ordinary reading.
+   */
+  body?: SynthesisRequest | undefined
+}
+
+/**
+ * The body of a success of `synthesize`.
+ */
+export type SynthesizeOutput = SynthesizeResponse200
+
+/**
+ * The body of a documented error of `synthesize`.
+ */
+export type SynthesizeError = ErrorBody
+
+/**
+ * What `analyzeText` is called with.
+ */
+export type AnalyzeTextInput = {
+  /**
+   * What is to be analyzed.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether there has to be a body.
+   * - The media type; JSON is the ordinary reading.
+   */
+  body?: TextAnalysisRequest | undefined
+}
+
+/**
+ * The body of a success of `analyzeText`.
+ */
+export type AnalyzeTextOutput = TextAnalysis
+
+/**
+ * The body of a documented error of `analyzeText`.
+ */
+export type AnalyzeTextError = ErrorBody
+
+/**
+ * What `listModels` is called with.
+ */
+export type ListModelsInput = Record<string, never>
+
+/**
+ * The body of a success of `listModels`.
+ */
+export type ListModelsOutput = ModelList
+
+/**
+ * The body of a documented error of `listModels`.
+ */
+export type ListModelsError = ErrorBody
+
+/**
+ * What `grantToken` is called with.
+ */
+export type GrantTokenInput = {
+  /**
+   * What the token is to be.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether there has to be a body.
+   * - The media type; JSON is the ordinary reading.
+   */
+  body?: GrantRequest | undefined
+}
+
+/**
+ * The body of a success of `grantToken`.
+ */
+export type GrantTokenOutput = Grant
+
+/**
+ * The body of a documented error of `grantToken`.
+ */
+export type GrantTokenError = ErrorBody
+
+/**
+ * What `listThinkModels` is called with.
+ */
+export type ListThinkModelsInput = Record<string, never>
+
+/**
+ * The body of a success of `listThinkModels`.
+ */
+export type ListThinkModelsOutput = ThinkModelList
+
+/**
+ * The body of a documented error of `listThinkModels`.
+ */
+export type ListThinkModelsError = ErrorBody
+
+/**
+ * The bytes of audio.
+ *
+ * Not shown by the documentation of the service:
+ * - The formats that are accepted and given.
+ */
+export type AudioFrame = string
+
+/**
+ * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted
+ * for mp3, wav and ogg.
+ *
+ * Not shown by the documentation of the service:
+ * - The complete list of parameters, and the form of their values.
+ * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
+ * - Whether `model` is required, and the defaults of all parameters.
+ */
+export type LiveTranscriptionOptions = {
+  model?: ListenModel | undefined
+  /**
+   * The encoding of the audio. It must match the real audio, and is omitted for mp3, wav and ogg.
+   */
+  encoding?: OptionValue | undefined
+  /**
+   * The language of the speech.
+   */
+  language?: OptionValue | undefined
+  /**
+   * Controls voice-activity and utterance-end events.
+   */
+  utterance_end_ms?: OptionValue | undefined
+  /**
+   * The option `smart_format`.
+   */
+  smart_format?: OptionValue | undefined
+  /**
+   * Diarization. It lowers the number of connections that are allowed at the same time.
+   */
+  diarize?: OptionValue | undefined
+  /**
+   * The option `punctuate`.
+   */
+  punctuate?: OptionValue | undefined
+  /**
+   * The option `summarize`.
+   */
+  summarize?: OptionValue | undefined
+  /**
+   * The option `sentiment`.
+   */
+  sentiment?: OptionValue | undefined
+  /**
+   * The option `topics`.
+   */
+  topics?: OptionValue | undefined
+  /**
+   * The option `intents`.
+   */
+  intents?: OptionValue | undefined
+  /**
+   * The option `redact`.
+   */
+  redact?: OptionValue | undefined
+}
+
+/**
+ * The options of `/v2/listen`: a much smaller set than those of `/v1/listen`. `smart_format`, `diarize` and
+ * `punctuate` are unavailable. For containerized audio, neither `language` nor `encoding` may be sent. Other
+ * parameters may be given.
+ *
+ * Not shown by the documentation of the service:
+ * - The complete list of parameters, and the form of their values.
+ * - Whether thresholds or key terms can be given here at first.
+ * - Whether `model` is required.
+ */
+export type ConversationOptions = {
+  /**
+   * The only model. `flux` alone is invalid.
+   */
+  model?: 'flux-general-en' | undefined
+  /**
+   * The language of the speech. It must not be sent for containerized audio.
+   */
+  language?: OptionValue | undefined
+  /**
+   * The encoding of the audio. It must match the real audio, and must not be sent for containerized audio.
+   */
+  encoding?: OptionValue | undefined
+  /**
+   * Must not be given.
+   */
+  smart_format?: undefined
+  /**
+   * Must not be given.
+   */
+  diarize?: undefined
+  /**
+   * Must not be given.
+   */
+  punctuate?: undefined
+}
+
+/**
+ * The options of `/v1/speak`.
+ *
+ * Not shown by the documentation of the service:
+ * - The names and values of the options.
+ */
+export type SpeechStreamOptions = {
+  [key: string]: unknown
+}
+
+/**
+ * Keeps a silent connection open.
+ */
+export type KeepAlive = {
+  /**
+   * The name of the message.
+   */
+  type: 'KeepAlive'
+}
+
+/**
+ * Changes turn detection while the connection is open.
+ *
+ * Not shown by the documentation of the service:
+ * - What becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
+ */
+export type Configure = {
+  /**
+   * The name of the message.
+   */
+  type: 'Configure'
+  thresholds?: Thresholds | undefined
+  /**
+   * Key terms.
+   */
+  keyterms?: Array<string> | undefined
+}
+
+/**
+ * Thresholds of turn detection. A threshold that is left out keeps its value.
+ *
+ * Not shown by the documentation of the service:
+ * - The ranges of the two thresholds, and whether there are others.
+ */
+export type Thresholds = {
+  /**
+   * The end-of-turn threshold. A number, encoded as text.
+   */
+  eot_threshold?: string | undefined
+  /**
+   * The end-of-turn timeout in milliseconds. A number, encoded as text.
+   */
+  eot_timeout_ms?: string | undefined
+}
+
+/**
+ * Confirms a Configure and echoes the applied values.
+ *
+ * Not shown by the documentation of the service:
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - The names and forms of the echoed values, and other fields.
+ */
+export type ConfigureSuccess = {
+  /**
+   * The name of the message.
+   */
+  type: 'ConfigureSuccess'
+}
+
+/**
+ * Refuses a Configure.
+ *
+ * Not shown by the documentation of the service:
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - The other fields; whether a reason is given.
+ */
+export type ConfigureFailure = {
+  /**
+   * The name of the message.
+   */
+  type: 'ConfigureFailure'
+}
+
+/**
+ * Text that is to be spoken.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether it has a `type`, as KeepAlive and Configure have. It may be added.
+ * - How 400 is delivered for an empty text.
+ */
+export type Speak = {
+  /**
+   * The text. An empty one gives the error 400.
+   */
+  text: string
+}
+
+/**
+ * The configuration of the whole pipeline of an agent.
+ *
+ * Not shown by the documentation of the service:
+ * - The contents, and whether it has a `type`, as KeepAlive and Configure have.
+ */
+export type Settings = {
+  [key: string]: unknown
+}
+
+/**
+ * Any other message of the service.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type ServerEvent = unknown
+
+/**
+ * The query that `liveTranscription` is opened with.
+ */
+export type LiveTranscriptionQuery = LiveTranscriptionOptions
+
+/**
+ * What a client sends as JSON on `liveTranscription`.
+ */
+export type LiveTranscriptionClientMessage = KeepAlive
+
+/**
+ * What the service is documented to send as JSON on `liveTranscription`.
+ */
+export type LiveTranscriptionServerMessage = ServerEvent
+
+/**
+ * The query that `conversation` is opened with.
+ */
+export type ConversationQuery = ConversationOptions
+
+/**
+ * What a client sends as JSON on `conversation`.
+ */
+export type ConversationClientMessage = Configure
+
+/**
+ * What the service is documented to send as JSON on `conversation`.
+ */
+export type ConversationServerMessage = ConfigureSuccess | ConfigureFailure | ServerEvent
+
+/**
+ * The query that `speechStream` is opened with.
+ */
+export type SpeechStreamQuery = SpeechStreamOptions
+
+/**
+ * What a client sends as JSON on `speechStream`.
+ */
+export type SpeechStreamClientMessage = Speak
+
+/**
+ * What the service is documented to send as JSON on `speechStream`.
+ */
+export type SpeechStreamServerMessage = ServerEvent
+
+/**
+ * The query that `agent` is opened with.
+ */
+export type AgentQuery = Record<string, never>
+
+/**
+ * What a client sends as JSON on `agent`.
+ */
+export type AgentClientMessage = Settings
+
+/**
+ * What the service is documented to send as JSON on `agent`.
+ */
+export type AgentServerMessage = ServerEvent

@@ -1,0 +1,188 @@
+// Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
+import type {
+  AnalyzeTextInput,
+  AnalyzeTextOutput,
+  GrantTokenInput,
+  GrantTokenOutput,
+  ListModelsInput,
+  ListModelsOutput,
+  ListThinkModelsInput,
+  ListThinkModelsOutput,
+  SynthesizeInput,
+  SynthesizeOutput,
+  TranscribeInput,
+  TranscribeOutput,
+} from '@concord/speech-validators'
+import type { CallOptions, Client, Exchange, Send } from '@concord/runtime'
+import {
+  analyzeText,
+  grantToken,
+  listModels,
+  listThinkModels,
+  synthesize,
+  transcribe,
+} from './operations.gen.ts'
+
+/**
+ * Every operation of the contract (Speech service), exactly as on the wire.
+ *
+ * @public
+ */
+export interface SpeechApi {
+  /**
+   * Transcribes a recorded file.
+   *
+   * Sends the audio of a file as the body and answers with its transcript. All options are query parameters. For
+   * audio while it is being spoken, use the WebSocket channel of the same address.
+   *
+   * `POST /v1/listen`
+   *
+   * Not shown by the documentation of the service:
+   * - The complete list of query parameters and the form of their values.
+   * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
+   * - Whether `model` is required, and the defaults of all parameters.
+   * - Whether the rules for `encoding` of the WebSocket also hold here.
+   *
+   * @param input - `query.model` (optional): The model that transcribes.
+   *   `query.encoding` (optional): The encoding of the audio. On the WebSocket it must match the real audio, and is omitted for mp3, wav and ogg.
+   *   `query.language` (optional): The language of the speech.
+   *   `query.utterance_end_ms` (optional): Controls the voice-activity and utterance-end events of the WebSocket.
+   *   `query.smart_format` (optional): The option `smart_format`.
+   *   `query.diarize` (optional): Diarization. It lowers the number of connections that are allowed at the same time.
+   *   `query.punctuate` (optional): The option `punctuate`.
+   *   `query.summarize` (optional): The option `summarize`.
+   *   `query.sentiment` (optional): The option `sentiment`.
+   *   `query.topics` (optional): The option `topics`.
+   *   `query.intents` (optional): The option `intents`.
+   *   `query.redact` (optional): The option `redact`.
+   *   `body`: sent as `*/*`.
+   * @returns The transcript.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
+   */
+  transcribe(input: TranscribeInput, options?: CallOptions): Promise<TranscribeOutput>
+
+  /**
+   * Synthesizes speech in one call.
+   *
+   * One-shot speech synthesis. The options go on the URL as query parameters. For audio with low latency, use the
+   * WebSocket channel of the same address.
+   *
+   * `POST /v1/speak`
+   *
+   * Not shown by the documentation of the service:
+   * - The names and values of the query parameters.
+   * - Whether an empty text is refused here as it is on the WebSocket.
+   *
+   * @param input - `body` (optional): sent as `application/json`.
+   * @returns The audio.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
+   */
+  synthesize(input?: SynthesizeInput, options?: CallOptions): Promise<SynthesizeOutput>
+
+  /**
+   * Analyzes a text.
+   *
+   * Finds summaries, sentiment, topics and intents in a text. There is no WebSocket of this address.
+   *
+   * `POST /v1/read`
+   *
+   * Not shown by the documentation of the service:
+   * - Query parameters. That `/v1/listen` has some of the same name does not mean that they exist here.
+   *
+   * @param input - `body` (optional): sent as `application/json`.
+   * @returns The analysis.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
+   */
+  analyzeText(input?: AnalyzeTextInput, options?: CallOptions): Promise<AnalyzeTextOutput>
+
+  /**
+   * Lists the models.
+   *
+   * Lists the models of the service.
+   *
+   * `GET /v1/models`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether the list can be paged or filtered.
+   *
+   * @param input - This operation has no input; leave it out or give `{}`.
+   * @returns The models.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1models/get`
+   */
+  listModels(input?: ListModelsInput, options?: CallOptions): Promise<ListModelsOutput>
+
+  /**
+   * Grants a token.
+   *
+   * Issues a JWT, which is sent as `Authorization: Bearer <JWT>` and expires after 30 seconds by default. The expiry
+   * matters only at the upgrade to a WebSocket, so ask for a new token before each connection.
+   *
+   * `POST /v1/auth/grant`
+   *
+   * Not shown by the documentation of the service:
+   * - How another lifetime is asked for.
+   * - Whether a JWT can be used to ask for the next one.
+   *
+   * @param input - `body` (optional): sent as `application/json`.
+   * @returns The token.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
+   */
+  grantToken(input?: GrantTokenInput, options?: CallOptions): Promise<GrantTokenOutput>
+
+  /**
+   * Lists the language models for the agent.
+   *
+   * Lists the language models that a voice agent can be configured with. Served at `{agent_url}`.
+   *
+   * `GET /v1/agent/settings/think/models`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether the list can be paged or filtered.
+   *
+   * @param input - This operation has no input; leave it out or give `{}`.
+   * @returns The language models.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1agent~1settings~1think~1models/get`
+   */
+  listThinkModels(input?: ListThinkModelsInput, options?: CallOptions): Promise<ListThinkModelsOutput>
+}
+
+/**
+ * The operations of {@link SpeechApi}, each giving the whole answer: status, headers, request id and raw body.
+ *
+ * @public
+ */
+export type SpeechApiWithResponse = {
+  readonly [Name in keyof SpeechApi]: (
+    ...call: Parameters<SpeechApi[Name]>
+  ) => Promise<Exchange<Awaited<ReturnType<SpeechApi[Name]>>>>
+}
+
+/** Makes the operations out of what sends one. */
+export function speechApi(send: Send): SpeechApi {
+  return {
+    transcribe: (input, options) => send(transcribe, input, options),
+    synthesize: (input = {}, options) => send(synthesize, input, options),
+    analyzeText: (input = {}, options) => send(analyzeText, input, options),
+    listModels: (input = {}, options) => send(listModels, input, options),
+    grantToken: (input = {}, options) => send(grantToken, input, options),
+    listThinkModels: (input = {}, options) => send(listThinkModels, input, options),
+  }
+}
+
+/** Makes the operations that give the whole answer out of what exchanges one. */
+export function speechApiWithResponse(exchange: Client['exchange']): SpeechApiWithResponse {
+  return {
+    transcribe: (input, options) => exchange(transcribe, input, options),
+    synthesize: (input = {}, options) => exchange(synthesize, input, options),
+    analyzeText: (input = {}, options) => exchange(analyzeText, input, options),
+    listModels: (input = {}, options) => exchange(listModels, input, options),
+    grantToken: (input = {}, options) => exchange(grantToken, input, options),
+    listThinkModels: (input = {}, options) => exchange(listThinkModels, input, options),
+  }
+}

@@ -1,0 +1,405 @@
+// Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
+import * as schemas from '@concord/speech-validators'
+import type {
+  AgentQuery,
+  Configure,
+  ConfigureFailure,
+  ConfigureSuccess,
+  ConversationQuery,
+  KeepAlive,
+  LiveTranscriptionQuery,
+  ServerEvent,
+  Settings,
+  Speak,
+  SpeechStreamQuery,
+} from '@concord/speech-validators'
+import type { ChannelDescriptor } from '@concord/runtime'
+
+/**
+ * What a client sends on `liveTranscription`, by message.
+ *
+ * Hear live audio.
+ *
+ * The client sends audio, and KeepAlive during silence.
+ *
+ * @public
+ */
+export type LiveTranscriptionSends = {
+  /**
+   * Audio.
+   *
+   * A piece of audio, as a binary frame that is not empty.
+   *
+   * A binary frame, `application/octet-stream`.
+   */
+  readonly audio: Uint8Array
+  /**
+   * KeepAlive.
+   *
+   * Keeps a silent connection open. A text frame, never a binary one.
+   */
+  readonly keepAlive: KeepAlive
+}
+
+/**
+ * What a client receives on `liveTranscription`, by message.
+ *
+ * Tell what was said.
+ *
+ * The service sends transcript results, voice-activity events and utterance-end events.
+ *
+ * @public
+ */
+export type LiveTranscriptionReceives = {
+  /**
+   * Any other event.
+   *
+   * Any JSON message of the service that this document has no name for.
+   */
+  readonly serverEvent: ServerEvent
+}
+
+/**
+ * The WebSocket `/v1/listen`.
+ *
+ * Live transcription.
+ *
+ * Transcribes audio while it is being spoken.
+ *
+ * The connection closes after 10 seconds without audio. During silence, send KeepAlive every 3 to 5 seconds.
+ *
+ * The service can emit voice-activity and utterance-end events, which `utterance_end_ms` controls.
+ *
+ * Not shown by the documentation of the service:
+ * - Transcript results, their names and payloads.
+ * - The names and payloads of the voice-activity and utterance-end events, and whether anything besides `utterance_end_ms` switches them on.
+ * - What is seen when a binary KeepAlive stalls transcription, and what ends the stall.
+ *
+ * @public
+ * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
+ */
+export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTranscriptionSends, LiveTranscriptionReceives> = {
+  id: 'liveTranscription',
+  address: '/v1/listen',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  query: [
+    { name: 'model', required: false },
+    { name: 'encoding', required: false },
+    { name: 'language', required: false },
+    { name: 'utterance_end_ms', required: false },
+    { name: 'smart_format', required: false },
+    { name: 'diarize', required: false },
+    { name: 'punctuate', required: false },
+    { name: 'summarize', required: false },
+    { name: 'sentiment', required: false },
+    { name: 'topics', required: false },
+    { name: 'intents', required: false },
+    { name: 'redact', required: false },
+  ],
+  querySchema: () => schemas.liveTranscriptionQuery,
+  sends: {
+    audio: { kind: 'binary', tags: [] },
+    keepAlive: { kind: 'json', schema: () => schemas.keepAlive, tags: [] },
+  },
+  receives: { serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] } },
+  replies: {},
+  rules: {
+    keepAlive: {
+      message: 'keepAlive',
+      payload: { type: 'KeepAlive' },
+      minIntervalMs: 3000,
+      maxIntervalMs: 5000,
+    },
+    idleCloseMs: 10000,
+    emptyBinaryCloses: true,
+  },
+  secrets: [],
+}
+
+/**
+ * What a client sends on `conversation`, by message.
+ *
+ * Hear a conversation.
+ *
+ * The client sends audio.
+ *
+ * Configure turn detection.
+ *
+ * The client changes thresholds or key terms, and the service confirms or refuses.
+ *
+ * @public
+ */
+export type ConversationSends = {
+  /**
+   * Audio.
+   *
+   * A piece of audio, as a binary frame that is not empty.
+   *
+   * A binary frame, `application/octet-stream`.
+   */
+  readonly audio: Uint8Array
+  /**
+   * Configure.
+   *
+   * Changes turn detection while the connection is open.
+   *
+   * Answered by `configureSuccess` or `configureFailure`.
+   */
+  readonly configure: Configure
+}
+
+/**
+ * What a client receives on `conversation`, by message.
+ *
+ * Tell the turns.
+ *
+ * The service sends structured turn events.
+ *
+ * @public
+ */
+export type ConversationReceives = {
+  /**
+   * ConfigureSuccess.
+   *
+   * Confirms a Configure and echoes the applied values.
+   */
+  readonly configureSuccess: ConfigureSuccess
+  /**
+   * ConfigureFailure.
+   *
+   * Refuses a Configure.
+   */
+  readonly configureFailure: ConfigureFailure
+  /**
+   * Any other event.
+   *
+   * Any JSON message of the service that this document has no name for.
+   */
+  readonly serverEvent: ServerEvent
+}
+
+/**
+ * The WebSocket `/v2/listen`.
+ *
+ * Conversational transcription.
+ *
+ * Transcribes a conversation and detects its turns.
+ *
+ * Turn detection is built in: the service emits structured turn events with end-of-turn, eager end-of-turn and a
+ * turn index. `Configure` changes the detection while the connection is open.
+ *
+ * This channel takes a much smaller set of options than `/v1/listen`.
+ *
+ * Not shown by the documentation of the service:
+ * - The names and payloads of turn events, and the transitions of a turn.
+ * - Whether KeepAlive exists here, and when an idle connection closes.
+ * - Which ConfigureSuccess or ConfigureFailure belongs to which Configure, when several are under way.
+ * - How the service refuses an option that is unavailable here, or the model `flux`.
+ *
+ * @public
+ * @see `specs/speech/asyncapi.yaml#/channels/conversation`
+ */
+export const conversation: ChannelDescriptor<ConversationQuery, ConversationSends, ConversationReceives> = {
+  id: 'conversation',
+  address: '/v2/listen',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  query: [
+    { name: 'model', required: false },
+    { name: 'language', required: false },
+    { name: 'encoding', required: false },
+  ],
+  querySchema: () => schemas.conversationQuery,
+  sends: {
+    audio: { kind: 'binary', tags: [] },
+    configure: { kind: 'json', schema: () => schemas.configure, tags: [] },
+  },
+  receives: {
+    configureSuccess: {
+      kind: 'json',
+      schema: () => schemas.configureSuccess,
+      tags: [{ pointer: '/type', equals: 'ConfigureSuccess' }],
+    },
+    configureFailure: {
+      kind: 'json',
+      schema: () => schemas.configureFailure,
+      tags: [{ pointer: '/type', equals: 'ConfigureFailure' }],
+    },
+    serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] },
+  },
+  replies: { configure: ['configureSuccess', 'configureFailure'] },
+  rules: { emptyBinaryCloses: true, replay: ['configure'] },
+  secrets: [],
+}
+
+/**
+ * What a client sends on `speechStream`, by message.
+ *
+ * Take text.
+ *
+ * The client sends text that is to be spoken.
+ *
+ * @public
+ */
+export type SpeechStreamSends = {
+  /**
+   * Speak.
+   *
+   * Text that is to be spoken.
+   */
+  readonly speak: Speak
+}
+
+/**
+ * What a client receives on `speechStream`, by message.
+ *
+ * Speak.
+ *
+ * The service sends audio.
+ *
+ * @public
+ */
+export type SpeechStreamReceives = {
+  /**
+   * Audio.
+   *
+   * A piece of audio, as a binary frame that is not empty.
+   *
+   * A binary frame, `application/octet-stream`.
+   */
+  readonly audio: Uint8Array
+  /**
+   * Any other event.
+   *
+   * Any JSON message of the service that this document has no name for.
+   */
+  readonly serverEvent: ServerEvent
+}
+
+/**
+ * The WebSocket `/v1/speak`.
+ *
+ * Speech synthesis.
+ *
+ * Synthesizes speech with low latency, from text that may come in pieces.
+ *
+ * The options go on the URL. The error DATA-0001 means that the character rate limit on synthesis is reached: slow
+ * down instead of retrying at once.
+ *
+ * Not shown by the documentation of the service:
+ * - What the service sends here. Audio in binary frames is the ordinary reading, and any other event is open.
+ * - How the end of the audio of a text is recognised.
+ * - Messages of the client other than Speak.
+ * - Whether KeepAlive exists here, and when an idle connection closes.
+ *
+ * @public
+ * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
+ */
+export const speechStream: ChannelDescriptor<SpeechStreamQuery, SpeechStreamSends, SpeechStreamReceives> = {
+  id: 'speechStream',
+  address: '/v1/speak',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  query: [],
+  sends: { speak: { kind: 'json', schema: () => schemas.speak, tags: [] } },
+  receives: {
+    audio: { kind: 'binary', tags: [] },
+    serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] },
+  },
+  replies: {},
+  rules: {},
+  secrets: [],
+}
+
+/**
+ * What a client sends on `agent`, by message.
+ *
+ * Hear the user.
+ *
+ * The client sends Settings, and audio once they are acknowledged.
+ *
+ * @public
+ */
+export type AgentSends = {
+  /**
+   * Settings.
+   *
+   * Configures the whole pipeline of an agent.
+   */
+  readonly settings: Settings
+  /**
+   * Audio.
+   *
+   * A piece of audio, as a binary frame that is not empty.
+   *
+   * A binary frame, `application/octet-stream`.
+   */
+  readonly audio: Uint8Array
+}
+
+/**
+ * What a client receives on `agent`, by message.
+ *
+ * Answer the user.
+ *
+ * The service acknowledges Settings, and sends audio and other events.
+ *
+ * @public
+ */
+export type AgentReceives = {
+  /**
+   * Audio.
+   *
+   * A piece of audio, as a binary frame that is not empty.
+   *
+   * A binary frame, `application/octet-stream`.
+   */
+  readonly audio: Uint8Array
+  /**
+   * Any other event.
+   *
+   * Any JSON message of the service that this document has no name for.
+   */
+  readonly serverEvent: ServerEvent
+}
+
+/**
+ * The WebSocket `/v1/agent/converse`.
+ *
+ * Voice agent.
+ *
+ * Runs a whole voice agent, which hears, thinks and speaks.
+ *
+ * Speech to text, a configured language model and text to speech run inside the service. There are no query
+ * parameters: all configuration is in `Settings`.
+ *
+ * `Settings` has to be sent and acknowledged before any audio. Everything that is sent earlier is ignored, without
+ * an error.
+ *
+ * Not shown by the documentation of the service:
+ * - The name and shape of the acknowledgement of Settings.
+ * - What the service sends here. Audio in binary frames is the ordinary reading, and any other event is open.
+ * - Whether KeepAlive exists here, and when an idle connection closes.
+ *
+ * @public
+ * @see `specs/speech/asyncapi.yaml#/channels/agent`
+ */
+export const agent: ChannelDescriptor<AgentQuery, AgentSends, AgentReceives> = {
+  id: 'agent',
+  address: '/v1/agent/converse',
+  server: 'agentUrl',
+  security: ['apiKey', 'accessToken'],
+  query: [],
+  sends: {
+    settings: { kind: 'json', schema: () => schemas.settings, tags: [] },
+    audio: { kind: 'binary', tags: [] },
+  },
+  receives: {
+    audio: { kind: 'binary', tags: [] },
+    serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] },
+  },
+  replies: {},
+  rules: { emptyBinaryCloses: true, gate: { message: 'settings' }, replay: ['settings'] },
+  secrets: [],
+}

@@ -1,0 +1,215 @@
+// Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
+import * as schemas from '@concord/speech-validators'
+import type {
+  AnalyzeTextError,
+  AnalyzeTextInput,
+  AnalyzeTextOutput,
+  GrantTokenError,
+  GrantTokenInput,
+  GrantTokenOutput,
+  ListModelsError,
+  ListModelsInput,
+  ListModelsOutput,
+  ListThinkModelsError,
+  ListThinkModelsInput,
+  ListThinkModelsOutput,
+  SynthesizeError,
+  SynthesizeInput,
+  SynthesizeOutput,
+  TranscribeError,
+  TranscribeInput,
+  TranscribeOutput,
+} from '@concord/speech-validators'
+import type { OperationDescriptor } from '@concord/runtime'
+
+/**
+ * `POST /v1/listen`: transcribes a recorded file.
+ *
+ * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
+ */
+export const transcribe: OperationDescriptor<TranscribeInput, TranscribeOutput, TranscribeError> = {
+  id: 'transcribe',
+  method: 'POST',
+  path: '/v1/listen',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  parameters: [
+    { name: 'model', in: 'query', required: false },
+    { name: 'encoding', in: 'query', required: false },
+    { name: 'language', in: 'query', required: false },
+    { name: 'utterance_end_ms', in: 'query', required: false },
+    { name: 'smart_format', in: 'query', required: false },
+    { name: 'diarize', in: 'query', required: false },
+    { name: 'punctuate', in: 'query', required: false },
+    { name: 'summarize', in: 'query', required: false },
+    { name: 'sentiment', in: 'query', required: false },
+    { name: 'topics', in: 'query', required: false },
+    { name: 'intents', in: 'query', required: false },
+    { name: 'redact', in: 'query', required: false },
+  ],
+  body: { kind: 'binary', contentType: '*/*', required: true },
+  request: () => schemas.transcribeInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.transcript,
+    },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'connections', retryHelps: false }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only' },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/speak`: synthesizes speech in one call.
+ *
+ * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
+ */
+export const synthesize: OperationDescriptor<SynthesizeInput, SynthesizeOutput, SynthesizeError> = {
+  id: 'synthesize',
+  method: 'POST',
+  path: '/v1/speak',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: false },
+  request: () => schemas.synthesizeInput,
+  responses: {
+    200: { kind: 'binary', contentType: '*/*', openStatus: true },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'connections', retryHelps: false }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only' },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/read`: analyzes a text.
+ *
+ * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
+ */
+export const analyzeText: OperationDescriptor<AnalyzeTextInput, AnalyzeTextOutput, AnalyzeTextError> = {
+  id: 'analyzeText',
+  method: 'POST',
+  path: '/v1/read',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: false },
+  request: () => schemas.analyzeTextInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.textAnalysis,
+    },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'connections', retryHelps: false }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only' },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/models`: lists the models.
+ *
+ * @see `specs/speech/openapi.yaml#/paths/~1v1~1models/get`
+ */
+export const listModels: OperationDescriptor<ListModelsInput, ListModelsOutput, ListModelsError> = {
+  id: 'listModels',
+  method: 'GET',
+  path: '/v1/models',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  parameters: [],
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.modelList },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'connections', retryHelps: false }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/auth/grant`: grants a token.
+ *
+ * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
+ */
+export const grantToken: OperationDescriptor<GrantTokenInput, GrantTokenOutput, GrantTokenError> = {
+  id: 'grantToken',
+  method: 'POST',
+  path: '/v1/auth/grant',
+  server: 'apiUrl',
+  security: ['apiKey', 'accessToken'],
+  parameters: [],
+  body: { kind: 'json', contentType: 'application/json', required: false },
+  request: () => schemas.grantTokenInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.grant },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'connections', retryHelps: false }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only' },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/agent/settings/think/models`: lists the language models for the agent.
+ *
+ * @see `specs/speech/openapi.yaml#/paths/~1v1~1agent~1settings~1think~1models/get`
+ */
+export const listThinkModels: OperationDescriptor<ListThinkModelsInput, ListThinkModelsOutput, ListThinkModelsError> = {
+  id: 'listThinkModels',
+  method: 'GET',
+  path: '/v1/agent/settings/think/models',
+  server: 'agentUrl',
+  security: ['apiKey', 'accessToken'],
+  parameters: [],
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.thinkModelList,
+    },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'connections', retryHelps: false }],
+    },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe' },
+  secrets: [],
+}
