@@ -10,8 +10,10 @@ export default defineConfig({
     // What the package's own `imports` choose between, by the conditions of the host.
     'default-transport': 'src/http/default-transport.ts',
     'default-transport.node': 'src/node/default-transport.ts',
+    'default-socket': 'src/socket/default-socket.ts',
+    'default-socket.node': 'src/node/default-socket.ts',
     'no-files': 'src/http/no-files.ts',
     'files.node': 'src/node/files.ts',
   }),
-  deps: { neverBundle: [/^#/, /^node:/, /^undici/] },
+  deps: { neverBundle: [/^#/, /^node:/, /^undici/, 'ws'] },
 })

@@ -11,6 +11,29 @@ export { download, readBlob, readText } from './http/download-functions.ts'
 export type { Downloaded, DownloadOptions, DownloadProgress } from './http/download-options.ts'
 export type { ReadTextOptions } from './http/memory-target.ts'
 export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
+export { connect } from './socket/connect.ts'
+export type {
+  ConnectOptions,
+  ReceivingOptions,
+  ReconnectOptions,
+  SendingOptions,
+} from './socket/connect-options.ts'
+export type {
+  CloseOptions,
+  Connection,
+  ConnectionEnd,
+  ConnectionState,
+  SocketRequestOptions,
+} from './socket/connection.ts'
+export type {
+  ConnectionBase,
+  Gap,
+  Received,
+  ReceivedMessage,
+  Reconnected,
+  UnknownMessage,
+} from './socket/received.ts'
+export { type Lease, Semaphore } from './limit/semaphore.ts'
 export type { Duration } from './core/duration.ts'
 export type {
   ClientEvent,
@@ -51,6 +74,8 @@ export {
   RequestInvalidError,
   type Sent,
   ServerError,
+  SocketError,
+  type SocketRefusal,
   type SessionLoss,
   SessionLostError,
   type Submission,
@@ -58,10 +83,20 @@ export {
   TimeoutError,
   type TimeSpent,
   UnexpectedContentError,
+  type Unsent,
 } from './core/errors.ts'
 
 // For libraries built on this one.
 export { type Clock, systemClock, type Timer } from './core/clock.ts'
+export type {
+  ChannelDescriptor,
+  ChannelParameterDescriptor,
+  MessageDescriptor,
+  QueryOf,
+  ReceivesOf,
+  SendsOf,
+  SocketRules,
+} from './core/channel.ts'
 export { parseDuration } from './core/duration.ts'
 export { readPointer, toPointer } from './core/json-pointer.ts'
 export type {
@@ -107,6 +142,14 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './http/transport.ts'
+export { type PlatformWebSocket, platformSocketFactory } from './socket/platform-socket.ts'
+export type {
+  RawSocket,
+  SocketAnswer,
+  SocketFactory,
+  SocketHandlers,
+  SocketRequest,
+} from './socket/socket.ts'
 export { type BackoffOptions, backoffMs } from './retry/backoff.ts'
 export { parseRetryAfter } from './retry/retry-after.ts'
 export { type OperationHandle, type ChangeOptions, type WaitOptions } from './poll/operation-handle.ts'

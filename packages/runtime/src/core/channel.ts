@@ -26,7 +26,7 @@ export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = 
   readonly sends: { readonly [message: string]: MessageDescriptor }
   /** What the server sends, by message key, in the order in which they are tried. */
   readonly receives: { readonly [message: string]: MessageDescriptor }
-  /** Sent messages that the contract says are answered, and by which. */
+  /** Sent messages that the contract says are answered, and by which; the one that means success comes first. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
   /** Names of properties and parameters whose values are never shown. */
@@ -46,9 +46,11 @@ export interface MessageDescriptor {
   /** A text frame with JSON, or a binary frame. */
   readonly kind: 'json' | 'binary'
   readonly schema?: () => StandardSchema
+  /** A quick check, where the generator makes one: `true` means that `schema` would accept the payload. */
+  readonly accepts?: () => (payload: unknown) => boolean
   /**
    * What tells a received message from the others of its kind: values at JSON pointers, from `const`. All must hold.
-   * A message without tags takes what none of the others took.
+   * A message without tags takes what none of the others took; of several such, the first whose schema accepts it.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
 }
@@ -77,9 +79,11 @@ export interface SocketRules {
 }
 
 /** The query type of a channel. @public */
-export type QueryOf<Channel> = Channel extends ChannelDescriptor<infer Query, unknown, unknown> ? Query : never
+export type QueryOf<Channel> =
+  Channel extends ChannelDescriptor<infer Query, unknown, unknown> ? Query : never
 /** What a client may send on a channel, by message key. @public */
-export type SendsOf<Channel> = Channel extends ChannelDescriptor<infer _Q, infer Sends, unknown> ? Sends : never
+export type SendsOf<Channel> =
+  Channel extends ChannelDescriptor<infer _Q, infer Sends, unknown> ? Sends : never
 /** What a client may receive on a channel, by message key. @public */
 export type ReceivesOf<Channel> =
   Channel extends ChannelDescriptor<infer _Q, infer _S, infer Receives> ? Receives : never

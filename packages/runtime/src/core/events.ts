@@ -72,6 +72,8 @@ export interface SocketEvent {
   readonly channel: string
   readonly state: 'connecting' | 'open' | 'reconnecting' | 'reconnected' | 'closed'
   readonly closeCode?: number
+  /** The code of the error that it ended with; not there when it ended as it should. */
+  readonly failure?: string
 }
 
 /** Receives the events of a client. It is called synchronously; what it throws is ignored. @public */

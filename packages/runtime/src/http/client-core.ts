@@ -29,6 +29,7 @@ const NAMES = [
   'maxResponseBytes',
   'connections',
   'transport',
+  'socketFactory',
   'explain',
   'refineError',
   'clock',
@@ -88,6 +89,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
     signal: checkSignal(options.signal),
     closing: new AbortController(),
     transport: options.transport,
+    socketFactory: functionOption(options.socketFactory, 'socketFactory'),
     loadTransport: () => loadTransport(core, connections),
     closed: false,
   }

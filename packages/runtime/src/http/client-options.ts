@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Duration } from '../core/duration.ts'
 import type { DriftReport, Observe } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
+import type { SocketFactory } from '../socket/socket.ts'
 import type { ValidationMode } from './call-options.ts'
 import type { Explain, RefineError } from './core.ts'
 import type { Credential } from './credential.ts'
@@ -38,6 +39,8 @@ export interface ClientOptions {
   readonly connections?: number | undefined
   /** What carries the requests. Default: undici in Node, fetch elsewhere; loaded with the first call. */
   readonly transport?: Transport | undefined
+  /** What opens sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first connection. */
+  readonly socketFactory?: SocketFactory | undefined
   /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
   readonly explain?: Explain | undefined
   /** Makes a service's own error of an answer. For libraries built on this one. */

@@ -4,6 +4,7 @@ import type { DriftReport, Observe } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { TimeLimits } from '../core/time-limits.ts'
 import type { BackoffOptions } from '../retry/backoff.ts'
+import type { SocketFactory } from '../socket/socket.ts'
 import type { RetryBudget } from '../retry/budget.ts'
 import type { BaseAddress } from './address.ts'
 import type { ValidationMode } from './call-options.ts'
@@ -49,6 +50,7 @@ export interface ClientCore {
   /** The transport; loaded when first needed, unless the caller gave one. */
   transport: Transport | undefined
   readonly loadTransport: () => Promise<Transport>
+  readonly socketFactory: SocketFactory | undefined
   /** Ends waits when the client is closed. */
   readonly closing: AbortController
   closed: boolean

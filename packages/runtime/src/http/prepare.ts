@@ -40,6 +40,9 @@ export function prepare(core: ClientCore, operation: OperationDescriptor): Plan 
     )
   }
   const headers: string[] = ['accept', acceptHeader(operation)]
+  for (const { name, in: place, value } of operation.parameters) {
+    if (place === 'header' && value !== undefined) setHeader(headers, name, value)
+  }
   for (const [name, value] of core.headers) setHeader(headers, name, value)
   const credential = pickCredential(core, operation)
   if (typeof credential?.value === 'string') {
@@ -57,7 +60,11 @@ export function prepare(core: ClientCore, operation: OperationDescriptor): Plan 
   }
 }
 
-function pickCredential(core: ClientCore, operation: OperationDescriptor): Credential | undefined {
+/** The credential for an operation or a channel. @throws OptionsError when the client has none of those it takes. */
+export function pickCredential(
+  core: ClientCore,
+  operation: { readonly id: string; readonly security: readonly string[] },
+): Credential | undefined {
   if (operation.security.length === 0) return undefined
   for (const scheme of operation.security) {
     const credential = core.credentials.get(scheme)

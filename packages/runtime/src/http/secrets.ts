@@ -6,9 +6,18 @@ import type { Plan } from './prepare.ts'
  * in what was sent and received.
  */
 export function scrubFor(plan: Plan, credential: string | undefined, ...values: readonly unknown[]): Scrub {
+  return collectSecrets(plan.operation.secrets, credential, ...values)
+}
+
+/** The same, for secrets by their names. */
+export function collectSecrets(
+  names: readonly string[],
+  credential: string | undefined,
+  ...values: readonly unknown[]
+): Scrub {
   const found: string[] = []
   if (credential !== undefined) found.push(credential)
-  for (const value of values) collect(value, plan.operation.secrets, found, 0)
+  for (const value of values) collect(value, names, found, 0)
   return createScrub(found)
 }
 

@@ -4,12 +4,13 @@ import type { TransportRequest } from '../http/transport.ts'
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/
 
-interface SystemError extends Error {
+/** What Node says of an error of the network. */
+export interface SystemError extends Error {
   readonly code?: unknown
   readonly syscall?: unknown
 }
 
-const ADVICE: Readonly<Record<ConnectionPhase, string>> = {
+export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   dns: 'the name of the server is not known. Check the base address and the network.',
   connect: 'the server could not be reached. Check the base address, the network and the proxy.',
   tls: 'no secure connection could be agreed on. Check the certificate, and that the address is meant to be https.',
@@ -26,7 +27,7 @@ export function toConnectionError(
   const { sent } = request.control
   const phase = phaseOf(error, request, bodySent)
   return new ConnectionError(
-    `${request.method} ${request.origin}: ${ADVICE[phase]}`,
+    `${request.method} ${request.origin}: ${PHASE_ADVICE[phase]}`,
     { phase, sent },
     { cause: error },
   )
@@ -36,11 +37,14 @@ function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolea
   const { sent } = request.control
   if (sent === 'yes') return 'receive'
   if (sent === 'maybe') return bodySent ? 'receive' : 'send'
+  return connectionPhase(error, request.origin.startsWith('https:'))
+}
+
+/** At which point a connection failed that never stood. */
+export function connectionPhase(error: SystemError, secure: boolean): ConnectionPhase {
   if (error.syscall === 'getaddrinfo') return 'dns'
   const code = typeof error.code === 'string' ? error.code : ''
   if (TLS_CODE.test(code)) return 'tls'
   // A reset after the TCP connection stood, before any request: the handshake failed.
-  return request.origin.startsWith('https:') && error.syscall !== 'connect' && code === 'ECONNRESET'
-    ? 'tls'
-    : 'connect'
+  return secure && error.syscall !== 'connect' && code === 'ECONNRESET' ? 'tls' : 'connect'
 }

@@ -23,6 +23,7 @@ describe('the structure rules', () => {
       /may not/,
     ],
     ['packages/runtime/src/http/pipeline.ts', `import { connect } from 'node:net'`, /may not/],
+    ['packages/runtime/src/socket/link.ts', `const { WebSocket } = await import('ws')`, /may not/],
     [
       'packages/runtime/src/core/errors.ts',
       `import { send } from '../http/pipeline.ts'`,
@@ -56,6 +57,7 @@ describe('the structure rules', () => {
     ],
     ['packages/extraction/src/node.ts', `import { createServer } from 'node:http'`],
     ['packages/runtime/src/node/transport.ts', `import { Pool } from 'undici'`],
+    ['packages/runtime/src/node/ws-socket.ts', `import { WebSocket } from 'ws'`],
     ['packages/extraction/contract/extraction.test.ts', `import { verify } from '@concord/contract'`],
     ['packages/contract/src/cli.ts', `import { createEmulator } from '@concord/emulator'`],
   ])('let %s import what it may', (path, text) => {

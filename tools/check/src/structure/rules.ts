@@ -39,7 +39,8 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
   if (packageName === 'runtime') {
     if (inside.startsWith('src/node/'))
-      return (name) => name.startsWith('node:') || name.startsWith('undici') || name.startsWith('#')
+      return (name) =>
+        name.startsWith('node:') || name.startsWith('undici') || name === 'ws' || name.startsWith('#')
     return (name) => name.startsWith('#')
   }
   if (packageName.endsWith('-validators')) return (name) => name === 'zod'

@@ -1,0 +1,100 @@
+import { OptionsError } from '../core/errors.ts'
+
+/** A part of a {@link Semaphore} that is held; give it back by disposing of it. @public */
+export interface Lease extends Disposable {
+  readonly weight: number
+}
+
+interface Waiting {
+  readonly weight: number
+  readonly grant: (lease: Lease) => void
+}
+
+/**
+ * Lets only so much be under way at once: connections, for a service that limits how many are open. Costly ones can
+ * weigh more than 1. Whoever came first is served first.
+ *
+ * @public
+ */
+export class Semaphore {
+  readonly #capacity: number
+  #used = 0
+  readonly #waiting: Waiting[] = []
+
+  /** @throws OptionsError when the capacity is not above 0. */
+  constructor(capacity: number) {
+    if (!(capacity > 0)) throw new OptionsError('capacity', 'is not above 0.', 'Give how much may be held.')
+    this.#capacity = capacity
+  }
+
+  /** How much is free now. */
+  get free(): number {
+    return this.#capacity - this.#used
+  }
+
+  /** How many are waiting. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /**
+   * Waits for its turn.
+   *
+   * @throws OptionsError when `weight` is more than there will ever be. An abort throws the signal's own reason.
+   */
+  acquire(weight = 1, signals: readonly AbortSignal[] = []): Promise<Lease> {
+    return new Promise((resolve, reject) => {
+      if (!(weight > 0 && weight <= this.#capacity)) {
+        throw new OptionsError(
+          'weight',
+          `is not above 0 and at most ${this.#capacity}, the capacity of the semaphore.`,
+          'Give less, or make a semaphore with more.',
+        )
+      }
+      for (const signal of signals) signal.throwIfAborted()
+      const leave = (): void => {
+        for (const signal of signals) signal.removeEventListener('abort', onAbort)
+      }
+      const waiting: Waiting = {
+        weight,
+        grant(lease) {
+          leave()
+          resolve(lease)
+        },
+      }
+      const onAbort = (event: Event): void => {
+        leave()
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        // The one that left may have been all that the others waited for.
+        this.#serve()
+        reject((event.target as AbortSignal).reason as Error)
+      }
+      for (const signal of signals) signal.addEventListener('abort', onAbort)
+      this.#waiting.push(waiting)
+      this.#serve()
+    })
+  }
+
+  #serve(): void {
+    for (;;) {
+      const first = this.#waiting[0]
+      if (first === undefined || this.#used + first.weight > this.#capacity) return
+      this.#waiting.shift()
+      this.#used += first.weight
+      first.grant(this.#lease(first.weight))
+    }
+  }
+
+  #lease(weight: number): Lease {
+    let held = true
+    return {
+      weight,
+      [Symbol.dispose]: () => {
+        if (!held) return
+        held = false
+        this.#used -= weight
+        this.#serve()
+      },
+    }
+  }
+}

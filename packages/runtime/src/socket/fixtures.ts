@@ -1,0 +1,126 @@
+import type { ChannelDescriptor } from '../core/channel.ts'
+import type { StandardSchema } from '../core/standard-schema.ts'
+import { type Client, createClient } from '../http/client.ts'
+import type { ClientOptions } from '../http/client-options.ts'
+import { KEY, textFields } from '../http/fixtures.ts'
+import {
+  type MemoryHandshake,
+  type MemoryPeer,
+  type MemorySockets,
+  memorySockets,
+} from '../testing/memory-socket.ts'
+import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts'
+
+/** A channel of a service that does not exist, for the tests of this package. */
+export interface Tune {
+  readonly type: 'Tune'
+  readonly pitch?: string
+  readonly speed?: string
+}
+
+export interface RadioSends {
+  readonly audio: Uint8Array
+  readonly keepAlive: { readonly type: 'KeepAlive' }
+  readonly tune: Tune
+  readonly note: { readonly text: string }
+}
+
+export interface RadioReceives {
+  readonly audio: Uint8Array
+  readonly tuned: { readonly type: 'Tuned' }
+  readonly refused: { readonly type: 'Refused' }
+  readonly line: { readonly type: 'Line'; readonly text: string }
+}
+
+export type Radio = ChannelDescriptor<{ readonly band?: string }, RadioSends, RadioReceives>
+
+const tag = (equals: string) => [{ pointer: '/type', equals }]
+
+export const radio: Radio = {
+  id: 'radio',
+  address: '/v1/radio',
+  server: 'api',
+  security: ['key'],
+  query: [{ name: 'band', required: false }],
+  querySchema: () => noNumbers,
+  sends: {
+    audio: { kind: 'binary', tags: [] },
+    keepAlive: { kind: 'json', tags: tag('KeepAlive') },
+    tune: { kind: 'json', tags: tag('Tune'), schema: () => textFields('type') },
+    note: { kind: 'json', tags: [], schema: () => textFields('text') },
+  },
+  receives: {
+    audio: { kind: 'binary', tags: [] },
+    tuned: { kind: 'json', tags: tag('Tuned') },
+    refused: { kind: 'json', tags: tag('Refused') },
+    line: { kind: 'json', tags: tag('Line'), schema: () => textFields('text') },
+  },
+  replies: { tune: ['tuned', 'refused'] },
+  rules: {
+    keepAlive: {
+      message: 'keepAlive',
+      payload: { type: 'KeepAlive' },
+      minIntervalMs: 3000,
+      maxIntervalMs: 5000,
+    },
+    idleCloseMs: 10_000,
+    emptyBinaryCloses: true,
+    replay: ['tune'],
+  },
+  secrets: [],
+}
+
+/** The same channel; binary messages wait until tuning was acknowledged. */
+export const gatedRadio: Radio = { ...radio, rules: { ...radio.rules, gate: { message: 'tune' } } }
+
+const noNumbers: StandardSchema = {
+  '~standard': {
+    version: 1,
+    vendor: 'fixture',
+    validate(value) {
+      const { band } = value as { band?: unknown }
+      return typeof band === 'number'
+        ? { issues: [{ message: 'must be a text', path: ['band'] }] }
+        : { value }
+    },
+  },
+}
+
+export interface Studio extends MemorySockets {
+  readonly client: Client
+  readonly clock: VirtualClock
+  /** The peer of the newest connection. */
+  readonly peer: MemoryPeer
+}
+
+/** A client whose sockets lead to a handler in memory, on a clock that tests move. */
+export function studio(
+  onConnect?: (peer: MemoryPeer) => MemoryHandshake,
+  options: Partial<ClientOptions> = {},
+): Studio {
+  const sockets = memorySockets(onConnect)
+  const clock = virtualClock({ autoAdvance: false })
+  const client = createClient({
+    servers: { api: 'https://service.test/prefix' },
+    credentials: { key: { in: 'header', name: 'Authorization', prefix: 'Token ', value: KEY } },
+    socketFactory: sockets.socketFactory,
+    onDrift: () => undefined,
+    random: () => 0.5,
+    clock,
+    ...options,
+  })
+  return {
+    ...sockets,
+    client,
+    clock,
+    get peer() {
+      const peer = sockets.peers.at(-1)
+      if (peer === undefined) throw new Error('No connection yet.')
+      return peer
+    },
+  }
+}
+
+export function bytes(length: number, value = 1): Uint8Array {
+  return new Uint8Array(length).fill(value)
+}

@@ -1,0 +1,116 @@
+import type { Timer } from '../core/clock.ts'
+import { OptionsError, SocketError } from '../core/errors.ts'
+import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from './socket.ts'
+
+/** The part of a host's `WebSocket` that is used. @public */
+export interface PlatformWebSocket {
+  binaryType: string
+  readonly readyState: number
+  readonly bufferedAmount: number
+  send(data: string | Uint8Array<ArrayBuffer>): void
+  close(code?: number, reason?: string): void
+  addEventListener(type: string, listener: (event: never) => void): void
+}
+
+const OPEN = 1
+
+/** How often a host that has no event for it is asked how much it has sent. */
+const LOOK_AGAIN_MS = 10
+
+/**
+ * Makes sockets from the host's own `WebSocket` (a browser, an edge runtime). It cannot send headers, does not show
+ * how a handshake was refused, and cannot stop reading.
+ *
+ * @param WebSocketClass Default: `globalThis.WebSocket`.
+ * @public
+ */
+export function platformSocketFactory(
+  WebSocketClass?: new (url: string) => PlatformWebSocket,
+): SocketFactory {
+  return (request, handlers) => {
+    const names = request.headers.filter((_, index) => index % 2 === 0)
+    if (names.length > 0) {
+      throw new OptionsError(
+        'socketFactory',
+        `is missing: this host's WebSocket cannot send headers, and the handshake needs ${names.join(', ')}.`,
+        'Give a factory that can (in Node there is one), or one that opens the socket through a server of yours ' +
+          'which adds the credential.',
+      )
+    }
+    const Class =
+      WebSocketClass ??
+      (globalThis as unknown as { WebSocket?: new (url: string) => PlatformWebSocket }).WebSocket
+    if (Class === undefined) {
+      throw new OptionsError('socketFactory', 'is missing: this host has no WebSocket.', 'Give a factory.')
+    }
+    return new PlatformSocket(new Class(request.url), request, handlers)
+  }
+}
+
+class PlatformSocket implements RawSocket {
+  readonly #socket: PlatformWebSocket
+  readonly #request: SocketRequest
+  readonly #handlers: SocketHandlers
+  #timer: Timer | undefined = undefined
+  #opened = false
+
+  constructor(socket: PlatformWebSocket, request: SocketRequest, handlers: SocketHandlers) {
+    this.#socket = socket
+    this.#request = request
+    this.#handlers = handlers
+    socket.binaryType = 'arraybuffer'
+    socket.addEventListener('open', () => {
+      this.#opened = true
+      handlers.opened()
+    })
+    socket.addEventListener('message', (event: { readonly data: unknown }) => this.#onMessage(event.data))
+    socket.addEventListener('close', (event: { readonly code: number; readonly reason: string }) => {
+      this.#timer?.cancel()
+      if (this.#opened) handlers.closed(event.code, event.reason)
+      else handlers.failed(hidden())
+    })
+  }
+
+  get open(): boolean {
+    return this.#socket.readyState === OPEN
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
+  send(data: string | Uint8Array, notify: boolean): void {
+    this.#socket.send(data as string | Uint8Array<ArrayBuffer>)
+    if (notify && this.#timer === undefined) this.#look()
+  }
+
+  #look(): void {
+    this.#timer = this.#request.clock.setTimer(() => {
+      this.#timer = undefined
+      this.#handlers.flushed()
+      if (this.open && this.bufferedBytes > 0) this.#look()
+    }, LOOK_AGAIN_MS)
+  }
+
+  #onMessage(data: unknown): void {
+    if (typeof data === 'string') this.#handlers.message(data)
+    else if (data instanceof ArrayBuffer) this.#handlers.message(new Uint8Array(data))
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason)
+  }
+
+  /** There is no other way to end it here. */
+  terminate(): void {
+    this.#timer?.cancel()
+    this.#socket.close()
+  }
+}
+
+function hidden(): SocketError {
+  return new SocketError(
+    'socket-refused',
+    'The connection was not opened. This host does not say whether the server refused it or was not reached.',
+  )
+}

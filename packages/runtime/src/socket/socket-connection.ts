@@ -1,0 +1,363 @@
+import type { ChannelDescriptor } from '../core/channel.ts'
+import type { Timer } from '../core/clock.ts'
+import { ConcordError, type SocketError, type Unsent } from '../core/errors.ts'
+import type { SocketEvent } from '../core/events.ts'
+import { checkOptionNames, numberOption } from '../core/option-checks.ts'
+import type { ClientCore } from '../http/core.ts'
+import { emit } from '../http/drift.ts'
+import { checkSignal } from '../http/settings.ts'
+import type { Lease } from '../limit/semaphore.ts'
+import { checkClose } from './close-options.ts'
+import type {
+  CloseOptions,
+  Connection,
+  ConnectionEnd,
+  ConnectionState,
+  SocketRequestOptions,
+} from './connection.ts'
+import { closedError, closingError, unreadError } from './connection-errors.ts'
+import { dial } from './dial.ts'
+import { type Entry, Incoming } from './incoming.ts'
+import { Intake } from './intake.ts'
+import { KeepAlive } from './keep-alive.ts'
+import type { Link, LinkEnd, LinkOwner } from './link.ts'
+import { Outbox } from './outbox.ts'
+import { toFrame } from './outgoing.ts'
+import type { ChannelPlan } from './plan.ts'
+import type { ConnectionBase, Received, ReceivedMessage } from './received.ts'
+import { Redialer } from './redial.ts'
+import { Replay } from './replay.ts'
+import { Requests } from './requests.ts'
+import { Endings, sendAll } from './send-from.ts'
+import type { ConnectionSettings } from './settings.ts'
+
+type AnyReceived = Received<ChannelDescriptor>
+
+/**
+ * A connection: a link to the server (a new one after each loss), an outbox, a reader, and what turns between them.
+ * It is `open`, then perhaps `reconnecting` and `open` again, at last `closing` and `closed`.
+ */
+export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwner {
+  readonly #core: ClientCore
+  readonly #plan: ChannelPlan
+  readonly #settings: ConnectionSettings
+  readonly #lease: Lease | undefined
+  readonly #outbox: Outbox
+  readonly #incoming: Incoming
+  readonly #intake: Intake<Entry, AnyReceived>
+  readonly #requests: Requests
+  readonly #keepAlive: KeepAlive | undefined
+  readonly #redialer: Redialer | undefined
+  readonly #replay = new Replay()
+  readonly #ended = Promise.withResolvers<ConnectionEnd>()
+  /** Ends attempts to connect again. */
+  readonly #stop = new AbortController()
+  readonly #endings = new Endings()
+  #state: ConnectionState = 'open'
+  #link: Link
+  #closeTimer: Timer | undefined = undefined
+  /** What it ended with, where that was not the server. */
+  #failure: { readonly error: unknown } | undefined = undefined
+  /** Whether the message that the gate waits for went out on this connection. */
+  #gateSent = false
+  #base: ConnectionBase | undefined = undefined
+  #binaryBytesBefore = 0
+  #connections = 0
+  readonly #firstOpenedMs: number
+  #openedMs: number
+
+  constructor(
+    core: ClientCore,
+    plan: ChannelPlan,
+    settings: ConnectionSettings,
+    link: Link,
+    lease: Lease | undefined,
+  ) {
+    const { channel } = plan
+    const { clock } = core
+    this.#core = core
+    this.#plan = plan
+    this.#settings = settings
+    this.#lease = lease
+    this.#link = link
+    this.#firstOpenedMs = this.#openedMs = clock.monotonic()
+    this.#outbox = new Outbox(clock, channel.id, settings.sending)
+    this.#incoming = new Incoming(core, plan, settings)
+    this.#intake = new Intake(settings.receiving, (entry) => this.#incoming.take(entry))
+    this.#requests = new Requests(clock, channel.id)
+    const { keepAlive } = channel.rules
+    this.#keepAlive = keepAlive && new KeepAlive(keepAlive, clock, this.#outbox)
+    this.#redialer = settings.reconnect && new Redialer(core, channel.id, settings.reconnect)
+    for (const signal of settings.signals) signal.addEventListener('abort', this.#onAbort)
+    this.#attach(link)
+    link.own(this)
+  }
+
+  get state(): ConnectionState {
+    return this.#state
+  }
+
+  get closed(): Promise<ConnectionEnd> {
+    return this.#ended.promise
+  }
+
+  get bufferedBytes(): number {
+    return this.#outbox.bufferedBytes
+  }
+
+  // Sending.
+
+  send(message: string, payload: unknown): Promise<void> {
+    try {
+      const frame = toFrame(this.#plan, message, payload)
+      if (frame instanceof Promise) return frame.then((settled) => this.#sendFrame(message, settled))
+      return this.#sendFrame(message, frame)
+    } catch (error) {
+      return Promise.reject(error as Error)
+    }
+  }
+
+  sendBinary(bytes: Uint8Array): Promise<void> {
+    // An empty frame says nothing, and ends the connection at some services.
+    if (bytes.length === 0) return Promise.resolve()
+    return this.#outbox.send(bytes)
+  }
+
+  sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    return sendAll(source, (chunk) => this.sendBinary(chunk), this.#endings)
+  }
+
+  sendText(text: string): Promise<void> {
+    return this.#outbox.send(text)
+  }
+
+  async request(
+    message: string,
+    payload: unknown,
+    options: SocketRequestOptions = {},
+  ): Promise<ReceivedMessage<ChannelDescriptor>> {
+    checkOptionNames(options, ['signal', 'timeoutMs'], 'options')
+    const timeoutMs = numberOption(options.timeoutMs, 'timeoutMs', 30_000, { min: 1 })
+    const { replies } = this.#plan.channel
+    const frame = await toFrame(this.#plan, message, payload)
+    const entry = await this.#requests.perform(
+      message,
+      replies[message],
+      () => this.#outbox.send(frame, () => this.#noteGate(message)),
+      { signal: checkSignal(options.signal), timeoutMs },
+    )
+    // What was refused must not be asked for again on a new connection.
+    if (entry.plan?.key === replies[message]?.[0]) this.#noteReplay(message, frame)
+    return (await this.#incoming.take(entry)) as ReceivedMessage<ChannelDescriptor>
+  }
+
+  #sendFrame(message: string, frame: string | Uint8Array): Promise<void> {
+    if (typeof frame !== 'string') return this.sendBinary(frame)
+    return this.#outbox.send(frame, () => {
+      this.#noteGate(message)
+      this.#noteReplay(message, frame)
+    })
+  }
+
+  #noteGate(message: string): void {
+    if (message === this.#plan.channel.rules.gate?.message) this.#gateSent = true
+  }
+
+  #noteReplay(message: string, frame: string | Uint8Array): void {
+    if (this.#redialer === undefined || typeof frame !== 'string') return
+    if (this.#plan.channel.rules.replay?.includes(message)) this.#replay.add(message, frame)
+  }
+
+  // Receiving.
+
+  [Symbol.asyncIterator](): AsyncIterator<AnyReceived, undefined> {
+    return { next: () => this.#intake.reader.next() }
+  }
+
+  onMessage(data: string | Uint8Array): void {
+    const entry = this.#incoming.decode(data, this.#base)
+    if (!this.#outbox.gateOpen && this.#gateSent) {
+      try {
+        if (this.#settings.acknowledged?.(this.#incoming.peek(entry)) === true) this.#outbox.openGate()
+      } catch (error) {
+        return this.#fail(error)
+      }
+    }
+    if (this.#requests.answer(entry) || !this.#intake.push(entry)) return
+    const { count, bytes } = this.#intake.reader.inbox
+    this.#fail(unreadError(this.#plan.channel.id, count, bytes))
+  }
+
+  onFlushed(): void {
+    this.#outbox.onFlushed()
+  }
+
+  // Connections coming and going.
+
+  #attach(link: Link): void {
+    this.#link = link
+    this.#gateSent = false
+    this.#outbox.attach(link, this.#plan.channel.rules.gate === undefined)
+    this.#intake.attach(link)
+    this.#keepAlive?.start()
+  }
+
+  onClosed(end: LinkEnd): void {
+    this.#keepAlive?.stop()
+    if (this.#state !== 'open') return this.#finish(end)
+    const clean = end.closeCode === 1000 || end.closeCode === 1005
+    const error = clean ? undefined : this.#closedError(end)
+    this.#requests.lose(error ?? this.#closedError(end))
+    if (this.#redialer === undefined || !this.#wantsReconnect(end)) {
+      if (error !== undefined) this.#failure ??= { error }
+      return this.#finish(end)
+    }
+    this.#state = 'reconnecting'
+    this.#emit({ state: 'reconnecting', closeCode: end.closeCode })
+    void this.#reconnect(end, this.#redialer)
+  }
+
+  #wantsReconnect({ closeCode, reason }: LinkEnd): boolean {
+    try {
+      return this.#settings.reconnect?.when({ closeCode, reason }) === true
+    } catch (error) {
+      this.#failure ??= { error }
+      return false
+    }
+  }
+
+  async #reconnect(end: LinkEnd, redialer: Redialer): Promise<void> {
+    const { clock } = this.#core
+    const lostMs = clock.monotonic()
+    this.#binaryBytesBefore += this.#outbox.binaryBytes
+    const refuse = this.#settings.reconnect?.sends === 'fail' ? this.#closedError(end) : undefined
+    const unsent = this.#outbox.detach(refuse)
+    const signals = [this.#stop.signal, ...this.#settings.signals]
+    try {
+      const dialOnce = (): Promise<Link> => dial(this.#core, this.#plan, this.#settings, signals)
+      const { link, attempts } = await redialer.redial(end, this.#openedMs, dialOnce, signals)
+      if (this.#state !== 'reconnecting') return link.terminate()
+      this.#reopen(link, end, { gapMs: clock.monotonic() - lostMs, attempts, unsent })
+    } catch (error) {
+      if (this.#state !== 'reconnecting') return
+      this.#failure ??= { error }
+      this.#finish(end)
+    }
+  }
+
+  #reopen(
+    link: Link,
+    end: LinkEnd,
+    gap: { readonly gapMs: number; readonly attempts: number; readonly unsent: Unsent },
+  ): void {
+    this.#openedMs = this.#core.clock.monotonic()
+    this.#connections += 1
+    this.#base = {
+      connection: this.#connections,
+      offsetMs: this.#openedMs - this.#firstOpenedMs,
+      binaryBytesBefore: this.#binaryBytesBefore,
+    }
+    this.#state = 'open'
+    this.#attach(link)
+    const { messages, forgotten } = this.#replay
+    const { closeCode, reason } = end
+    const replayed = messages.length
+    this.#intake.reader.push({
+      gap: { connection: this.#connections, ...gap, closeCode, reason, replayed, forgotten },
+      sizeBytes: 0,
+    })
+    this.#emit({ state: 'reconnected' })
+    for (const { message, text } of messages) {
+      this.#outbox.send(text, () => this.#noteGate(message)).catch(() => undefined)
+    }
+    this.#outbox.release()
+    link.own(this)
+  }
+
+  // The end.
+
+  close(options: CloseOptions = {}): Promise<ConnectionEnd> {
+    const { code, reason } = checkClose(options)
+    if (this.#state === 'reconnecting') {
+      this.#stop.abort(closingError(this.#plan.channel.id))
+      this.#finish({ closeCode: 1006, reason: '' })
+    } else if (this.#state === 'open') this.#beginClose(code, reason, closingError(this.#plan.channel.id))
+    return this.closed
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #beginClose(code: number, reason: string, error: unknown): void {
+    this.#state = 'closing'
+    this.#keepAlive?.stop()
+    this.#outbox.stop(error)
+    this.#endings.end(error)
+    this.#intake.close()
+    this.#closeTimer = this.#core.clock.setTimer(() => this.#cut(), this.#settings.closeTimeoutMs)
+    this.#link.close(code, reason)
+  }
+
+  /** The closing handshake took too long. */
+  #cut(): void {
+    this.#outbox.sample()
+    this.#link.terminate()
+    this.#link.closed(1006, '')
+  }
+
+  /** Ends it because of something on this side: everything that waits is told at once. */
+  #fail(error: unknown): void {
+    if (this.#state === 'closed') return
+    this.#failure ??= { error }
+    if (this.#state === 'reconnecting') {
+      this.#stop.abort(error)
+      return this.#finish({ closeCode: 1006, reason: '' })
+    }
+    if (this.#state === 'open') this.#beginClose(1000, '', error)
+    this.#outbox.abandon(error)
+    this.#requests.end(error)
+    this.#intake.reader.end({ error })
+  }
+
+  readonly #onAbort = (event: Event): void => {
+    this.#intake.clear()
+    this.#fail((event.target as AbortSignal).reason)
+  }
+
+  #finish({ closeCode, reason }: LinkEnd): void {
+    if (this.#state === 'closed') return
+    if (this.#state === 'closing' && closeCode !== 1006) this.#outbox.drained()
+    this.#state = 'closed'
+    this.#closeTimer?.cancel()
+    this.#keepAlive?.stop()
+    for (const signal of this.#settings.signals) signal.removeEventListener('abort', this.#onAbort)
+    const failure = this.#failure
+    const error = failure === undefined ? closingError(this.#plan.channel.id) : failure.error
+    this.#outbox.end(error)
+    this.#endings.end(error)
+    this.#requests.end(error)
+    this.#intake.reader.end(failure)
+    this.#lease?.[Symbol.dispose]()
+    this.#emit({
+      state: 'closed',
+      closeCode,
+      ...(failure === undefined ? undefined : { failure: ConcordError.is(error) ? error.code : 'aborted' }),
+    })
+    this.#ended.resolve({
+      closeCode,
+      reason,
+      unsent: this.#outbox.unsent,
+      dropped: this.#intake.dropped,
+      ...(failure === undefined ? undefined : { error }),
+    })
+  }
+
+  #closedError(end: LinkEnd): SocketError {
+    return closedError(this.#plan.channel.id, end, this.#outbox.unsent, this.#link.scrub)
+  }
+
+  #emit(event: Omit<SocketEvent, 'type' | 'channel'>): void {
+    emit(this.#core, { type: 'socket', channel: this.#plan.channel.id, ...event })
+  }
+}

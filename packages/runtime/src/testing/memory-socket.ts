@@ -1,0 +1,267 @@
+import type {
+  RawSocket,
+  SocketAnswer,
+  SocketFactory,
+  SocketHandlers,
+  SocketRequest,
+} from '../socket/socket.ts'
+
+/** What a server makes of a handshake: it takes it (nothing), refuses it, or cannot be reached. @public */
+export type MemoryHandshake =
+  | undefined
+  | void
+  | 'unreachable'
+  | 'silent'
+  | (Partial<SocketAnswer> & { status: number })
+
+/** The server's end of a socket in memory. Everything it does reaches the client in order, in a later microtask. @public */
+export interface MemoryPeer {
+  readonly request: SocketRequest
+  /** The headers of the handshake. */
+  readonly headers: Headers
+  readonly url: URL
+  /** What the client sent and this end has taken, in order. */
+  readonly received: readonly (string | Uint8Array)[]
+  /** How the client closed it, once it did. */
+  readonly closedBy: { readonly code: number; readonly reason: string } | undefined
+  /** Whether the client has stopped reading; what is sent meanwhile waits. */
+  readonly paused: boolean
+  /** Messages that wait for a client that has stopped reading. */
+  readonly waiting: number
+  /** Called for every message from the client; set it in the handshake. */
+  onMessage: ((data: string | Uint8Array) => void) | undefined
+  send(data: string | Uint8Array): void
+  /** Closes with the closing handshake. */
+  close(code?: number, reason?: string): void
+  /** Loses the connection, without a closing handshake. */
+  drop(): void
+  /** Takes nothing more: what the client sends stays in its buffer. */
+  stall(): void
+  /** Takes what the client has in its buffer, and what follows. */
+  unstall(): void
+}
+
+/** Sockets in memory, and the peers that they led to. @public */
+export interface MemorySockets {
+  readonly socketFactory: SocketFactory
+  /** All peers that were ever connected, in order. */
+  readonly peers: readonly MemoryPeer[]
+  /** All handshakes, those that were refused included. */
+  readonly requests: readonly SocketRequest[]
+}
+
+/**
+ * Makes sockets that open no connection: each handshake goes to a function, which answers it and can keep the peer.
+ *
+ * @public
+ */
+export function memorySockets(
+  onConnect: (peer: MemoryPeer) => MemoryHandshake = () => undefined,
+): MemorySockets {
+  const peers: MemoryPeer[] = []
+  const requests: SocketRequest[] = []
+  return {
+    peers,
+    requests,
+    socketFactory(request, handlers) {
+      requests.push(request)
+      const pair = new MemorySocket(request, handlers)
+      queueMicrotask(() => {
+        if (pair.over) return
+        const answer = onConnect(pair.peer)
+        if (answer === 'silent') return
+        if (answer === undefined) {
+          peers.push(pair.peer)
+          pair.opened()
+        } else pair.refuse(answer)
+      })
+      return pair
+    },
+  }
+}
+
+class MemorySocket implements RawSocket {
+  readonly #handlers: SocketHandlers
+  readonly peer: Peer
+  #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
+  #buffer: { readonly data: string | Uint8Array; readonly notify: boolean }[] = []
+  #incoming: (() => void)[] = []
+  #delivering = false
+  #close: { readonly code: number; readonly reason: string } | undefined = undefined
+  bufferedBytes = 0
+  paused = false
+
+  constructor(request: SocketRequest, handlers: SocketHandlers) {
+    this.#handlers = handlers
+    this.peer = new Peer(request, this)
+  }
+
+  get open(): boolean {
+    return this.#state === 'open'
+  }
+
+  get over(): boolean {
+    return this.#state === 'closed'
+  }
+
+  get waiting(): number {
+    return this.#incoming.length
+  }
+
+  opened(): void {
+    this.#state = 'open'
+    this.#handlers.opened()
+  }
+
+  refuse(answer: 'unreachable' | (Partial<SocketAnswer> & { status: number })): void {
+    this.#state = 'closed'
+    if (answer === 'unreachable') this.#handlers.failed(new Error('unreachable'))
+    else this.#handlers.refused({ headers: {}, body: '', ...answer })
+  }
+
+  send(data: string | Uint8Array, notify: boolean): void {
+    if (this.#state !== 'open') return
+    // As on a network, the sender may use its memory again.
+    this.#buffer.push({ data: typeof data === 'string' ? data : data.slice(), notify })
+    this.bufferedBytes += byteLength(data)
+    if (!this.peer.stalled) queueMicrotask(() => this.flush())
+  }
+
+  /** The peer takes what stands in the buffer. */
+  flush(): void {
+    while (!this.peer.stalled && this.#state !== 'closed') {
+      const next = this.#buffer.shift()
+      if (next === undefined) break
+      this.bufferedBytes -= byteLength(next.data)
+      this.peer.take(next.data)
+      if (next.notify) this.#handlers.flushed()
+    }
+    if (this.#buffer.length === 0 && this.#close !== undefined && !this.peer.stalled)
+      this.#answerClose(this.#close)
+  }
+
+  #answerClose(close: { readonly code: number; readonly reason: string }): void {
+    this.#close = undefined
+    this.peer.closedBy = close
+    this.deliver(() => this.end(close.code, close.reason))
+  }
+
+  /** Does something on the client's side, after all that came before, and when the client reads. */
+  deliver(event: () => void): void {
+    this.#incoming.push(event)
+    if (!this.#delivering) queueMicrotask(() => this.#run())
+  }
+
+  #run(): void {
+    if (this.#delivering) return
+    this.#delivering = true
+    while (!this.paused && this.#state !== 'closed') {
+      const event = this.#incoming.shift()
+      if (event === undefined) break
+      event()
+    }
+    this.#delivering = false
+  }
+
+  message(data: string | Uint8Array): void {
+    this.#handlers.message(data)
+  }
+
+  end(code: number, reason: string): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    this.#handlers.closed(code, reason)
+  }
+
+  /** The client may not send any more, though it does not know yet. */
+  closing(): void {
+    if (this.#state === 'open') this.#state = 'closing'
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+    queueMicrotask(() => this.#run())
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#state !== 'open') return
+    this.#state = 'closing'
+    this.#close = { code, reason }
+    queueMicrotask(() => this.flush())
+  }
+
+  terminate(): void {
+    if (this.#state === 'closed') return
+    const wasOpen = this.#state !== 'connecting'
+    this.#state = 'closed'
+    this.peer.closedBy ??= { code: 1006, reason: '' }
+    if (wasOpen) queueMicrotask(() => this.#handlers.closed(1006, ''))
+  }
+}
+
+class Peer implements MemoryPeer {
+  readonly request: SocketRequest
+  readonly headers = new Headers()
+  readonly url: URL
+  readonly received: (string | Uint8Array)[] = []
+  closedBy: { readonly code: number; readonly reason: string } | undefined = undefined
+  onMessage: ((data: string | Uint8Array) => void) | undefined = undefined
+  stalled = false
+  readonly #socket: MemorySocket
+
+  constructor(request: SocketRequest, socket: MemorySocket) {
+    this.request = request
+    this.url = new URL(request.url)
+    this.#socket = socket
+    const { headers } = request
+    for (let index = 0; index < headers.length; index += 2)
+      this.headers.append(headers[index] ?? '', headers[index + 1] ?? '')
+  }
+
+  get paused(): boolean {
+    return this.#socket.paused
+  }
+
+  get waiting(): number {
+    return this.#socket.waiting
+  }
+
+  take(data: string | Uint8Array): void {
+    this.received.push(data)
+    this.onMessage?.(data)
+  }
+
+  send(data: string | Uint8Array): void {
+    this.#socket.deliver(() => this.#socket.message(data))
+  }
+
+  close(code = 1000, reason = ''): void {
+    this.#socket.deliver(() => {
+      this.#socket.closing()
+      this.#socket.end(code, reason)
+    })
+  }
+
+  drop(): void {
+    this.#socket.end(1006, '')
+  }
+
+  stall(): void {
+    this.stalled = true
+  }
+
+  unstall(): void {
+    this.stalled = false
+    this.#socket.flush()
+  }
+}
+
+const encoder = new TextEncoder()
+
+function byteLength(data: string | Uint8Array): number {
+  return typeof data === 'string' ? encoder.encode(data).length : data.length
+}
