@@ -14,6 +14,7 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   version: '1',
   sources: [],
   operations: [],
+  channels: [],
   schemas: new Map(Object.entries(schemas)),
 })
 

@@ -27,7 +27,10 @@ export class Definitions {
     if (globalTypeNames.has(name))
       return `\`${name}\` is a name that the generated files need themselves; choose another`
     if (this.schemas.has(name)) {
-      return `the type \`${name}\` is defined twice; operations define <OperationId>Input, Output, Error and Response<status>`
+      return (
+        `the type \`${name}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
+        'Response<status>, channels <ChannelId>Query, ClientMessage and ServerMessage, messages <Key>Payload'
+      )
     }
     const other = this.#takenBy.get(schemaName(name))
     if (other === undefined) return undefined

@@ -13,6 +13,23 @@ export function docText(raw: JsonObject): string | undefined {
   return parts.length === 0 ? undefined : parts.join('\n\n')
 }
 
+/** The text of a documentation comment for something that has a title, a summary and a description. */
+export function aboutText(raw: JsonObject): string | undefined {
+  const title = text(raw['title'])
+  const summary = text(raw['summary'])
+  const parts = [
+    title === undefined ? undefined : sentence(title),
+    summary === undefined || summary === title ? undefined : sentence(summary),
+    text(raw['description']),
+    notShown(raw['x-not-shown']),
+  ].filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
+function sentence(text: string): string {
+  return /[.!?:]$/.test(text) ? text : `${text}.`
+}
+
 /** The list of what the service's documentation leaves open at a place. */
 export function notShown(list: Json | undefined): string | undefined {
   if (!isList(list) || list.length === 0) return undefined

@@ -28,3 +28,8 @@ export function readMedia(contract: Contract, raw: JsonObject, pointer: string):
 export function isJson(contentType: string): boolean {
   return /^application\/(?:[^;]+\+)?json\b/.test(contentType)
 }
+
+/** Whether a media type is bytes that nobody looks into. */
+export function isBinary(contentType: string): boolean {
+  return /^(?:application\/octet-stream|audio\/.+|image\/.+|video\/.+)$/.test(contentType)
+}

@@ -1,3 +1,4 @@
+import type { Json } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import type { PlainSchema } from './rules.ts'
 
@@ -10,6 +11,68 @@ export interface ServiceModel {
   /** Every type and schema, by the name of its type. */
   readonly schemas: ReadonlyMap<string, PlainSchema>
   readonly operations: readonly OperationModel[]
+  /** The channels that a client opens. */
+  readonly channels: readonly ChannelModel[]
+}
+
+/** One channel that a client opens. The descriptor is printed from it as it is; everything is seen from the client. */
+export interface ChannelModel {
+  readonly id: string
+  readonly address: string
+  readonly file: string
+  readonly pointer: string
+  /** What the contract says about it, and what is left open, as text. */
+  readonly doc: string | undefined
+  readonly server: string
+  readonly security: readonly string[]
+  readonly query: readonly { readonly name: string; readonly required: boolean }[]
+  readonly sends: DirectionModel
+  readonly receives: DirectionModel
+  readonly replies: { readonly [sent: string]: readonly string[] }
+  readonly rules: SocketRulesModel
+  readonly secrets: readonly string[]
+  readonly queryType: string
+}
+
+/** What goes one way on a channel. */
+export interface DirectionModel {
+  /** The type of the map from message keys to payloads. */
+  readonly mapType: string
+  readonly messages: readonly MessageModel[]
+  /** What the contract says about the operations of this direction. */
+  readonly doc: string | undefined
+}
+
+/** One message of a channel. */
+export interface MessageModel {
+  readonly key: string
+  readonly kind: 'json' | 'binary'
+  readonly contentType: string
+  /** The type of the payload; a binary message has none of its own. */
+  readonly type: string | undefined
+  /** What tells it from the other messages of the service. */
+  readonly tags: readonly TagModel[]
+  readonly doc: string | undefined
+}
+
+/** A value that stands at a JSON pointer in every message of a kind. */
+export interface TagModel {
+  readonly pointer: string
+  readonly equals: string | number | boolean
+}
+
+/** x-socket-rules, as the descriptor has it. */
+export interface SocketRulesModel {
+  readonly keepAlive?: {
+    readonly message: string
+    readonly payload: Json
+    readonly minIntervalMs: number
+    readonly maxIntervalMs: number
+  }
+  readonly idleCloseMs?: number
+  readonly emptyBinaryCloses?: boolean
+  readonly gate?: { readonly message: string }
+  readonly replay?: readonly string[]
 }
 
 /** One operation of the contract. The descriptor is printed from it as it is. */
@@ -46,6 +109,8 @@ export interface ParameterModel {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
+  /** The constant value of a required header, which the client sends by itself. */
+  readonly value?: string
   readonly doc?: string
 }
 

@@ -37,6 +37,6 @@ const reserved = new Set(
 
 /** Names of types that a generated file may not take for its own, because it uses them itself. */
 export const globalTypeNames: ReadonlySet<string> = new Set(
-  `Array ArrayBuffer AsyncIterable Awaited Blob BinaryInput ClientOptions Omit Parameters Promise ReadableStream
+  `Array ArrayBuffer AsyncIterable Awaited Blob BinaryInput ChannelDescriptor ClientOptions Omit Parameters Promise ReadableStream
   Record ReturnType Uint8Array`.split(/\s+/),
 )

@@ -8,8 +8,9 @@ import type { OperationModel } from './model.ts'
 import { camelCase, isReserved, operationNamePattern, pascalCase } from './names.ts'
 import { readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
-import { readResponses, unionOf } from './responses.ts'
+import { readResponses } from './responses.ts'
 import { readSecurity } from './security.ts'
+import { unionOf } from './union.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 const besideMethods = new Set(['parameters', 'summary', 'description', 'servers'])
@@ -63,13 +64,13 @@ function readOperation(
   const body = readRequestBody(contract, raw, pointer)
   const input = inputSchema(parameters, body)
   const responses = readResponses(contract, definitions, raw, pointer, typeName)
-  const isSuccess = (status: string) => status.startsWith('2')
-  const isError = (status: string) => /^[45]/.test(status) || status === 'default'
+  const bodiesOf = (statuses: RegExp) =>
+    unionOf(responses.models.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
   const define = (suffix: string, schema: object, description: string) =>
     definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer)
   define('Input', input, `What \`${id}\` is called with.`)
-  define('Output', unionOf(responses.models, isSuccess), `The body of a success of \`${id}\`.`)
-  define('Error', unionOf(responses.models, isError), `The body of a documented error of \`${id}\`.`)
+  define('Output', bodiesOf(/^2/), `The body of a success of \`${id}\`.`)
+  define('Error', bodiesOf(/^[45]|^default$/), `The body of a documented error of \`${id}\`.`)
   const parts = [security, ...parameters, ...(body ? [body] : []), responses]
   return {
     id,

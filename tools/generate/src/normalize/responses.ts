@@ -5,7 +5,7 @@ import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { type Media, isJson, readMedia } from './media.ts'
 import type { ResponseModel } from './model.ts'
-import { type PlainSchema, refName, rulesKey } from './rules.ts'
+import { refName, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
 import { openEnums, secretNames } from './walk.ts'
 
@@ -47,19 +47,6 @@ export function readResponses(
     })
   }
   return { models, secrets }
-}
-
-/** The type of the bodies of some answers: the one that they share, a union, or unknown where nothing is said. */
-export function unionOf(
-  responses: readonly ResponseModel[],
-  belongs: (status: string) => boolean,
-): PlainSchema {
-  const types = new Set(responses.filter(({ status }) => belongs(status)).map(({ type }) => type))
-  const branches = [...types].map((type): PlainSchema =>
-    type === undefined ? { [rulesKey]: { nothing: true } } : { $ref: `#/components/schemas/${type}` },
-  )
-  const [first = {}] = branches
-  return branches.length > 1 ? { anyOf: branches } : first
 }
 
 function about(

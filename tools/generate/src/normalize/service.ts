@@ -31,7 +31,7 @@ export async function readService(requests: Source, events?: Source): Promise<Se
   }
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
-  if (events) await readEvents(events, contract, definitions)
+  const channels = events ? await readEvents(events, contract, definitions) : []
   problems.throwIfAny()
   const { title, version } = isObject(info) ? info : {}
   return {
@@ -40,5 +40,6 @@ export async function readService(requests: Source, events?: Source): Promise<Se
     sources: events ? [requests, events] : [requests],
     schemas: definitions.schemas,
     operations,
+    channels,
   }
 }

@@ -15,7 +15,10 @@ export class Contract {
   readonly problems: Problems
   readonly #others: ReadonlyMap<string, Contract>
 
-  /** `others` are the contracts that this one may refer to, by the text before the `#`. */
+  /**
+   * `others` are the contracts that this one may refer to, by the text before the `#`. No two of them have a
+   * component of the same name, so a schema means the same whichever of them is asked.
+   */
   constructor(source: Source, problems: Problems, others: ReadonlyMap<string, Contract> = new Map()) {
     this.source = source
     this.problems = problems
@@ -44,7 +47,13 @@ export class Contract {
     if (file !== '') return this.#others.get(String(file))?.component(`#/components/schemas/${encoded}`)
     const name = decodeURIComponent(encoded)
     const raw = this.schemas[name]
-    return raw === undefined ? undefined : { name, raw, pointer: childPointer('#/components/schemas', name) }
+    if (raw !== undefined) return { name, raw, pointer: childPointer('#/components/schemas', name) }
+    // A schema that was reached in another file refers to its own file.
+    for (const other of this.#others.values()) {
+      const found = other.component(reference)
+      if (found) return found
+    }
+    return undefined
   }
 
   /** A schema with its references to components followed. */

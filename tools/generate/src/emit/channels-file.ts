@@ -1,0 +1,88 @@
+import type { ChannelModel, DirectionModel, MessageModel, ServiceModel } from '../normalize/model.ts'
+import { schemaName } from '../normalize/names.ts'
+import { type Service, runtimePackage } from '../services.ts'
+import { Code, printLiteral } from './literal.ts'
+import { comment, header, importNames } from './text.ts'
+
+/** channels.gen.ts: one descriptor per channel, as plain data, and what goes each way; undefined without any channel. */
+export function channelsFile(model: ServiceModel, service: Service): string | undefined {
+  if (model.channels.length === 0) return undefined
+  const validators = service.validators.packageName
+  const types = model.channels.flatMap(({ queryType, sends, receives }) => [
+    queryType,
+    ...[...sends.messages, ...receives.messages].flatMap(({ type }) => type ?? []),
+  ])
+  const blocks = model.channels.flatMap((channel) => [
+    mapType(channel.sends, `What a client sends on \`${channel.id}\`, by message.`, channel.replies),
+    mapType(channel.receives, `What a client receives on \`${channel.id}\`, by message.`),
+    descriptorOf(channel),
+  ])
+  return [
+    header(model) +
+      `import * as schemas from '${validators}'\n` +
+      importNames('import type', types, validators) +
+      importNames('import type', ['ChannelDescriptor'], runtimePackage),
+    ...blocks,
+  ].join('\n')
+}
+
+function mapType(
+  { mapType: name, messages, doc }: DirectionModel,
+  first: string,
+  replies: ChannelModel['replies'] = {},
+): string {
+  const head = comment([first, doc, '@public']) + `export type ${name} = `
+  if (messages.length === 0) return `${head}Record<never, never>\n`
+  const members = messages.map(
+    (message) =>
+      comment([message.doc, wireDoc(message), answersDoc(replies[message.key])], '  ') +
+      `  readonly ${message.key}: ${message.type ?? 'Uint8Array'}\n`,
+  )
+  return `${head}{\n${members.join('')}}\n`
+}
+
+function wireDoc({ kind, contentType }: MessageModel): string | undefined {
+  return kind === 'binary' ? `A binary frame, \`${contentType}\`.` : undefined
+}
+
+function answersDoc(answers: readonly string[] | undefined): string | undefined {
+  return answers && `Answered by ${answers.map((key) => `\`${key}\``).join(' or ')}.`
+}
+
+function descriptorOf(channel: ChannelModel): string {
+  const { id, address, doc, file, pointer, queryType, sends, receives } = channel
+  const type = `ChannelDescriptor<${queryType}, ${sends.mapType}, ${receives.mapType}>`
+  return (
+    comment([`The WebSocket \`${address}\`.`, doc, `@public\n@see \`${file}${pointer}\``]) +
+    `export const ${id}: ${type} = ${printLiteral(descriptor(channel), '', 1000)}\n`
+  )
+}
+
+/** The descriptor of a channel, member by member in the order of its type. */
+function descriptor(channel: ChannelModel): object {
+  const { id, address, server, security, query, queryType, sends, receives, replies, rules, secrets } =
+    channel
+  return {
+    id,
+    address,
+    server,
+    security,
+    query,
+    querySchema: query.length === 0 ? undefined : reference(queryType),
+    sends: Object.fromEntries(sends.messages.map((message) => [message.key, messageDescriptor(message, [])])),
+    receives: Object.fromEntries(
+      receives.messages.map((message) => [message.key, messageDescriptor(message, message.tags)]),
+    ),
+    replies,
+    rules,
+    secrets,
+  }
+}
+
+function messageDescriptor({ kind, type }: MessageModel, tags: MessageModel['tags']): object {
+  return { kind, schema: type === undefined ? undefined : reference(type), tags }
+}
+
+function reference(type: string): Code {
+  return new Code(`() => schemas.${schemaName(type)}`)
+}

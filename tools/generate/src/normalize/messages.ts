@@ -1,0 +1,129 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import type { Definitions } from './definitions.ts'
+import { aboutText } from './docs.ts'
+import { isAnnotation } from './keywords.ts'
+import { isBinary, isJson } from './media.ts'
+import type { MessageModel } from './model.ts'
+import { pascalCase } from './names.ts'
+import { refName } from './rules.ts'
+import { readSchema } from './schema.ts'
+import { tagsOf } from './tags.ts'
+import { type WithTraits, withTraits } from './traits.ts'
+import { secretNames } from './walk.ts'
+
+/** A message, without the key that it has in a channel. */
+export interface ReadMessage extends Omit<MessageModel, 'key'> {
+  /** Where it stands. */
+  readonly pointer: string
+  /** Names in it whose values are never shown. */
+  readonly secrets: readonly string[]
+}
+
+/** What a message may have besides its payload; none of it changes the payload. */
+const besidePayload = new Set([
+  'bindings',
+  'contentType',
+  'description',
+  'examples',
+  'externalDocs',
+  'name',
+  'payload',
+  'summary',
+  'tags',
+  'title',
+])
+
+/** Reads the messages of an AsyncAPI document, each of them once. */
+export class Messages {
+  readonly #contract: Contract
+  readonly #definitions: Definitions
+  readonly #found = new Map<string, ReadMessage>()
+
+  constructor(contract: Contract, definitions: Definitions) {
+    this.#contract = contract
+    this.#definitions = definitions
+  }
+
+  /** Reads every message of a map, following references; gives them by their keys. */
+  readAll(raw: Json | undefined, at: string): Map<string, ReadMessage> {
+    const messages = new Map<string, ReadMessage>()
+    for (const [key, entry] of Object.entries(isObject(raw) ? raw : {})) {
+      const { raw: message, pointer } = this.#contract.follow(entry, childPointer(at, key))
+      if (isObject(message)) messages.set(key, this.#read(message, pointer))
+    }
+    return messages
+  }
+
+  #read(raw: JsonObject, pointer: string): ReadMessage {
+    const known = this.#found.get(pointer)
+    if (known) return known
+    const whole = withTraits(this.#contract, raw, pointer)
+    for (const key of Object.keys(whole.raw)) {
+      if (besidePayload.has(key) || key.startsWith('x-')) continue
+      this.#contract.refuse(whole.placeOf(key), `\`${key}\` of a message is not read`)
+    }
+    const message = this.#readPayload(whole, pointer)
+    this.#found.set(pointer, message)
+    return message
+  }
+
+  #readPayload({ raw, placeOf }: WithTraits, pointer: string): ReadMessage {
+    const payload = raw['payload'] ?? true
+    const at = placeOf('payload')
+    const contentType = this.#contentType(raw, payload)
+    const about = { contentType, doc: aboutText(raw), pointer }
+    if (isBinary(contentType)) {
+      this.#checkBytes(payload, at)
+      return { ...about, kind: 'binary', type: undefined, tags: [], secrets: [] }
+    }
+    if (!isJson(contentType)) {
+      this.#contract.refuse(
+        raw['contentType'] === undefined ? pointer : placeOf('contentType'),
+        `a message of the type \`${contentType}\` is not read; only JSON and bytes are`,
+      )
+    }
+    return {
+      ...about,
+      kind: 'json',
+      type: this.#define(payload, at, pointer, about.doc),
+      tags: tagsOf(this.#contract, payload),
+      secrets: secretNames(this.#contract, payload),
+    }
+  }
+
+  /** That of the message; else bytes where the payload is bytes, and that of the document where it is not. */
+  #contentType(raw: JsonObject, payload: Json): string {
+    if (raw['contentType'] !== undefined) return String(raw['contentType'])
+    const schema = this.#contract.resolve(payload)
+    if (isObject(schema) && schema['format'] === 'binary') return 'application/octet-stream'
+    return String(this.#contract.root['defaultContentType'] ?? 'application/json')
+  }
+
+  #checkBytes(payload: Json, at: string): void {
+    const schema = this.#contract.resolve(payload)
+    for (const [key, value] of Object.entries(isObject(schema) ? schema : {})) {
+      if (
+        isAnnotation(key) ||
+        (key === 'type' && value === 'string') ||
+        (key === 'format' && value === 'binary')
+      )
+        continue
+      this.#contract.refuse(
+        childPointer(at, key),
+        `\`${key}\`: the payload of a binary message is bytes, which are not looked into; leave it out`,
+      )
+    }
+  }
+
+  /** A payload that is a component stays that; another gets the name of its message and `Payload`. */
+  #define(payload: Json, at: string, pointer: string, doc: string | undefined): string {
+    const schema = readSchema(this.#contract, payload, at)
+    if (schema.$ref !== undefined) return refName(schema.$ref)
+    const type = `${pascalCase(pointer.slice(pointer.lastIndexOf('/') + 1))}Payload`
+    const description = schema.description ?? doc
+    this.#definitions.add(type, { ...schema, ...(description === undefined ? {} : { description }) }, at)
+    return type
+  }
+}

@@ -1,0 +1,60 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { listedValues } from './disjoint.ts'
+import type { TagModel } from './model.ts'
+
+/** The values that every value of a raw schema has: its const, and those of its required properties, at any depth. */
+export function tagsOf(
+  contract: Contract,
+  raw: Json | undefined,
+  pointer = '',
+  through: readonly string[] = [],
+): TagModel[] {
+  if (!isObject(raw)) return []
+  if (typeof raw['$ref'] === 'string') {
+    const found = contract.component(raw['$ref'])
+    if (!found || through.includes(found.name)) return []
+    return tagsOf(contract, found.raw, pointer, [...through, found.name])
+  }
+  const inside = (inner: Json | undefined, at = pointer) => tagsOf(contract, inner, at, through)
+  const branches = raw['anyOf'] ?? raw['oneOf']
+  if (isList(branches)) {
+    const [first = [], ...others] = branches.map((branch) => inside(branch))
+    return first.filter((tag) => others.every((other) => hasTag(other, tag)))
+  }
+  if (isList(raw['allOf'])) return raw['allOf'].flatMap((branch) => inside(branch))
+  const [value, second] = raw['x-open-enum'] === true ? [] : (listedValues(raw) ?? [])
+  if (second === undefined && isScalar(value)) return [{ pointer, equals: value }]
+  if (raw['type'] !== 'object' || !isList(raw['required'])) return []
+  const properties = isObject(raw['properties']) ? raw['properties'] : {}
+  return raw['required'].flatMap((name) =>
+    inside(properties[String(name)], childPointer(pointer, String(name))),
+  )
+}
+
+/** How two messages are told apart by their tags. */
+export function compareTags(
+  first: readonly TagModel[],
+  second: readonly TagModel[],
+): 'different' | 'first has more' | 'second has more' | 'the same' | 'unclear' {
+  if (first.some((tag) => second.some((other) => contradict(tag, other)))) return 'different'
+  const secondHasAll = first.every((tag) => hasTag(second, tag))
+  const firstHasAll = second.every((tag) => hasTag(first, tag))
+  if (firstHasAll) return secondHasAll ? 'the same' : 'first has more'
+  return secondHasAll ? 'second has more' : 'unclear'
+}
+
+function contradict(one: TagModel, other: TagModel): boolean {
+  if (one.pointer === other.pointer) return one.equals !== other.equals
+  // A plain value has nothing inside it.
+  return one.pointer.startsWith(`${other.pointer}/`) || other.pointer.startsWith(`${one.pointer}/`)
+}
+
+function hasTag(tags: readonly TagModel[], { pointer, equals }: TagModel): boolean {
+  return tags.some((tag) => tag.pointer === pointer && tag.equals === equals)
+}
+
+function isScalar(value: Json | undefined): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
