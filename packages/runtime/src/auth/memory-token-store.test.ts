@@ -1,0 +1,80 @@
+import { inspect } from 'node:util'
+
+import { expect, test } from 'vitest'
+
+import { tokenStoreConformance } from '../testing/token-store-conformance.ts'
+import { memoryTokenStore } from './memory-token-store.ts'
+import type { TokenStore } from './token-store.ts'
+
+const create = async () => {
+  const store = memoryTokenStore()
+  return { open: () => store }
+}
+for (const { name, run } of tokenStoreConformance({ create })) test(`R-41: in memory, ${name}`, run)
+
+const broken: [string, (store: TokenStore) => TokenStore][] = [
+  [
+    'excludes nobody',
+    (store) => ({
+      read: () => store.read(),
+      exclusive: (work) =>
+        work({
+          read: () => store.read(),
+          write: (session) => store.exclusive((held) => held.write(session)),
+          remove: () => store.exclusive((held) => held.remove()),
+        }),
+    }),
+  ],
+  [
+    'forgets a field',
+    (store) => ({
+      read: () => store.read(),
+      exclusive: (work, signal) =>
+        store.exclusive(
+          (held) =>
+            work({
+              ...held,
+              write: ({ subject: _subject, ...session }) => held.write(session),
+            }),
+          signal,
+        ),
+    }),
+  ],
+  [
+    'does not see an abort',
+    (store) => ({
+      read: () => store.read(),
+      exclusive: (work) => store.exclusive(work),
+    }),
+  ],
+]
+
+test.each(broken)('R-41: the conformance cases find a store that %s', async (_what, wrap) => {
+  const cases = tokenStoreConformance({
+    create: async () => {
+      const store = wrap(memoryTokenStore())
+      return { open: () => store }
+    },
+  })
+  const hung = Symbol('hung')
+  const results = await Promise.all(
+    cases.map(({ run }) =>
+      Promise.race([
+        run().then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+        new Promise((resolve) => setTimeout(resolve, 50, hung)),
+      ]),
+    ),
+  )
+  expect(results.filter((result) => result !== undefined)).not.toEqual([])
+})
+
+test('R-11: a store in memory shows nothing of its session', async () => {
+  const store = memoryTokenStore()
+  await store.exclusive((held) =>
+    held.write({ accessToken: 'secret-1', refreshToken: 'secret-2', obtainedAtMs: 0 }),
+  )
+  expect(inspect(store, { depth: 9 }) + JSON.stringify(store)).not.toMatch(/secret-/)
+})

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http'
+
+/** A request is the expected navigation, or is refused with a status. */
+export type Callback = { readonly code: string } | { readonly status: number; readonly allow?: string }
+
+/** A code is longer than this only when it is something else. */
+const LONGEST_CODE = 4096
+
+/**
+ * Tells the navigation of a person's browser to the callback from everything else that can reach a local port: other
+ * paths and methods, a name that was made to point to this machine (wrong Host), and what scripts, pictures, frames and
+ * prefetches of other pages ask for. The `Sec-Fetch-` headers (Fetch Metadata) are looked at where the browser sends
+ * them.
+ */
+export function readCallback(
+  request: IncomingMessage,
+  expected: { readonly port: number; readonly path: string; readonly parameter: string },
+): Callback {
+  const { method, headers, url = '' } = request
+  const { port, path, parameter } = expected
+  const hosts = [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]
+  // Named once and only once: what joins two headers is not believed.
+  if (!hosts.includes(headers.host?.toLowerCase() ?? '')) return { status: 421 }
+  if (!url.startsWith('/')) return { status: 400 }
+  const queryAt = url.indexOf('?')
+  if ((queryAt < 0 ? url : url.slice(0, queryAt)) !== path) return { status: 404 }
+  if (method !== 'GET') return { status: 405, allow: 'GET' }
+  if (!isNavigation(headers)) return { status: 403 }
+  const codes = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)).getAll(parameter)
+  const [code] = codes
+  if (codes.length !== 1 || code === undefined || code === '' || code.length > LONGEST_CODE)
+    return { status: 400 }
+  return { code }
+}
+
+function isNavigation(headers: IncomingMessage['headers']): boolean {
+  const is = (name: string, ...values: readonly string[]): boolean => {
+    const value = headers[name]
+    return value === undefined || (typeof value === 'string' && values.includes(value.toLowerCase()))
+  }
+  return (
+    is('sec-fetch-mode', 'navigate') &&
+    is('sec-fetch-dest', 'document') &&
+    // Scripts that read the answer name themselves; a navigation by GET does not.
+    headers['origin'] === undefined &&
+    headers['sec-purpose'] === undefined &&
+    headers['purpose'] === undefined
+  )
+}

@@ -1,0 +1,250 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
+import { type Clock, systemClock, type Timer } from '../core/clock.ts'
+import { AuthorizationError, OptionsError } from '../core/errors.ts'
+import type { RandomSource } from '../core/random.ts'
+import { type LoopbackPage, sendPage } from './loopback-page.ts'
+import { readCallback } from './loopback-request.ts'
+
+/** What the service made of a code. @public */
+export type CodeOutcome<T> =
+  /** The sign-in is done. */
+  | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
+  /** The code is no good; another may come. */
+  | { readonly kind: 'refused'; readonly page?: LoopbackPage }
+
+/** What a sign-in over the loopback interface is made from. @public */
+export interface LoopbackOptions<T> {
+  /** The query parameter that holds the code. */
+  readonly parameter: string
+  /** The path of the callback. Default: `/callback`. */
+  readonly path?: string
+  /**
+   * Takes a code to the service. What it throws ends the sign-in. Codes come one at a time, and never the same one
+   * twice.
+   */
+  readonly accept: (code: string, signal: AbortSignal) => Promise<CodeOutcome<T>>
+  /** Ends the sign-in after this time, in milliseconds. */
+  readonly limitMs: number
+  readonly signal?: AbortSignal
+  readonly clock?: Clock
+  /** Chooses the port. Default: `Math.random`. */
+  readonly random?: RandomSource
+}
+
+/** A sign-in that waits for its callback. @public */
+export interface LoopbackSignIn<T> extends AsyncDisposable {
+  readonly port: number
+  /**
+   * What `accept` gave. Rejects with AuthorizationError when the time is over, with the signal's own reason on abort, and
+   * with what `accept` threw. By then the server is closed.
+   */
+  readonly result: Promise<T>
+  /** Ends the sign-in, if it has not ended. */
+  close(): Promise<void>
+}
+
+const FIRST_PORT = 49_152
+const LAST_PORT = 65_535
+const PORTS_TRIED = 32
+/** Codes that wait for their turn. Whoever sends more than these is not a person. */
+const LONGEST_QUEUE = 4
+
+const WAITING: LoopbackPage = {
+  title: 'Not this one',
+  text: 'This request is not the end of a sign-in. The program still waits for it.',
+}
+const REFUSED: LoopbackPage = {
+  title: 'The sign-in did not work',
+  text: 'The service did not accept the code: it is valid for a minute, and once. Start the sign-in again; the program still waits.',
+}
+const FAILED: LoopbackPage = {
+  title: 'The sign-in did not work',
+  text: 'The program could not finish the sign-in. It says why itself. You can close this page.',
+}
+const ACCEPTED: LoopbackPage = {
+  title: 'You are signed in',
+  text: 'You can close this page and go back to the program.',
+}
+
+/**
+ * Waits on this machine for the code that a browser brings after a sign-in.
+ *
+ * Listens on 127.0.0.1 and, where there is one, on ::1, at a port from 49152 to 65535: `localhost` can mean either.
+ * Only a person's navigation to the callback counts; everything else is refused and changes nothing. A code that the
+ * service refuses does not end the sign-in. Success, the time limit and an abort do, and close the server.
+ *
+ * @throws OptionsError when no port can be had; on abort the signal's own reason.
+ * @public
+ */
+export async function startLoopbackSignIn<T>(options: LoopbackOptions<T>): Promise<LoopbackSignIn<T>> {
+  options.signal?.throwIfAborted()
+  const signIn = new SignIn(options)
+  await signIn.listen(options.random ?? Math.random)
+  return signIn
+}
+
+class SignIn<T> implements LoopbackSignIn<T> {
+  readonly result: Promise<T>
+  port = 0
+  readonly #options: LoopbackOptions<T>
+  readonly #path: string
+  readonly #settle = Promise.withResolvers<T>()
+  readonly #ending = new AbortController()
+  /** By code: each is taken to the service once, whatever a browser repeats. */
+  readonly #seen = new Map<string, Promise<CodeOutcome<T>>>()
+  #servers: readonly Server[] = []
+  #queued = 0
+  #accepted = false
+  #last: Promise<unknown> = Promise.resolve()
+  #timer: Timer | undefined
+  #closing: Promise<void> | undefined
+  readonly #onAbort = (): void => void this.#end(() => this.#settle.reject(this.#options.signal?.reason))
+
+  constructor(options: LoopbackOptions<T>) {
+    this.#options = options
+    this.#path = options.path ?? '/callback'
+    this.result = this.#settle.promise
+    // Nobody may be waiting when it ends.
+    this.result.catch(() => {})
+  }
+
+  async listen(random: RandomSource): Promise<void> {
+    const { clock = systemClock, limitMs, signal } = this.#options
+    for (let tries = 1; this.#servers.length === 0; tries++) {
+      this.port = FIRST_PORT + Math.floor(random() * (LAST_PORT - FIRST_PORT + 1))
+      this.#servers = await listenOn(this.port, (request, response) => void this.#answer(request, response))
+      if (this.#servers.length === 0 && tries === PORTS_TRIED) throw noPort()
+    }
+    this.#timer = clock.setTimer(() => void this.#end(() => this.#settle.reject(tooLate(limitMs))), limitMs)
+    signal?.addEventListener('abort', this.#onAbort)
+    if (signal?.aborted === true) this.#onAbort()
+  }
+
+  close(): Promise<void> {
+    return this.#end(() =>
+      this.#settle.reject(
+        new AuthorizationError('authorization-failed', 'The sign-in was closed before it was done.'),
+      ),
+    )
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined)
+    const callback = readCallback(request, {
+      port: this.port,
+      path: this.#path,
+      parameter: this.#options.parameter,
+    })
+    if (!('code' in callback)) {
+      if (callback.allow !== undefined) response.setHeader('allow', callback.allow)
+      return sendPage(response, callback.status, WAITING)
+    }
+    const { code } = callback
+    const known = this.#seen.get(code)
+    if (known === undefined && (this.#queued >= LONGEST_QUEUE || this.#ending.signal.aborted)) {
+      return sendPage(response, 503, WAITING)
+    }
+    try {
+      const outcome = await (known ?? this.#take(code))
+      if (outcome.kind === 'refused') return await sendPage(response, 400, outcome.page ?? REFUSED)
+      await sendPage(response, 200, outcome.page ?? ACCEPTED)
+      await this.#end(() => this.#settle.resolve(outcome.value))
+    } catch (error) {
+      await sendPage(response, 502, FAILED)
+      await this.#end(() => this.#settle.reject(error))
+    }
+  }
+
+  /** One code after the other: once one is accepted, none of the others is shown to the service. */
+  #take(code: string): Promise<CodeOutcome<T>> {
+    this.#queued++
+    const outcome = this.#last
+      .then(async (): Promise<CodeOutcome<T>> => {
+        if (this.#accepted) return { kind: 'refused' }
+        this.#ending.signal.throwIfAborted()
+        const outcome = await this.#options.accept(code, this.#ending.signal)
+        this.#accepted = outcome.kind === 'accepted'
+        return outcome
+      })
+      .finally(() => this.#queued--)
+    this.#last = outcome.catch(() => undefined)
+    this.#seen.set(code, outcome)
+    return outcome
+  }
+
+  /** Closes the server, and then says how it ended. */
+  #end(settle: () => void): Promise<void> {
+    this.#closing ??= (async () => {
+      this.#timer?.cancel()
+      this.#options.signal?.removeEventListener('abort', this.#onAbort)
+      this.#ending.abort(this.#options.signal?.reason)
+      await Promise.all(this.#servers.map(closeServer))
+      settle()
+    })()
+    return this.#closing
+  }
+}
+
+/** Listens on both loopback addresses; gives no server when the port is taken on either. */
+async function listenOn(
+  port: number,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<readonly Server[]> {
+  const servers: Server[] = []
+  let failure: unknown
+  for (const host of ['127.0.0.1', '::1']) {
+    const server = createServer(
+      { requestTimeout: 10_000, headersTimeout: 10_000, keepAlive: false },
+      onRequest,
+    )
+    server.maxConnections = 64
+    server.on('clientError', (_error, socket) => socket.destroy())
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ port, host, exclusive: true, ipv6Only: true }, resolve)
+      })
+      server.on('error', () => undefined)
+      servers.push(server)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // One of the two families may be missing; a port that somebody else has is another matter.
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') {
+        failure = error
+        continue
+      }
+      await Promise.all(servers.map(closeServer))
+      if (code === 'EADDRINUSE' || code === 'EACCES') return []
+      throw error
+    }
+  }
+  if (servers.length === 0) throw failure
+  return servers
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+function tooLate(limitMs: number): AuthorizationError {
+  return new AuthorizationError(
+    'authorization-expired',
+    `Nobody finished the sign-in in the browser within ${limitMs / 1000} s. Start it again.`,
+  )
+}
+
+function noPort(): OptionsError {
+  return new OptionsError(
+    'random',
+    `gave no free port between ${FIRST_PORT} and ${LAST_PORT} in ${PORTS_TRIED} tries.`,
+    'Look which program uses these ports, or sign in another way.',
+  )
+}

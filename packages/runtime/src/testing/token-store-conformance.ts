@@ -1,0 +1,211 @@
+import type { StoredSession, TokenStore } from '../auth/token-store.ts'
+
+/** One thing that a store must do. @public */
+export interface ConformanceCase {
+  readonly name: string
+  /** Rejects with an Error that says what the store did instead. */
+  run(): Promise<void>
+}
+
+/** What {@link tokenStoreConformance} is given. @public */
+export interface ConformanceSubject {
+  /**
+   * Makes a fresh, empty place for a session, and gives a function that makes a store of it. Each call of that function
+   * stands for another process that shares the place; for a store that lives in one process alone, give the same store.
+   */
+  create(): Promise<{ readonly open: () => TokenStore; readonly dispose?: () => Promise<void> }>
+}
+
+/**
+ * The cases that every {@link TokenStore} must pass, for any test runner:
+ *
+ * ```ts
+ * for (const { name, run } of tokenStoreConformance({ create })) test(name, run)
+ * ```
+ *
+ * They cannot see what happens when a process is killed or the machine loses power; read what the interface says on it.
+ *
+ * @public
+ */
+export function tokenStoreConformance(subject: ConformanceSubject): readonly ConformanceCase[] {
+  return CASES.map(([name, check]) => ({
+    name,
+    async run() {
+      const place = await subject.create()
+      try {
+        await check(place.open)
+      } finally {
+        await place.dispose?.()
+      }
+    },
+  }))
+}
+
+const FIRST: StoredSession = {
+  accessToken: 'access-1',
+  refreshToken: 'refresh-1',
+  obtainedAtMs: 1_000,
+  expiresAtMs: 3_601_000,
+  subject: 'somebody',
+  details: { name: 'Some\u2028body \ud83d\ude00', nested: [1, null, { deep: true }] },
+}
+const SECOND: StoredSession = {
+  accessToken: 'access-2',
+  obtainedAtMs: 2_000.5,
+  presented: 1,
+  refused: true,
+}
+
+type Check = (open: () => TokenStore) => Promise<void>
+
+const CASES: readonly (readonly [string, Check])[] = [
+  [
+    'an empty store holds nothing',
+    async (open) => {
+      same(await open().read(), undefined, 'read() of an empty store')
+      same(await open().exclusive((held) => held.read()), undefined, 'read() while it is held')
+    },
+  ],
+  [
+    'what was written is read back whole, by everybody',
+    async (open) => {
+      await open().exclusive(async (held) => {
+        await held.write(FIRST)
+        same(await held.read(), FIRST, 'read() while it is held')
+      })
+      same(await open().read(), FIRST, 'read() of another store')
+    },
+  ],
+  [
+    'a write replaces everything: nothing of an earlier session is left',
+    async (open) => {
+      await open().exclusive((held) => held.write(FIRST))
+      await open().exclusive((held) => held.write(SECOND))
+      same(await open().read(), SECOND, 'read()')
+    },
+  ],
+  [
+    'what is handed out and in can be changed without changing what is stored',
+    async (open) => {
+      const session = structuredClone(FIRST) as { accessToken: string }
+      await open().exclusive((held) => held.write(session as StoredSession))
+      session.accessToken = 'changed'
+      const found = (await open().read()) as { accessToken: string }
+      found.accessToken = 'changed'
+      same(await open().read(), FIRST, 'read()')
+    },
+  ],
+  [
+    'a removed session is gone, and removing nothing is no error',
+    async (open) => {
+      await open().exclusive((held) => held.remove())
+      await open().exclusive((held) => held.write(FIRST))
+      await open().exclusive((held) => held.remove())
+      same(await open().read(), undefined, 'read()')
+    },
+  ],
+  [
+    'one piece of work at a time, and none gets lost',
+    async (open) => {
+      let inside = 0
+      let most = 0
+      await Promise.all(
+        Array.from({ length: 12 }, () =>
+          open().exclusive(async (held) => {
+            most = Math.max(most, ++inside)
+            const { obtainedAtMs = 0 } = (await held.read()) ?? {}
+            await turn()
+            await held.write({ accessToken: 'a', obtainedAtMs: obtainedAtMs + 1 })
+            inside--
+          }),
+        ),
+      )
+      same(most, 1, 'pieces of work at once')
+      same((await open().read())?.obtainedAtMs, 12, 'the count')
+    },
+  ],
+  [
+    'work that throws frees the store, and its error comes back unchanged',
+    async (open) => {
+      const failure = new Error('the work failed')
+      const caught = await open()
+        .exclusive(() => Promise.reject(failure))
+        .catch((error: unknown) => error)
+      same(caught === failure, true, 'the same error')
+      same(await open().exclusive(async () => 'free'), 'free', 'the next piece of work')
+    },
+  ],
+  [
+    'an abort ends the wait for a turn with its reason, and the others go on',
+    async (open) => {
+      const { promise: letGo, resolve } = Promise.withResolvers<void>()
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+      const first = open().exclusive(async () => {
+        begin()
+        await letGo
+        return 'first'
+      })
+      await begun
+      const controller = new AbortController()
+      const reason = new Error('no more')
+      let ran = false
+      const second = open()
+        .exclusive(async () => {
+          ran = true
+        }, controller.signal)
+        .catch((error: unknown) => error)
+      controller.abort(reason)
+      same((await second) === reason, true, 'the reason')
+      resolve()
+      same(await first, 'first', 'the work that was under way')
+      same(await open().exclusive(async () => 'third'), 'third', 'the next piece of work')
+      same(ran, false, 'whether the aborted work ran')
+    },
+  ],
+  [
+    'the request log, where there is one, is changed by one at a time and shared by all',
+    async (open) => {
+      if (open().requestLog === undefined) return
+      await Promise.all(
+        Array.from({ length: 12 }, () =>
+          open().requestLog!.update((record) => ({
+            record: { ...record, timesMs: [...record.timesMs, record.timesMs.length] },
+            result: undefined,
+          })),
+        ),
+      )
+      const times = await open().requestLog!.update((record) => ({
+        record: { ...record, holdUntilMs: 7 },
+        result: record.timesMs,
+      }))
+      same(
+        times,
+        Array.from({ length: 12 }, (_, index) => index),
+        'the times',
+      )
+      const hold = await open().requestLog!.update((record) => ({ record, result: record.holdUntilMs }))
+      same(hold, 7, 'the hold')
+      same(await open().read(), undefined, 'the session')
+    },
+  ],
+]
+
+function same(actual: unknown, expected: unknown, what: string): void {
+  const [is, should] = [canonical(actual), canonical(expected)]
+  if (is !== should) throw new Error(`${what}: expected ${should}, got ${is}`)
+}
+
+/** As JSON with its names in order. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, part: unknown) =>
+      typeof part === 'object' && part !== null && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
+    ) ?? 'undefined'
+  )
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}
