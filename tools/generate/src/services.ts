@@ -28,6 +28,13 @@ export const services: readonly Service[] = [
     client: { packageName: '@concord/extraction', folder: 'packages/extraction/src/gen' },
   },
   {
+    name: 'media',
+    openapi: 'specs/media/openapi.yaml',
+    apiName: 'MediaApi',
+    validators: { packageName: '@concord/media-validators', folder: 'packages/media-validators/src/gen' },
+    client: { packageName: '@concord/media', folder: 'packages/media/src/gen' },
+  },
+  {
     name: 'storage-auth',
     openapi: 'specs/storage-auth/openapi.yaml',
     apiName: 'StorageAuthApi',

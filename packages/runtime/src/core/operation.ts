@@ -40,6 +40,11 @@ export interface ParameterDescriptor {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
+  /**
+   * The value of a required header that the contract settles. It is sent with every call, unless a header of the same
+   * name that the client or the call is given takes its place.
+   */
+  readonly value?: string
 }
 
 /** How a request body is written. @public */

@@ -83,7 +83,8 @@ function documentation(operation: OperationModel): (string | undefined)[] {
 function inputDoc({ parameters, body, hasInput }: OperationModel): string {
   if (!hasInput) return '@param input - This operation has no input; leave it out or give `{}`.'
   const part = { path: 'path', query: 'query', header: 'headers' } as const
-  const lines = parameters.map(({ name, in: place, required, doc }) => {
+  const asked = parameters.filter(({ value }) => value === undefined)
+  const lines = asked.map(({ name, in: place, required, doc }) => {
     const text = firstParagraph(doc)
     return `\`${part[place]}.${name}\`${required ? '' : ' (optional)'}${text === undefined ? '' : `: ${text}`}`
   })

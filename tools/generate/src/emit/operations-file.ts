@@ -41,7 +41,12 @@ function descriptor(operation: OperationModel): object {
     path,
     server,
     security,
-    parameters: parameters.map(({ name, in: place, required }) => ({ name, in: place, required })),
+    parameters: parameters.map(({ name, in: place, required, value }) => ({
+      name,
+      in: place,
+      required,
+      value,
+    })),
     body: body && {
       kind: body.kind,
       contentType: body.contentType,

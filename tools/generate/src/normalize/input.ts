@@ -14,7 +14,10 @@ export interface InputPart<Model> {
 /** The name of the part of an input that the parameters of a place go to. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers' } as const
 
-/** The schema of the whole input of an operation: `{ path, query, headers, body }`, each only where there is one. */
+/**
+ * The schema of the whole input of an operation: `{ path, query, headers, body }`, each only where there is one.
+ * Parameters with a constant value are no part of it: the client sends them by itself.
+ */
 export function inputSchema(
   parameters: readonly InputPart<ParameterModel>[],
   body: InputPart<BodyModel> | undefined,
@@ -22,7 +25,7 @@ export function inputSchema(
   const properties: Record<string, PlainSchema> = {}
   const required: string[] = []
   for (const place of ['path', 'query', 'header'] as const) {
-    const own = parameters.filter(({ model }) => model.in === place)
+    const own = parameters.filter(({ model }) => model.in === place && model.value === undefined)
     if (own.length === 0) continue
     const part = partSchema(own)
     properties[inputPartOf[place]] = part

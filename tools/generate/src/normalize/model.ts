@@ -111,6 +111,8 @@ export interface ParameterModel {
   readonly required: boolean
   /** The constant value of a required header, which the client sends by itself. */
   readonly value?: string
+  /** The constant value of a required header, which the client sends by itself. */
+  readonly value?: string
   readonly doc?: string
 }
 

@@ -70,12 +70,27 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
   const schema = readSchema(contract, raw['schema'], childPointer(pointer, 'schema'))
   checkShape(contract, contract.resolve(raw['schema'] ?? true), place, childPointer(pointer, 'schema'))
   const doc = docText(raw)
+  const required = raw['required'] === true
+  const value = place === 'header' && required ? constantOf(contract, raw['schema']) : undefined
   return {
-    model: { name, in: place, required: raw['required'] === true, ...(doc === undefined ? {} : { doc }) },
+    model: {
+      name,
+      in: place,
+      required,
+      ...(value === undefined ? {} : { value }),
+      ...(doc === undefined ? {} : { doc }),
+    },
     schema: doc === undefined ? schema : { ...schema, description: doc },
     open: acceptsAbsence(contract, raw['schema']),
     secrets: [...(raw['x-secret'] === true ? [name] : []), ...secretNames(contract, raw['schema'])],
   }
+}
+
+/** The one text that a schema accepts: the client knows it, so nobody is asked for it. */
+function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
+  const target = contract.resolve(schema ?? true)
+  const value = isObject(target) ? target['const'] : undefined
+  return typeof value === 'string' ? value : undefined
 }
 
 function checkShape(contract: Contract, raw: Json, place: string, pointer: string): void {

@@ -33,7 +33,12 @@ function inputOf(operation: JsonObject, item: JsonObject, root: JsonObject): Jso
     ['query', 'query'],
     ['header', 'headers'],
   ] as const) {
-    const own = parameters.filter((parameter) => parameter['in'] === place)
+    // A required header with a constant is sent by the client itself, and so no part of the input.
+    const own = parameters.filter(
+      (parameter) =>
+        parameter['in'] === place &&
+        !(place === 'header' && parameter['required'] === true && isConstant(parameter['schema'])),
+    )
     if (own.length === 0) continue
     const needed = own
       .filter((parameter) => parameter['required'] === true)
@@ -79,4 +84,8 @@ function follow(raw: Json, root: JsonObject): JsonObject {
     path.reduce<Json>((value, name) => (value as JsonObject)[name] ?? null, root),
     root,
   )
+}
+
+function isConstant(schema: Json | undefined): boolean {
+  return typeof schema === 'object' && schema !== null && 'const' in schema
 }

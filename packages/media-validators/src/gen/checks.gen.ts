@@ -1,0 +1,45 @@
+// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+
+/** A whole number of any size, as in JSON Schema: 1.0 is one, and so is 1e300. */
+export function isInteger(value: number): boolean {
+  return Number.isInteger(value)
+}
+
+let uri: RegExp | undefined
+
+/** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
+export function isUri(value: string): boolean {
+  // The ordinary form; the whole grammar is compiled only when something else comes.
+  if (
+    /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
+      value,
+    )
+  )
+    return true
+  uri ??= uriExpression()
+  return uri.test(value)
+}
+
+function uriExpression(): RegExp {
+  const escaped = '%[0-9a-f]{2}'
+  const plain = "a-z0-9\\-._~!$&'()*+,;="
+  const character = `(?:[${plain}:@]|${escaped})`
+  const byte = '(?:25[0-5]|2[0-4]\\d|[01]?\\d\\d?)'
+  const group = '[0-9a-f]{1,4}'
+  const last = `(?:${group}:${group}|(?:${byte}\\.){3}${byte})`
+  const upTo = (count: number) => `(?:(?:${group}:){0,${count}}${group})?::`
+  const shortened = [0, 1, 2, 3, 4].map((count) => `${upTo(count)}(?:${group}:){${4 - count}}${last}`)
+  const ipv6 = [
+    `(?:${group}:){6}${last}`,
+    `::(?:${group}:){5}${last}`,
+    ...shortened,
+    `${upTo(5)}${group}`,
+    upTo(6),
+  ]
+  const host = `(?:\\[(?:${ipv6.join('|')}|v[0-9a-f]+\\.[${plain}:]+)\\]|(?:[${plain}]|${escaped})*)`
+  const authority = `(?:(?:[${plain}:]|${escaped})*@)?${host}(?::\\d*)?`
+  const segments = `(?:/${character}*)*`
+  const path = `(?:/?/${authority}${segments}|/(?:${character}+${segments})?|${character}+${segments})`
+  const tail = `(?:[${plain}:@/?]|${escaped})*`
+  return new RegExp(`^[a-z][a-z0-9+\\-.]*:${path}(?:\\?${tail})?(?:#${tail})?$`, 'i')
+}

@@ -1,0 +1,820 @@
+// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+import { isInteger, isUri } from './checks.gen.ts'
+import * as z from 'zod'
+
+/**
+ * The body of an error.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const errorBody = /*#__PURE__*/ z.unknown()
+
+/**
+ * `PENDING`: queued, waiting to start. `RUNNING`: generating. `SUCCEEDED`: complete, output addresses available. `FAILED`:
+ * the generation failed, and `failure` holds the reason. `THROTTLED`: the concurrency limit is reached; the task is
+ * queued automatically and not rejected.
+ *
+ * Not shown by the documentation of the service:
+ * - All other moves, such as those out of `THROTTLED`, and the effect of a deletion.
+ */
+export const taskStatus = /*#__PURE__*/ z.enum([
+  'PENDING',
+  'RUNNING',
+  'SUCCEEDED',
+  'FAILED',
+  'THROTTLED'
+])
+
+/**
+ * A task. `SUCCEEDED` and `FAILED` are final; everything else is waiting.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields, such as a time of creation, a progress or a cost.
+ */
+export const task = /*#__PURE__*/ (() => z.looseObject({
+  id: z.string(),
+  status: taskStatus,
+  output: z.optional(z.array(z.string().check(z.refine(isUri, 'must be an address (URI)')))),
+  failure: z.optional(z.string())
+}))()
+
+/**
+ * An accepted submission.
+ */
+export const taskSubmission = /*#__PURE__*/ (() => z.looseObject({
+  id: z.string()
+}))()
+
+/**
+ * The models that take text, an image or both, and run both on POST /v1/image_to_video and on POST /v1/text_to_video.
+ */
+export const textOrImageModel = /*#__PURE__*/ z.enum([
+  'gen4.5',
+  'partner3',
+  'partner3.1',
+  'partner3.1_fast'
+])
+
+/**
+ * A request for a video by a model that takes text, an image or both.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export const imageToVideoFlexibleRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: textOrImageModel,
+  promptImage: z.optional(z.string()),
+  promptText: z.optional(z.string()),
+  ratio: z.optional(z.string()),
+  duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'), z.gte(2), z.lte(10)))
+}))()
+
+/**
+ * A request for a video by `gen4_turbo`, which requires an image.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export const imageToVideoTurboRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('gen4_turbo'),
+  promptImage: z.string(),
+  promptText: z.optional(z.string()),
+  ratio: z.optional(z.string()),
+  duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'), z.gte(2), z.lte(10)))
+}))()
+
+/**
+ * A request for a video from an image. What is required depends on the model.
+ */
+export const imageToVideoRequest = /*#__PURE__*/ z.union([
+  imageToVideoFlexibleRequest,
+  imageToVideoTurboRequest
+])
+
+/**
+ * A request for a video from text.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export const textToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: textOrImageModel,
+  promptImage: z.optional(z.string()),
+  promptText: z.optional(z.string()),
+  ratio: z.optional(z.string()),
+  duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'), z.gte(2), z.lte(10)))
+}))()
+
+/**
+ * A request for a video from a video plus text or an image.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields; among them the one that carries the video.
+ */
+export const videoToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('gen4_aleph'),
+  promptImage: z.optional(z.string()),
+  promptText: z.optional(z.string()),
+  ratio: z.optional(z.string()),
+  duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'), z.gte(2), z.lte(10)))
+}))()
+
+/**
+ * A request for a character performance from an image or a video.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields.
+ */
+export const characterPerformanceRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('act_two')
+}))()
+
+/**
+ * The models that run on POST /v1/text_to_image.
+ */
+export const imageModel = /*#__PURE__*/ z.enum([
+  'gen4_image',
+  'gen4_image_turbo',
+  'partner_2.5_flash'
+])
+
+/**
+ * A request for an image from text.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export const textToImageRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: imageModel,
+  promptImage: z.optional(z.string()),
+  promptText: z.optional(z.string()),
+  ratio: z.optional(z.string()),
+  duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number')))
+}))()
+
+/**
+ * A request for speech from text.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them those of the text and of the voice.
+ */
+export const textToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('audio_multilingual_v2')
+}))()
+
+/**
+ * A request for a sound effect.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields.
+ */
+export const soundEffectRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('audio_text_to_sound_v2')
+}))()
+
+/**
+ * A request for the voice of a recording alone.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them the one that carries the recording.
+ */
+export const voiceIsolationRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('audio_voice_isolation')
+}))()
+
+/**
+ * A request for a recording in another language.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them those of the recording and of the language.
+ */
+export const voiceDubbingRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('audio_voice_dubbing')
+}))()
+
+/**
+ * A request for a recording in another voice.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them those of the recording and of the voice.
+ */
+export const speechToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.literal('audio_multilingual_sts_v2')
+}))()
+
+/**
+ * The kind of voice.
+ *
+ * Not shown by the documentation of the service:
+ * - Other kinds of voices.
+ */
+export const avatarVoiceType = /*#__PURE__*/ z.string()
+
+/**
+ * A preset voice. The documentation says of them, in one breath, "soft, firm, authoritative"; that each word belongs to the
+ * name in the same position is a reading.
+ *
+ * Not shown by the documentation of the service:
+ * - Other presets.
+ */
+export const avatarVoicePreset = /*#__PURE__*/ z.string()
+
+/**
+ * The voice of an avatar.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields, and which of these are required.
+ */
+export const avatarVoice = /*#__PURE__*/ (() => z.looseObject({
+  type: z.optional(avatarVoiceType),
+  presetId: z.optional(avatarVoicePreset)
+}))()
+
+/**
+ * An avatar.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields, among them the identifier, and which of these are present.
+ */
+export const avatar = /*#__PURE__*/ (() => z.looseObject({
+  name: z.optional(z.string()),
+  referenceImage: z.optional(z.string()),
+  voice: z.optional(avatarVoice),
+  personality: z.optional(z.string()),
+  documentIds: z.optional(z.array(z.string()))
+}))()
+
+/**
+ * A new avatar.
+ *
+ * Not shown by the documentation of the service:
+ * - Which fields are required; only `documentIds` is said to be optional.
+ */
+export const createAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
+  name: z.optional(z.string()),
+  referenceImage: z.optional(z.string()),
+  voice: z.optional(avatarVoice),
+  personality: z.optional(z.string()),
+  documentIds: z.optional(z.array(z.string()))
+}))()
+
+/**
+ * What to change. The reference image cannot be changed.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether fields that are left out stay as they are.
+ */
+export const updateAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
+  name: z.optional(z.string()),
+  voice: z.optional(avatarVoice),
+  personality: z.optional(z.string()),
+  documentIds: z.optional(z.array(z.string()))
+}))()
+
+/**
+ * A session has an identifier and a status, which is a `RealtimeSessionStatus`.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, those of the identifier and of the status included.
+ */
+export const realtimeSession = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The status of a real-time session. Poll until `READY`. A session runs for at most 5 minutes. Unlike a task, a session
+ * can be `CANCELLED`, and is never throttled.
+ *
+ * Not shown by the documentation of the service:
+ * - In which field of a session it stands.
+ * - Other moves, such as to `FAILED` before the session runs.
+ */
+export const realtimeSessionStatus = /*#__PURE__*/ z.enum([
+  'NOT_READY',
+  'READY',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED'
+])
+
+/**
+ * What session to create. The model is `gwm1_avatars`.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, those of the model and of the avatar included.
+ */
+export const createRealtimeSessionRequest = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The WebRTC credentials of a session. They are secret, and can be obtained once.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export const realtimeCredentials = /*#__PURE__*/ z.unknown()
+
+/**
+ * A knowledge document. It holds plain text or Markdown.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export const knowledgeDocument = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * A new document, of plain text or Markdown.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, that of the text included.
+ */
+export const createDocumentRequest = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The answer to a deletion.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and whether there is a body.
+ */
+export const deletion = /*#__PURE__*/ z.unknown()
+
+/**
+ * An ephemeral upload handle.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export const upload = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * A request for an upload. It is JSON, and not the file itself.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export const createUploadRequest = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * Information on the organization, and the credit balance.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export const organization = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * What usage to return; up to 90 days.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export const usageQuery = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The history of the credit usage.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and the names of the fields.
+ */
+export const usageHistory = /*#__PURE__*/ z.unknown()
+
+/**
+ * What `imageToVideo` is called with.
+ */
+export const imageToVideoInput = /*#__PURE__*/ z.looseObject({
+  body: imageToVideoRequest
+})
+
+/**
+ * The body of a success of `imageToVideo`.
+ */
+export const imageToVideoOutput = taskSubmission
+
+/**
+ * The body of a documented error of `imageToVideo`.
+ */
+export const imageToVideoError = errorBody
+
+/**
+ * What `textToVideo` is called with.
+ */
+export const textToVideoInput = /*#__PURE__*/ z.looseObject({
+  body: textToVideoRequest
+})
+
+/**
+ * The body of a success of `textToVideo`.
+ */
+export const textToVideoOutput = taskSubmission
+
+/**
+ * The body of a documented error of `textToVideo`.
+ */
+export const textToVideoError = errorBody
+
+/**
+ * What `videoToVideo` is called with.
+ */
+export const videoToVideoInput = /*#__PURE__*/ z.looseObject({
+  body: videoToVideoRequest
+})
+
+/**
+ * The body of a success of `videoToVideo`.
+ */
+export const videoToVideoOutput = taskSubmission
+
+/**
+ * The body of a documented error of `videoToVideo`.
+ */
+export const videoToVideoError = errorBody
+
+/**
+ * What `characterPerformance` is called with.
+ */
+export const characterPerformanceInput = /*#__PURE__*/ z.looseObject({
+  body: characterPerformanceRequest
+})
+
+/**
+ * The body of a success of `characterPerformance`.
+ */
+export const characterPerformanceOutput = taskSubmission
+
+/**
+ * The body of a documented error of `characterPerformance`.
+ */
+export const characterPerformanceError = errorBody
+
+/**
+ * What `textToImage` is called with.
+ */
+export const textToImageInput = /*#__PURE__*/ z.looseObject({
+  body: textToImageRequest
+})
+
+/**
+ * The body of a success of `textToImage`.
+ */
+export const textToImageOutput = taskSubmission
+
+/**
+ * The body of a documented error of `textToImage`.
+ */
+export const textToImageError = errorBody
+
+/**
+ * What `textToSpeech` is called with.
+ */
+export const textToSpeechInput = /*#__PURE__*/ z.looseObject({
+  body: textToSpeechRequest
+})
+
+/**
+ * The body of a success of `textToSpeech`.
+ */
+export const textToSpeechOutput = taskSubmission
+
+/**
+ * The body of a documented error of `textToSpeech`.
+ */
+export const textToSpeechError = errorBody
+
+/**
+ * What `soundEffect` is called with.
+ */
+export const soundEffectInput = /*#__PURE__*/ z.looseObject({
+  body: soundEffectRequest
+})
+
+/**
+ * The body of a success of `soundEffect`.
+ */
+export const soundEffectOutput = taskSubmission
+
+/**
+ * The body of a documented error of `soundEffect`.
+ */
+export const soundEffectError = errorBody
+
+/**
+ * What `voiceIsolation` is called with.
+ */
+export const voiceIsolationInput = /*#__PURE__*/ z.looseObject({
+  body: voiceIsolationRequest
+})
+
+/**
+ * The body of a success of `voiceIsolation`.
+ */
+export const voiceIsolationOutput = taskSubmission
+
+/**
+ * The body of a documented error of `voiceIsolation`.
+ */
+export const voiceIsolationError = errorBody
+
+/**
+ * What `voiceDubbing` is called with.
+ */
+export const voiceDubbingInput = /*#__PURE__*/ z.looseObject({
+  body: voiceDubbingRequest
+})
+
+/**
+ * The body of a success of `voiceDubbing`.
+ */
+export const voiceDubbingOutput = taskSubmission
+
+/**
+ * The body of a documented error of `voiceDubbing`.
+ */
+export const voiceDubbingError = errorBody
+
+/**
+ * What `speechToSpeech` is called with.
+ */
+export const speechToSpeechInput = /*#__PURE__*/ z.looseObject({
+  body: speechToSpeechRequest
+})
+
+/**
+ * The body of a success of `speechToSpeech`.
+ */
+export const speechToSpeechOutput = taskSubmission
+
+/**
+ * The body of a documented error of `speechToSpeech`.
+ */
+export const speechToSpeechError = errorBody
+
+/**
+ * What `createAvatar` is called with.
+ */
+export const createAvatarInput = /*#__PURE__*/ z.looseObject({
+  body: createAvatarRequest
+})
+
+/**
+ * The body of a success of `createAvatar`.
+ */
+export const createAvatarOutput = avatar
+
+/**
+ * The body of a documented error of `createAvatar`.
+ */
+export const createAvatarError = errorBody
+
+/**
+ * What `getAvatar` is called with.
+ */
+export const getAvatarInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `getAvatar`.
+ */
+export const getAvatarOutput = avatar
+
+/**
+ * The body of a documented error of `getAvatar`.
+ */
+export const getAvatarError = errorBody
+
+/**
+ * What `deleteAvatar` is called with.
+ */
+export const deleteAvatarInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `deleteAvatar`.
+ */
+export const deleteAvatarOutput = deletion
+
+/**
+ * The body of a documented error of `deleteAvatar`.
+ */
+export const deleteAvatarError = errorBody
+
+/**
+ * What `updateAvatar` is called with.
+ */
+export const updateAvatarInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  }),
+  body: updateAvatarRequest
+}))()
+
+/**
+ * The body of a success of `updateAvatar`.
+ */
+export const updateAvatarOutput = avatar
+
+/**
+ * The body of a documented error of `updateAvatar`.
+ */
+export const updateAvatarError = errorBody
+
+/**
+ * What `createRealtimeSession` is called with.
+ */
+export const createRealtimeSessionInput = /*#__PURE__*/ z.looseObject({
+  body: createRealtimeSessionRequest
+})
+
+/**
+ * The body of a success of `createRealtimeSession`.
+ */
+export const createRealtimeSessionOutput = realtimeSession
+
+/**
+ * The body of a documented error of `createRealtimeSession`.
+ */
+export const createRealtimeSessionError = errorBody
+
+/**
+ * What `getRealtimeSession` is called with.
+ */
+export const getRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `getRealtimeSession`.
+ */
+export const getRealtimeSessionOutput = realtimeSession
+
+/**
+ * The body of a documented error of `getRealtimeSession`.
+ */
+export const getRealtimeSessionError = errorBody
+
+/**
+ * What `consumeRealtimeSession` is called with.
+ */
+export const consumeRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `consumeRealtimeSession`.
+ */
+export const consumeRealtimeSessionOutput = realtimeCredentials
+
+/**
+ * The body of a documented error of `consumeRealtimeSession`.
+ */
+export const consumeRealtimeSessionError = errorBody
+
+/**
+ * What `createDocument` is called with.
+ */
+export const createDocumentInput = /*#__PURE__*/ z.looseObject({
+  body: createDocumentRequest
+})
+
+/**
+ * The body of a success of `createDocument`.
+ */
+export const createDocumentOutput = knowledgeDocument
+
+/**
+ * The body of a documented error of `createDocument`.
+ */
+export const createDocumentError = errorBody
+
+/**
+ * What `getDocument` is called with.
+ */
+export const getDocumentInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `getDocument`.
+ */
+export const getDocumentOutput = knowledgeDocument
+
+/**
+ * The body of a documented error of `getDocument`.
+ */
+export const getDocumentError = errorBody
+
+/**
+ * What `deleteDocument` is called with.
+ */
+export const deleteDocumentInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `deleteDocument`.
+ */
+export const deleteDocumentOutput = deletion
+
+/**
+ * The body of a documented error of `deleteDocument`.
+ */
+export const deleteDocumentError = errorBody
+
+/**
+ * What `getTask` is called with.
+ */
+export const getTaskInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `getTask`.
+ */
+export const getTaskOutput = task
+
+/**
+ * The body of a documented error of `getTask`.
+ */
+export const getTaskError = errorBody
+
+/**
+ * What `deleteTask` is called with.
+ */
+export const deleteTaskInput = /*#__PURE__*/ (() => z.looseObject({
+  path: z.looseObject({
+    id: z.string()
+  })
+}))()
+
+/**
+ * The body of a success of `deleteTask`.
+ */
+export const deleteTaskOutput = deletion
+
+/**
+ * The body of a documented error of `deleteTask`.
+ */
+export const deleteTaskError = errorBody
+
+/**
+ * What `createUpload` is called with.
+ */
+export const createUploadInput = /*#__PURE__*/ z.looseObject({
+  body: createUploadRequest
+})
+
+/**
+ * The body of a success of `createUpload`.
+ */
+export const createUploadOutput = upload
+
+/**
+ * The body of a documented error of `createUpload`.
+ */
+export const createUploadError = errorBody
+
+/**
+ * What `getOrganization` is called with.
+ */
+export const getOrganizationInput = /*#__PURE__*/ z.looseObject({})
+
+/**
+ * The body of a success of `getOrganization`.
+ */
+export const getOrganizationOutput = organization
+
+/**
+ * The body of a documented error of `getOrganization`.
+ */
+export const getOrganizationError = errorBody
+
+/**
+ * What `queryUsage` is called with.
+ */
+export const queryUsageInput = /*#__PURE__*/ z.looseObject({
+  body: usageQuery
+})
+
+/**
+ * The body of a success of `queryUsage`.
+ */
+export const queryUsageOutput = usageHistory
+
+/**
+ * The body of a documented error of `queryUsage`.
+ */
+export const queryUsageError = errorBody

@@ -1,0 +1,1028 @@
+// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+
+/**
+ * The body of an error.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type ErrorBody = unknown
+
+/**
+ * A task. `SUCCEEDED` and `FAILED` are final; everything else is waiting.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields, such as a time of creation, a progress or a cost.
+ */
+export type Task = {
+  /**
+   * The identifier of the task, as its submission returned it.
+   */
+  id: string
+  status: TaskStatus
+  /**
+   * The signed addresses of what was generated; a list also where there is one. Present when `status` is `SUCCEEDED`.
+   * They expire within 24 to 48 hours, and may be on other hosts: send them no header of this service.
+   */
+  output?: Array<string> | undefined
+  /**
+   * Why the task failed: a code (see the table at the top) or a reason in words. Present when `status` is `FAILED`.
+   *
+   * Not shown by the documentation of the service:
+   * - The suffixes behind `SAFETY.INPUT.` and `SAFETY.OUTPUT.`, and the reasons that are no code.
+   */
+  failure?: string | undefined
+}
+
+/**
+ * `PENDING`: queued, waiting to start. `RUNNING`: generating. `SUCCEEDED`: complete, output addresses available. `FAILED`:
+ * the generation failed, and `failure` holds the reason. `THROTTLED`: the concurrency limit is reached; the task is
+ * queued automatically and not rejected.
+ *
+ * Not shown by the documentation of the service:
+ * - All other moves, such as those out of `THROTTLED`, and the effect of a deletion.
+ */
+export type TaskStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'THROTTLED'
+
+/**
+ * An accepted submission.
+ */
+export type TaskSubmission = {
+  /**
+   * The identifier of the task.
+   */
+  id: string
+}
+
+/**
+ * A request for a video from an image. What is required depends on the model.
+ */
+export type ImageToVideoRequest = ImageToVideoFlexibleRequest | ImageToVideoTurboRequest
+
+/**
+ * The models that take text, an image or both, and run both on POST /v1/image_to_video and on POST /v1/text_to_video.
+ */
+export type TextOrImageModel = 'gen4.5' | 'partner3' | 'partner3.1' | 'partner3.1_fast'
+
+/**
+ * A request for a video by a model that takes text, an image or both.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export type ImageToVideoFlexibleRequest = {
+  model: TextOrImageModel
+  /**
+   * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
+   * apply.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may also be the URI of an upload.
+   */
+  promptImage?: string | undefined
+  /**
+   * What to generate.
+   *
+   * Not shown by the documentation of the service:
+   * - How long it may be.
+   */
+  promptText?: string | undefined
+  /**
+   * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
+   *
+   * Not shown by the documentation of the service:
+   * - The complete list.
+   */
+  ratio?: string | undefined
+  /**
+   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
+   */
+  duration?: number | undefined
+}
+
+/**
+ * A request for a video by `gen4_turbo`, which requires an image.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export type ImageToVideoTurboRequest = {
+  /**
+   * The model.
+   */
+  model: 'gen4_turbo'
+  /**
+   * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
+   * apply.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may also be the URI of an upload.
+   */
+  promptImage: string
+  /**
+   * What to generate.
+   *
+   * Not shown by the documentation of the service:
+   * - How long it may be.
+   */
+  promptText?: string | undefined
+  /**
+   * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
+   *
+   * Not shown by the documentation of the service:
+   * - The complete list.
+   */
+  ratio?: string | undefined
+  /**
+   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
+   */
+  duration?: number | undefined
+}
+
+/**
+ * A request for a video from text.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export type TextToVideoRequest = {
+  model: TextOrImageModel
+  /**
+   * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
+   * apply.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may also be the URI of an upload.
+   */
+  promptImage?: string | undefined
+  /**
+   * What to generate.
+   *
+   * Not shown by the documentation of the service:
+   * - How long it may be.
+   */
+  promptText?: string | undefined
+  /**
+   * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
+   *
+   * Not shown by the documentation of the service:
+   * - The complete list.
+   */
+  ratio?: string | undefined
+  /**
+   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
+   */
+  duration?: number | undefined
+}
+
+/**
+ * A request for a video from a video plus text or an image.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields; among them the one that carries the video.
+ */
+export type VideoToVideoRequest = {
+  /**
+   * The model.
+   */
+  model: 'gen4_aleph'
+  /**
+   * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
+   * apply.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may also be the URI of an upload.
+   */
+  promptImage?: string | undefined
+  /**
+   * What to generate.
+   *
+   * Not shown by the documentation of the service:
+   * - How long it may be.
+   */
+  promptText?: string | undefined
+  /**
+   * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
+   *
+   * Not shown by the documentation of the service:
+   * - The complete list.
+   */
+  ratio?: string | undefined
+  /**
+   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
+   */
+  duration?: number | undefined
+}
+
+/**
+ * A request for a character performance from an image or a video.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields.
+ */
+export type CharacterPerformanceRequest = {
+  /**
+   * The model.
+   */
+  model: 'act_two'
+}
+
+/**
+ * The models that run on POST /v1/text_to_image.
+ */
+export type ImageModel = 'gen4_image' | 'gen4_image_turbo' | 'partner_2.5_flash'
+
+/**
+ * A request for an image from text.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields.
+ */
+export type TextToImageRequest = {
+  model: ImageModel
+  /**
+   * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
+   * apply.
+   *
+   * Not shown by the documentation of the service:
+   * - Whether it may also be the URI of an upload.
+   */
+  promptImage?: string | undefined
+  /**
+   * What to generate.
+   *
+   * Not shown by the documentation of the service:
+   * - How long it may be.
+   */
+  promptText?: string | undefined
+  /**
+   * The aspect ratio. The known ratios are those of video, such as `1280:720`, `720:1280` and `1104:832`.
+   *
+   * Not shown by the documentation of the service:
+   * - The complete list.
+   */
+  ratio?: string | undefined
+  /**
+   * Whole seconds. The documentation lists it for video and image calls alike.
+   *
+   * Not shown by the documentation of the service:
+   * - What it does for an image.
+   */
+  duration?: number | undefined
+}
+
+/**
+ * A request for speech from text.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them those of the text and of the voice.
+ */
+export type TextToSpeechRequest = {
+  /**
+   * The model.
+   */
+  model: 'audio_multilingual_v2'
+}
+
+/**
+ * A request for a sound effect.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields.
+ */
+export type SoundEffectRequest = {
+  /**
+   * The model.
+   */
+  model: 'audio_text_to_sound_v2'
+}
+
+/**
+ * A request for the voice of a recording alone.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them the one that carries the recording.
+ */
+export type VoiceIsolationRequest = {
+  /**
+   * The model.
+   */
+  model: 'audio_voice_isolation'
+}
+
+/**
+ * A request for a recording in another language.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them those of the recording and of the language.
+ */
+export type VoiceDubbingRequest = {
+  /**
+   * The model.
+   */
+  model: 'audio_voice_dubbing'
+}
+
+/**
+ * A request for a recording in another voice.
+ *
+ * Not shown by the documentation of the service:
+ * - All other fields; among them those of the recording and of the voice.
+ */
+export type SpeechToSpeechRequest = {
+  /**
+   * The model.
+   */
+  model: 'audio_multilingual_sts_v2'
+}
+
+/**
+ * An avatar.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields, among them the identifier, and which of these are present.
+ */
+export type Avatar = {
+  /**
+   * The display name.
+   */
+  name?: string | undefined
+  /**
+   * The image of the character, as a URL or as the URI of an upload inside the service.
+   *
+   * Not shown by the documentation of the service:
+   * - The form of the URI of an upload, and whether a data URI may replace the URL here too.
+   */
+  referenceImage?: string | undefined
+  voice?: AvatarVoice | undefined
+  /**
+   * The system prompt, or instructions for the personality.
+   */
+  personality?: string | undefined
+  /**
+   * The identifiers of the knowledge documents. Optional.
+   */
+  documentIds?: Array<string> | undefined
+}
+
+/**
+ * A new avatar.
+ *
+ * Not shown by the documentation of the service:
+ * - Which fields are required; only `documentIds` is said to be optional.
+ */
+export type CreateAvatarRequest = {
+  /**
+   * The display name.
+   */
+  name?: string | undefined
+  /**
+   * The image of the character, as a URL or as the URI of an upload inside the service.
+   *
+   * Not shown by the documentation of the service:
+   * - The form of the URI of an upload, and whether a data URI may replace the URL here too.
+   */
+  referenceImage?: string | undefined
+  voice?: AvatarVoice | undefined
+  /**
+   * The system prompt, or instructions for the personality.
+   */
+  personality?: string | undefined
+  /**
+   * The identifiers of the knowledge documents. Optional.
+   */
+  documentIds?: Array<string> | undefined
+}
+
+/**
+ * What to change. The reference image cannot be changed.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether fields that are left out stay as they are.
+ */
+export type UpdateAvatarRequest = {
+  /**
+   * The display name.
+   */
+  name?: string | undefined
+  voice?: AvatarVoice | undefined
+  /**
+   * The system prompt, or instructions for the personality.
+   */
+  personality?: string | undefined
+  /**
+   * The identifiers of the knowledge documents. Optional.
+   */
+  documentIds?: Array<string> | undefined
+}
+
+/**
+ * The voice of an avatar.
+ *
+ * Not shown by the documentation of the service:
+ * - Other fields, and which of these are required.
+ */
+export type AvatarVoice = {
+  type?: AvatarVoiceType | undefined
+  presetId?: AvatarVoicePreset | undefined
+}
+
+/**
+ * The kind of voice.
+ *
+ * Not shown by the documentation of the service:
+ * - Other kinds of voices.
+ */
+export type AvatarVoiceType = 'live-preset' | (string & {})
+
+/**
+ * A preset voice. The documentation says of them, in one breath, "soft, firm, authoritative"; that each word belongs to the
+ * name in the same position is a reading.
+ *
+ * Not shown by the documentation of the service:
+ * - Other presets.
+ */
+export type AvatarVoicePreset = 'clara' | 'victoria' | 'vincent' | (string & {})
+
+/**
+ * A session has an identifier and a status, which is a `RealtimeSessionStatus`.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, those of the identifier and of the status included.
+ */
+export type RealtimeSession = {
+  [key: string]: unknown
+}
+
+/**
+ * The status of a real-time session. Poll until `READY`. A session runs for at most 5 minutes. Unlike a task, a session
+ * can be `CANCELLED`, and is never throttled.
+ *
+ * Not shown by the documentation of the service:
+ * - In which field of a session it stands.
+ * - Other moves, such as to `FAILED` before the session runs.
+ */
+export type RealtimeSessionStatus = 'NOT_READY' | 'READY' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+
+/**
+ * What session to create. The model is `gwm1_avatars`.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, those of the model and of the avatar included.
+ */
+export type CreateRealtimeSessionRequest = {
+  [key: string]: unknown
+}
+
+/**
+ * The WebRTC credentials of a session. They are secret, and can be obtained once.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape.
+ */
+export type RealtimeCredentials = unknown
+
+/**
+ * A knowledge document. It holds plain text or Markdown.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export type KnowledgeDocument = {
+  [key: string]: unknown
+}
+
+/**
+ * A new document, of plain text or Markdown.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields, that of the text included.
+ */
+export type CreateDocumentRequest = {
+  [key: string]: unknown
+}
+
+/**
+ * The answer to a deletion.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and whether there is a body.
+ */
+export type Deletion = unknown
+
+/**
+ * An ephemeral upload handle.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export type Upload = {
+  [key: string]: unknown
+}
+
+/**
+ * A request for an upload. It is JSON, and not the file itself.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export type CreateUploadRequest = {
+  [key: string]: unknown
+}
+
+/**
+ * Information on the organization, and the credit balance.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export type Organization = {
+  [key: string]: unknown
+}
+
+/**
+ * What usage to return; up to 90 days.
+ *
+ * Not shown by the documentation of the service:
+ * - The names of all fields.
+ */
+export type UsageQuery = {
+  [key: string]: unknown
+}
+
+/**
+ * The history of the credit usage.
+ *
+ * Not shown by the documentation of the service:
+ * - The shape, and the names of the fields.
+ */
+export type UsageHistory = unknown
+
+/**
+ * What `imageToVideo` is called with.
+ */
+export type ImageToVideoInput = {
+  body: ImageToVideoRequest
+}
+
+/**
+ * The body of a success of `imageToVideo`.
+ */
+export type ImageToVideoOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `imageToVideo`.
+ */
+export type ImageToVideoError = ErrorBody
+
+/**
+ * What `textToVideo` is called with.
+ */
+export type TextToVideoInput = {
+  body: TextToVideoRequest
+}
+
+/**
+ * The body of a success of `textToVideo`.
+ */
+export type TextToVideoOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `textToVideo`.
+ */
+export type TextToVideoError = ErrorBody
+
+/**
+ * What `videoToVideo` is called with.
+ */
+export type VideoToVideoInput = {
+  body: VideoToVideoRequest
+}
+
+/**
+ * The body of a success of `videoToVideo`.
+ */
+export type VideoToVideoOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `videoToVideo`.
+ */
+export type VideoToVideoError = ErrorBody
+
+/**
+ * What `characterPerformance` is called with.
+ */
+export type CharacterPerformanceInput = {
+  body: CharacterPerformanceRequest
+}
+
+/**
+ * The body of a success of `characterPerformance`.
+ */
+export type CharacterPerformanceOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `characterPerformance`.
+ */
+export type CharacterPerformanceError = ErrorBody
+
+/**
+ * What `textToImage` is called with.
+ */
+export type TextToImageInput = {
+  body: TextToImageRequest
+}
+
+/**
+ * The body of a success of `textToImage`.
+ */
+export type TextToImageOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `textToImage`.
+ */
+export type TextToImageError = ErrorBody
+
+/**
+ * What `textToSpeech` is called with.
+ */
+export type TextToSpeechInput = {
+  body: TextToSpeechRequest
+}
+
+/**
+ * The body of a success of `textToSpeech`.
+ */
+export type TextToSpeechOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `textToSpeech`.
+ */
+export type TextToSpeechError = ErrorBody
+
+/**
+ * What `soundEffect` is called with.
+ */
+export type SoundEffectInput = {
+  body: SoundEffectRequest
+}
+
+/**
+ * The body of a success of `soundEffect`.
+ */
+export type SoundEffectOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `soundEffect`.
+ */
+export type SoundEffectError = ErrorBody
+
+/**
+ * What `voiceIsolation` is called with.
+ */
+export type VoiceIsolationInput = {
+  body: VoiceIsolationRequest
+}
+
+/**
+ * The body of a success of `voiceIsolation`.
+ */
+export type VoiceIsolationOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `voiceIsolation`.
+ */
+export type VoiceIsolationError = ErrorBody
+
+/**
+ * What `voiceDubbing` is called with.
+ */
+export type VoiceDubbingInput = {
+  body: VoiceDubbingRequest
+}
+
+/**
+ * The body of a success of `voiceDubbing`.
+ */
+export type VoiceDubbingOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `voiceDubbing`.
+ */
+export type VoiceDubbingError = ErrorBody
+
+/**
+ * What `speechToSpeech` is called with.
+ */
+export type SpeechToSpeechInput = {
+  body: SpeechToSpeechRequest
+}
+
+/**
+ * The body of a success of `speechToSpeech`.
+ */
+export type SpeechToSpeechOutput = TaskSubmission
+
+/**
+ * The body of a documented error of `speechToSpeech`.
+ */
+export type SpeechToSpeechError = ErrorBody
+
+/**
+ * What `createAvatar` is called with.
+ */
+export type CreateAvatarInput = {
+  body: CreateAvatarRequest
+}
+
+/**
+ * The body of a success of `createAvatar`.
+ */
+export type CreateAvatarOutput = Avatar
+
+/**
+ * The body of a documented error of `createAvatar`.
+ */
+export type CreateAvatarError = ErrorBody
+
+/**
+ * What `getAvatar` is called with.
+ */
+export type GetAvatarInput = {
+  path: {
+    /**
+     * The identifier of an avatar.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `getAvatar`.
+ */
+export type GetAvatarOutput = Avatar
+
+/**
+ * The body of a documented error of `getAvatar`.
+ */
+export type GetAvatarError = ErrorBody
+
+/**
+ * What `deleteAvatar` is called with.
+ */
+export type DeleteAvatarInput = {
+  path: {
+    /**
+     * The identifier of an avatar.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `deleteAvatar`.
+ */
+export type DeleteAvatarOutput = Deletion
+
+/**
+ * The body of a documented error of `deleteAvatar`.
+ */
+export type DeleteAvatarError = ErrorBody
+
+/**
+ * What `updateAvatar` is called with.
+ */
+export type UpdateAvatarInput = {
+  path: {
+    /**
+     * The identifier of an avatar.
+     */
+    id: string
+  }
+  body: UpdateAvatarRequest
+}
+
+/**
+ * The body of a success of `updateAvatar`.
+ */
+export type UpdateAvatarOutput = Avatar
+
+/**
+ * The body of a documented error of `updateAvatar`.
+ */
+export type UpdateAvatarError = ErrorBody
+
+/**
+ * What `createRealtimeSession` is called with.
+ */
+export type CreateRealtimeSessionInput = {
+  body: CreateRealtimeSessionRequest
+}
+
+/**
+ * The body of a success of `createRealtimeSession`.
+ */
+export type CreateRealtimeSessionOutput = RealtimeSession
+
+/**
+ * The body of a documented error of `createRealtimeSession`.
+ */
+export type CreateRealtimeSessionError = ErrorBody
+
+/**
+ * What `getRealtimeSession` is called with.
+ */
+export type GetRealtimeSessionInput = {
+  path: {
+    /**
+     * The identifier of a real-time session.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `getRealtimeSession`.
+ */
+export type GetRealtimeSessionOutput = RealtimeSession
+
+/**
+ * The body of a documented error of `getRealtimeSession`.
+ */
+export type GetRealtimeSessionError = ErrorBody
+
+/**
+ * What `consumeRealtimeSession` is called with.
+ */
+export type ConsumeRealtimeSessionInput = {
+  path: {
+    /**
+     * The identifier of a real-time session.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `consumeRealtimeSession`.
+ */
+export type ConsumeRealtimeSessionOutput = RealtimeCredentials
+
+/**
+ * The body of a documented error of `consumeRealtimeSession`.
+ */
+export type ConsumeRealtimeSessionError = ErrorBody
+
+/**
+ * What `createDocument` is called with.
+ */
+export type CreateDocumentInput = {
+  body: CreateDocumentRequest
+}
+
+/**
+ * The body of a success of `createDocument`.
+ */
+export type CreateDocumentOutput = KnowledgeDocument
+
+/**
+ * The body of a documented error of `createDocument`.
+ */
+export type CreateDocumentError = ErrorBody
+
+/**
+ * What `getDocument` is called with.
+ */
+export type GetDocumentInput = {
+  path: {
+    /**
+     * The identifier of a document.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `getDocument`.
+ */
+export type GetDocumentOutput = KnowledgeDocument
+
+/**
+ * The body of a documented error of `getDocument`.
+ */
+export type GetDocumentError = ErrorBody
+
+/**
+ * What `deleteDocument` is called with.
+ */
+export type DeleteDocumentInput = {
+  path: {
+    /**
+     * The identifier of a document.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `deleteDocument`.
+ */
+export type DeleteDocumentOutput = Deletion
+
+/**
+ * The body of a documented error of `deleteDocument`.
+ */
+export type DeleteDocumentError = ErrorBody
+
+/**
+ * What `getTask` is called with.
+ */
+export type GetTaskInput = {
+  path: {
+    /**
+     * The identifier of a task, as its submission returned it.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `getTask`.
+ */
+export type GetTaskOutput = Task
+
+/**
+ * The body of a documented error of `getTask`.
+ */
+export type GetTaskError = ErrorBody
+
+/**
+ * What `deleteTask` is called with.
+ */
+export type DeleteTaskInput = {
+  path: {
+    /**
+     * The identifier of a task, as its submission returned it.
+     */
+    id: string
+  }
+}
+
+/**
+ * The body of a success of `deleteTask`.
+ */
+export type DeleteTaskOutput = Deletion
+
+/**
+ * The body of a documented error of `deleteTask`.
+ */
+export type DeleteTaskError = ErrorBody
+
+/**
+ * What `createUpload` is called with.
+ */
+export type CreateUploadInput = {
+  body: CreateUploadRequest
+}
+
+/**
+ * The body of a success of `createUpload`.
+ */
+export type CreateUploadOutput = Upload
+
+/**
+ * The body of a documented error of `createUpload`.
+ */
+export type CreateUploadError = ErrorBody
+
+/**
+ * What `getOrganization` is called with.
+ */
+export type GetOrganizationInput = Record<string, never>
+
+/**
+ * The body of a success of `getOrganization`.
+ */
+export type GetOrganizationOutput = Organization
+
+/**
+ * The body of a documented error of `getOrganization`.
+ */
+export type GetOrganizationError = ErrorBody
+
+/**
+ * What `queryUsage` is called with.
+ */
+export type QueryUsageInput = {
+  body: UsageQuery
+}
+
+/**
+ * The body of a success of `queryUsage`.
+ */
+export type QueryUsageOutput = UsageHistory
+
+/**
+ * The body of a documented error of `queryUsage`.
+ */
+export type QueryUsageError = ErrorBody

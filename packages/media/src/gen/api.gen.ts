@@ -1,0 +1,741 @@
+// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+import type {
+  CharacterPerformanceInput,
+  CharacterPerformanceOutput,
+  ConsumeRealtimeSessionInput,
+  ConsumeRealtimeSessionOutput,
+  CreateAvatarInput,
+  CreateAvatarOutput,
+  CreateDocumentInput,
+  CreateDocumentOutput,
+  CreateRealtimeSessionInput,
+  CreateRealtimeSessionOutput,
+  CreateUploadInput,
+  CreateUploadOutput,
+  DeleteAvatarInput,
+  DeleteAvatarOutput,
+  DeleteDocumentInput,
+  DeleteDocumentOutput,
+  DeleteTaskInput,
+  DeleteTaskOutput,
+  GetAvatarInput,
+  GetAvatarOutput,
+  GetDocumentInput,
+  GetDocumentOutput,
+  GetOrganizationInput,
+  GetOrganizationOutput,
+  GetRealtimeSessionInput,
+  GetRealtimeSessionOutput,
+  GetTaskInput,
+  GetTaskOutput,
+  ImageToVideoInput,
+  ImageToVideoOutput,
+  QueryUsageInput,
+  QueryUsageOutput,
+  SoundEffectInput,
+  SoundEffectOutput,
+  SpeechToSpeechInput,
+  SpeechToSpeechOutput,
+  TextToImageInput,
+  TextToImageOutput,
+  TextToSpeechInput,
+  TextToSpeechOutput,
+  TextToVideoInput,
+  TextToVideoOutput,
+  UpdateAvatarInput,
+  UpdateAvatarOutput,
+  VideoToVideoInput,
+  VideoToVideoOutput,
+  VoiceDubbingInput,
+  VoiceDubbingOutput,
+  VoiceIsolationInput,
+  VoiceIsolationOutput,
+} from '@concord/media-validators'
+import type { CallOptions, Client, Exchange, Send } from '@concord/runtime'
+import {
+  characterPerformance,
+  consumeRealtimeSession,
+  createAvatar,
+  createDocument,
+  createRealtimeSession,
+  createUpload,
+  deleteAvatar,
+  deleteDocument,
+  deleteTask,
+  getAvatar,
+  getDocument,
+  getOrganization,
+  getRealtimeSession,
+  getTask,
+  imageToVideo,
+  queryUsage,
+  soundEffect,
+  speechToSpeech,
+  textToImage,
+  textToSpeech,
+  textToVideo,
+  updateAvatar,
+  videoToVideo,
+  voiceDubbing,
+  voiceIsolation,
+} from './operations.gen.ts'
+
+/**
+ * Every operation of the contract (Media generation service), exactly as on the wire.
+ *
+ * @public
+ */
+export interface MediaApi {
+  /**
+   * Makes a video from an image.
+   *
+   * Runs `gen4.5`, `gen4_turbo`, `partner3`, `partner3.1` and `partner3.1_fast`. `gen4_turbo` requires an image.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/image_to_video`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - Which of `promptImage`, `promptText`, `ratio` and `duration` are required, except where a model requires an image.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post`
+   */
+  imageToVideo(input: ImageToVideoInput, options?: CallOptions): Promise<ImageToVideoOutput>
+
+  /**
+   * Makes a video from text.
+   *
+   * Runs `gen4.5`, `partner3`, `partner3.1` and `partner3.1_fast`.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/text_to_video`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - Which of `promptImage`, `promptText`, `ratio` and `duration` are required, and what an image does here.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_video/post`
+   */
+  textToVideo(input: TextToVideoInput, options?: CallOptions): Promise<TextToVideoOutput>
+
+  /**
+   * Makes a video from a video.
+   *
+   * Runs `gen4_aleph`, which is given a video plus text or an image.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/video_to_video`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - The name of the field that carries the video.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1video_to_video/post`
+   */
+  videoToVideo(input: VideoToVideoInput, options?: CallOptions): Promise<VideoToVideoOutput>
+
+  /**
+   * Lets a character perform.
+   *
+   * Runs `act_two`, which is given an image or a video.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/character_performance`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - The names of all fields other than `model`.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1character_performance/post`
+   */
+  characterPerformance(input: CharacterPerformanceInput, options?: CallOptions): Promise<CharacterPerformanceOutput>
+
+  /**
+   * Makes an image from text.
+   *
+   * Runs `gen4_image`, `gen4_image_turbo` and `partner_2.5_flash`.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/text_to_image`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - Which of the fields are required, which ratios there are for images, and what `duration` does for an image.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_image/post`
+   */
+  textToImage(input: TextToImageInput, options?: CallOptions): Promise<TextToImageOutput>
+
+  /**
+   * Speaks a text.
+   *
+   * Runs `audio_multilingual_v2`: text to speech.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/text_to_speech`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - The names of all fields other than `model`.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_speech/post`
+   */
+  textToSpeech(input: TextToSpeechInput, options?: CallOptions): Promise<TextToSpeechOutput>
+
+  /**
+   * Makes a sound effect.
+   *
+   * Runs `audio_text_to_sound_v2`: sound effects.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/sound_effect`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - The names of all fields other than `model`.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1sound_effect/post`
+   */
+  soundEffect(input: SoundEffectInput, options?: CallOptions): Promise<SoundEffectOutput>
+
+  /**
+   * Isolates a voice.
+   *
+   * Runs `audio_voice_isolation`: isolates the voice.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/voice_isolation`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - The names of all fields other than `model`.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_isolation/post`
+   */
+  voiceIsolation(input: VoiceIsolationInput, options?: CallOptions): Promise<VoiceIsolationOutput>
+
+  /**
+   * Dubs into another language.
+   *
+   * Runs `audio_voice_dubbing`: dubs into other languages.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/voice_dubbing`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - The names of all fields other than `model`.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_dubbing/post`
+   */
+  voiceDubbing(input: VoiceDubbingInput, options?: CallOptions): Promise<VoiceDubbingOutput>
+
+  /**
+   * Converts a voice.
+   *
+   * Runs `audio_multilingual_sts_v2`: voice conversion.
+   *
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
+   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   *
+   * `POST /v1/speech_to_speech`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - The names of all fields other than `model`.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The task was accepted.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1speech_to_speech/post`
+   */
+  speechToSpeech(input: SpeechToSpeechInput, options?: CallOptions): Promise<SpeechToSpeechOutput>
+
+  /**
+   * Creates an avatar.
+   *
+   * Knowledge documents are optional; an avatar holds up to 50,000 tokens of knowledge over all of its documents.
+   *
+   * `POST /v1/avatars`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer, and where in it the identifier of the avatar is.
+   * - Whether an unknown identifier in `documentIds` is refused, and what happens above 50,000 tokens.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The avatar was created.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
+   */
+  createAvatar(input: CreateAvatarInput, options?: CallOptions): Promise<CreateAvatarOutput>
+
+  /**
+   * Reads an avatar.
+   *
+   * Returns the avatar.
+   *
+   * `GET /v1/avatars/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer for an unknown avatar.
+   *
+   * @param input - `path.id`: The identifier of an avatar.
+   * @returns The avatar.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/get`
+   */
+  getAvatar(input: GetAvatarInput, options?: CallOptions): Promise<GetAvatarOutput>
+
+  /**
+   * Deletes an avatar.
+   *
+   * Deletes the avatar.
+   *
+   * `DELETE /v1/avatars/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether the answer has a body.
+   * - The answer for an unknown avatar and for deleting twice.
+   *
+   * @param input - `path.id`: The identifier of an avatar.
+   * @returns The avatar was deleted.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/delete`
+   */
+  deleteAvatar(input: DeleteAvatarInput, options?: CallOptions): Promise<DeleteAvatarOutput>
+
+  /**
+   * Changes an avatar.
+   *
+   * Changes name, voice, personality and documents. The reference image is not among the fields that can be changed.
+   *
+   * `PATCH /v1/avatars/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether `documentIds` replaces the list or adds to it, and how a field is cleared.
+   * - What happens to a `referenceImage` that is sent all the same.
+   *
+   * @param input - `path.id`: The identifier of an avatar.
+   *   `body`: sent as `application/json`.
+   * @returns The avatar was changed.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
+   */
+  updateAvatar(input: UpdateAvatarInput, options?: CallOptions): Promise<UpdateAvatarOutput>
+
+  /**
+   * Creates a session.
+   *
+   * Creates a session with an avatar (model `gwm1_avatars`). Poll it until it is `READY`, then obtain the credentials, once. A
+   * session lasts at most 5 minutes.
+   *
+   * `POST /v1/realtime_sessions`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer, and where in it the identifier and the status are.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The session was created.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
+   */
+  createRealtimeSession(input: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput>
+
+  /**
+   * Reads a session.
+   *
+   * Poll until the status is `READY`. It is no use to wait longer once it is `COMPLETED`, `FAILED` or `CANCELLED`. The values
+   * are those of `RealtimeSessionStatus`.
+   *
+   * `GET /v1/realtime_sessions/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - Where the status stands in the answer; so there is no `x-waiter` here.
+   * - How often to poll; 5 seconds are given for tasks.
+   * - Whether a session can fail or be cancelled before it runs, when an unused session expires, and which status it has after 5 minutes.
+   *
+   * @param input - `path.id`: The identifier of a real-time session.
+   * @returns The session.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}/get`
+   */
+  getRealtimeSession(input: GetRealtimeSessionInput, options?: CallOptions): Promise<GetRealtimeSessionOutput>
+
+  /**
+   * Obtains the WebRTC credentials of a session.
+   *
+   * Usable once per session. Do not send it again when the answer was lost: create a new session instead.
+   *
+   * `POST /v1/realtime_sessions/{id}/consume`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether there is a request body; none is written here.
+   * - The answer before the session is `READY`, and to a second call.
+   * - Whether obtaining the credentials starts the session.
+   *
+   * @param input - `path.id`: The identifier of a real-time session.
+   * @returns The credentials.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}~1consume/post`
+   */
+  consumeRealtimeSession(input: ConsumeRealtimeSessionInput, options?: CallOptions): Promise<ConsumeRealtimeSessionOutput>
+
+  /**
+   * Creates a document.
+   *
+   * A document holds plain text or Markdown, and can be attached to avatars by its identifier.
+   *
+   * `POST /v1/documents`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer, and where in it the identifier is.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The document was created.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
+   */
+  createDocument(input: CreateDocumentInput, options?: CallOptions): Promise<CreateDocumentOutput>
+
+  /**
+   * Reads a document.
+   *
+   * Returns the document.
+   *
+   * `GET /v1/documents/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - The answer for an unknown document.
+   *
+   * @param input - `path.id`: The identifier of a document.
+   * @returns The document.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/get`
+   */
+  getDocument(input: GetDocumentInput, options?: CallOptions): Promise<GetDocumentOutput>
+
+  /**
+   * Deletes a document.
+   *
+   * Deletes the document.
+   *
+   * `DELETE /v1/documents/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - Whether the answer has a body.
+   * - The answer for an unknown document and for deleting twice.
+   * - What becomes of an avatar to which the document is attached.
+   *
+   * @param input - `path.id`: The identifier of a document.
+   * @returns The document was deleted.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/delete`
+   */
+  deleteDocument(input: DeleteDocumentInput, options?: CallOptions): Promise<DeleteDocumentOutput>
+
+  /**
+   * Reads a task.
+   *
+   * Poll until `status` is `SUCCEEDED` or `FAILED`; the reference loop of the documentation polls every 5 s. `THROTTLED` is
+   * not the end: the task is queued and goes on by itself, so it must not be submitted again. A failed task is a successful
+   * answer with `status` `FAILED` and `failure`.
+   *
+   * `GET /v1/tasks/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - The longest time that a task takes, or stays `THROTTLED`.
+   * - The answer for an unknown or deleted task.
+   *
+   * @param input - `path.id`: The identifier of a task, as its submission returned it.
+   * @returns The task.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/get`
+   */
+  getTask(input: GetTaskInput, options?: CallOptions): Promise<GetTaskOutput>
+
+  /**
+   * Cancels or deletes a task.
+   *
+   * One operation with two meanings: it cancels a task or deletes it. To call it for tidying up cancels a task that still runs.
+   *
+   * `DELETE /v1/tasks/{id}`
+   *
+   * Not shown by the documentation of the service:
+   * - Which of the two happens in which status, and which status a cancelled task has; there is no status for it.
+   * - Whether the answer has a body.
+   * - The answer for an unknown task and for deleting twice.
+   *
+   * @param input - `path.id`: The identifier of a task, as its submission returned it.
+   * @returns The task was cancelled or deleted.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/delete`
+   */
+  deleteTask(input: DeleteTaskInput, options?: CallOptions): Promise<DeleteTaskOutput>
+
+  /**
+   * Creates an ephemeral upload.
+   *
+   * Returns an ephemeral upload handle. An input may be larger by upload than by URL or data URI: up to 200 MB.
+   *
+   * `POST /v1/uploads`
+   *
+   * Not shown by the documentation of the service:
+   * - How the bytes get to the upload, the form of the URI that an input then carries, and how long it lives.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The upload handle.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1uploads/post`
+   */
+  createUpload(input: CreateUploadInput, options?: CallOptions): Promise<CreateUploadOutput>
+
+  /**
+   * Reads the organization.
+   *
+   * Returns information on the organization, and the credit balance.
+   *
+   * `GET /v1/organization`
+   *
+   * @param input - This operation has no input; leave it out or give `{}`.
+   * @returns The organization.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1organization/get`
+   */
+  getOrganization(input?: GetOrganizationInput, options?: CallOptions): Promise<GetOrganizationOutput>
+
+  /**
+   * Reads the credit usage history.
+   *
+   * A read that is done with POST: it changes nothing. The history covers up to 90 days.
+   *
+   * `POST /v1/organization/usage`
+   *
+   * Not shown by the documentation of the service:
+   * - How a range of days is asked for, and how the history is grouped.
+   *
+   * @param input - `body`: sent as `application/json`.
+   * @returns The usage history.
+   * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
+   * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
+   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @see `specs/media/openapi.yaml#/paths/~1v1~1organization~1usage/post`
+   */
+  queryUsage(input: QueryUsageInput, options?: CallOptions): Promise<QueryUsageOutput>
+}
+
+/**
+ * The operations of {@link MediaApi}, each giving the whole answer: status, headers, request id and raw body.
+ *
+ * @public
+ */
+export type MediaApiWithResponse = {
+  readonly [Name in keyof MediaApi]: (
+    ...call: Parameters<MediaApi[Name]>
+  ) => Promise<Exchange<Awaited<ReturnType<MediaApi[Name]>>>>
+}
+
+/** Makes the operations out of what sends one. */
+export function mediaApi(send: Send): MediaApi {
+  return {
+    imageToVideo: (input, options) => send(imageToVideo, input, options),
+    textToVideo: (input, options) => send(textToVideo, input, options),
+    videoToVideo: (input, options) => send(videoToVideo, input, options),
+    characterPerformance: (input, options) => send(characterPerformance, input, options),
+    textToImage: (input, options) => send(textToImage, input, options),
+    textToSpeech: (input, options) => send(textToSpeech, input, options),
+    soundEffect: (input, options) => send(soundEffect, input, options),
+    voiceIsolation: (input, options) => send(voiceIsolation, input, options),
+    voiceDubbing: (input, options) => send(voiceDubbing, input, options),
+    speechToSpeech: (input, options) => send(speechToSpeech, input, options),
+    createAvatar: (input, options) => send(createAvatar, input, options),
+    getAvatar: (input, options) => send(getAvatar, input, options),
+    deleteAvatar: (input, options) => send(deleteAvatar, input, options),
+    updateAvatar: (input, options) => send(updateAvatar, input, options),
+    createRealtimeSession: (input, options) => send(createRealtimeSession, input, options),
+    getRealtimeSession: (input, options) => send(getRealtimeSession, input, options),
+    consumeRealtimeSession: (input, options) => send(consumeRealtimeSession, input, options),
+    createDocument: (input, options) => send(createDocument, input, options),
+    getDocument: (input, options) => send(getDocument, input, options),
+    deleteDocument: (input, options) => send(deleteDocument, input, options),
+    getTask: (input, options) => send(getTask, input, options),
+    deleteTask: (input, options) => send(deleteTask, input, options),
+    createUpload: (input, options) => send(createUpload, input, options),
+    getOrganization: (input = {}, options) => send(getOrganization, input, options),
+    queryUsage: (input, options) => send(queryUsage, input, options),
+  }
+}
+
+/** Makes the operations that give the whole answer out of what exchanges one. */
+export function mediaApiWithResponse(exchange: Client['exchange']): MediaApiWithResponse {
+  return {
+    imageToVideo: (input, options) => exchange(imageToVideo, input, options),
+    textToVideo: (input, options) => exchange(textToVideo, input, options),
+    videoToVideo: (input, options) => exchange(videoToVideo, input, options),
+    characterPerformance: (input, options) => exchange(characterPerformance, input, options),
+    textToImage: (input, options) => exchange(textToImage, input, options),
+    textToSpeech: (input, options) => exchange(textToSpeech, input, options),
+    soundEffect: (input, options) => exchange(soundEffect, input, options),
+    voiceIsolation: (input, options) => exchange(voiceIsolation, input, options),
+    voiceDubbing: (input, options) => exchange(voiceDubbing, input, options),
+    speechToSpeech: (input, options) => exchange(speechToSpeech, input, options),
+    createAvatar: (input, options) => exchange(createAvatar, input, options),
+    getAvatar: (input, options) => exchange(getAvatar, input, options),
+    deleteAvatar: (input, options) => exchange(deleteAvatar, input, options),
+    updateAvatar: (input, options) => exchange(updateAvatar, input, options),
+    createRealtimeSession: (input, options) => exchange(createRealtimeSession, input, options),
+    getRealtimeSession: (input, options) => exchange(getRealtimeSession, input, options),
+    consumeRealtimeSession: (input, options) => exchange(consumeRealtimeSession, input, options),
+    createDocument: (input, options) => exchange(createDocument, input, options),
+    getDocument: (input, options) => exchange(getDocument, input, options),
+    deleteDocument: (input, options) => exchange(deleteDocument, input, options),
+    getTask: (input, options) => exchange(getTask, input, options),
+    deleteTask: (input, options) => exchange(deleteTask, input, options),
+    createUpload: (input, options) => exchange(createUpload, input, options),
+    getOrganization: (input = {}, options) => exchange(getOrganization, input, options),
+    queryUsage: (input, options) => exchange(queryUsage, input, options),
+  }
+}

@@ -1,0 +1,943 @@
+// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+import * as schemas from '@concord/media-validators'
+import type {
+  CharacterPerformanceError,
+  CharacterPerformanceInput,
+  CharacterPerformanceOutput,
+  ConsumeRealtimeSessionError,
+  ConsumeRealtimeSessionInput,
+  ConsumeRealtimeSessionOutput,
+  CreateAvatarError,
+  CreateAvatarInput,
+  CreateAvatarOutput,
+  CreateDocumentError,
+  CreateDocumentInput,
+  CreateDocumentOutput,
+  CreateRealtimeSessionError,
+  CreateRealtimeSessionInput,
+  CreateRealtimeSessionOutput,
+  CreateUploadError,
+  CreateUploadInput,
+  CreateUploadOutput,
+  DeleteAvatarError,
+  DeleteAvatarInput,
+  DeleteAvatarOutput,
+  DeleteDocumentError,
+  DeleteDocumentInput,
+  DeleteDocumentOutput,
+  DeleteTaskError,
+  DeleteTaskInput,
+  DeleteTaskOutput,
+  GetAvatarError,
+  GetAvatarInput,
+  GetAvatarOutput,
+  GetDocumentError,
+  GetDocumentInput,
+  GetDocumentOutput,
+  GetOrganizationError,
+  GetOrganizationInput,
+  GetOrganizationOutput,
+  GetRealtimeSessionError,
+  GetRealtimeSessionInput,
+  GetRealtimeSessionOutput,
+  GetTaskError,
+  GetTaskInput,
+  GetTaskOutput,
+  ImageToVideoError,
+  ImageToVideoInput,
+  ImageToVideoOutput,
+  QueryUsageError,
+  QueryUsageInput,
+  QueryUsageOutput,
+  SoundEffectError,
+  SoundEffectInput,
+  SoundEffectOutput,
+  SpeechToSpeechError,
+  SpeechToSpeechInput,
+  SpeechToSpeechOutput,
+  TextToImageError,
+  TextToImageInput,
+  TextToImageOutput,
+  TextToSpeechError,
+  TextToSpeechInput,
+  TextToSpeechOutput,
+  TextToVideoError,
+  TextToVideoInput,
+  TextToVideoOutput,
+  UpdateAvatarError,
+  UpdateAvatarInput,
+  UpdateAvatarOutput,
+  VideoToVideoError,
+  VideoToVideoInput,
+  VideoToVideoOutput,
+  VoiceDubbingError,
+  VoiceDubbingInput,
+  VoiceDubbingOutput,
+  VoiceIsolationError,
+  VoiceIsolationInput,
+  VoiceIsolationOutput,
+} from '@concord/media-validators'
+import type { OperationDescriptor } from '@concord/runtime'
+
+/**
+ * `POST /v1/image_to_video`: makes a video from an image.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post`
+ */
+export const imageToVideo: OperationDescriptor<ImageToVideoInput, ImageToVideoOutput, ImageToVideoError> = {
+  id: 'imageToVideo',
+  method: 'POST',
+  path: '/v1/image_to_video',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.imageToVideoInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/text_to_video`: makes a video from text.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_video/post`
+ */
+export const textToVideo: OperationDescriptor<TextToVideoInput, TextToVideoOutput, TextToVideoError> = {
+  id: 'textToVideo',
+  method: 'POST',
+  path: '/v1/text_to_video',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.textToVideoInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/video_to_video`: makes a video from a video.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1video_to_video/post`
+ */
+export const videoToVideo: OperationDescriptor<VideoToVideoInput, VideoToVideoOutput, VideoToVideoError> = {
+  id: 'videoToVideo',
+  method: 'POST',
+  path: '/v1/video_to_video',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.videoToVideoInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/character_performance`: lets a character perform.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1character_performance/post`
+ */
+export const characterPerformance: OperationDescriptor<CharacterPerformanceInput, CharacterPerformanceOutput, CharacterPerformanceError> = {
+  id: 'characterPerformance',
+  method: 'POST',
+  path: '/v1/character_performance',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.characterPerformanceInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/text_to_image`: makes an image from text.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_image/post`
+ */
+export const textToImage: OperationDescriptor<TextToImageInput, TextToImageOutput, TextToImageError> = {
+  id: 'textToImage',
+  method: 'POST',
+  path: '/v1/text_to_image',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.textToImageInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/text_to_speech`: speaks a text.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_speech/post`
+ */
+export const textToSpeech: OperationDescriptor<TextToSpeechInput, TextToSpeechOutput, TextToSpeechError> = {
+  id: 'textToSpeech',
+  method: 'POST',
+  path: '/v1/text_to_speech',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.textToSpeechInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/sound_effect`: makes a sound effect.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1sound_effect/post`
+ */
+export const soundEffect: OperationDescriptor<SoundEffectInput, SoundEffectOutput, SoundEffectError> = {
+  id: 'soundEffect',
+  method: 'POST',
+  path: '/v1/sound_effect',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.soundEffectInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/voice_isolation`: isolates a voice.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_isolation/post`
+ */
+export const voiceIsolation: OperationDescriptor<VoiceIsolationInput, VoiceIsolationOutput, VoiceIsolationError> = {
+  id: 'voiceIsolation',
+  method: 'POST',
+  path: '/v1/voice_isolation',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.voiceIsolationInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/voice_dubbing`: dubs into another language.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_dubbing/post`
+ */
+export const voiceDubbing: OperationDescriptor<VoiceDubbingInput, VoiceDubbingOutput, VoiceDubbingError> = {
+  id: 'voiceDubbing',
+  method: 'POST',
+  path: '/v1/voice_dubbing',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.voiceDubbingInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/speech_to_speech`: converts a voice.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1speech_to_speech/post`
+ */
+export const speechToSpeech: OperationDescriptor<SpeechToSpeechInput, SpeechToSpeechOutput, SpeechToSpeechError> = {
+  id: 'speechToSpeech',
+  method: 'POST',
+  path: '/v1/speech_to_speech',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.speechToSpeechInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.taskSubmission,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    429: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: () => schemas.errorBody,
+      rateMeanings: [{ meaning: 'daily-generations', retryHelps: true }],
+    },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/avatars`: creates an avatar.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
+ */
+export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOutput, CreateAvatarError> = {
+  id: 'createAvatar',
+  method: 'POST',
+  path: '/v1/avatars',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.createAvatarInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.avatar,
+      openEnums: [
+        { path: ['voice', 'type'], values: ['live-preset'] },
+        { path: ['voice', 'presetId'], values: ['clara', 'victoria', 'vincent'] },
+      ],
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/avatars/{id}`: reads an avatar.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/get`
+ */
+export const getAvatar: OperationDescriptor<GetAvatarInput, GetAvatarOutput, GetAvatarError> = {
+  id: 'getAvatar',
+  method: 'GET',
+  path: '/v1/avatars/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.getAvatarInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.avatar,
+      openEnums: [
+        { path: ['voice', 'type'], values: ['live-preset'] },
+        { path: ['voice', 'presetId'], values: ['clara', 'victoria', 'vincent'] },
+      ],
+    },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `DELETE /v1/avatars/{id}`: deletes an avatar.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/delete`
+ */
+export const deleteAvatar: OperationDescriptor<DeleteAvatarInput, DeleteAvatarOutput, DeleteAvatarError> = {
+  id: 'deleteAvatar',
+  method: 'DELETE',
+  path: '/v1/avatars/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.deleteAvatarInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.deletion },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `PATCH /v1/avatars/{id}`: changes an avatar.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
+ */
+export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOutput, UpdateAvatarError> = {
+  id: 'updateAvatar',
+  method: 'PATCH',
+  path: '/v1/avatars/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.updateAvatarInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.avatar,
+      openEnums: [
+        { path: ['voice', 'type'], values: ['live-preset'] },
+        { path: ['voice', 'presetId'], values: ['clara', 'victoria', 'vincent'] },
+      ],
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/realtime_sessions`: creates a session.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
+ */
+export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInput, CreateRealtimeSessionOutput, CreateRealtimeSessionError> = {
+  id: 'createRealtimeSession',
+  method: 'POST',
+  path: '/v1/realtime_sessions',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.createRealtimeSessionInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.realtimeSession,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/realtime_sessions/{id}`: reads a session.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}/get`
+ */
+export const getRealtimeSession: OperationDescriptor<GetRealtimeSessionInput, GetRealtimeSessionOutput, GetRealtimeSessionError> = {
+  id: 'getRealtimeSession',
+  method: 'GET',
+  path: '/v1/realtime_sessions/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.getRealtimeSessionInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.realtimeSession,
+    },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/realtime_sessions/{id}/consume`: obtains the WebRTC credentials of a session.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}~1consume/post`
+ */
+export const consumeRealtimeSession: OperationDescriptor<ConsumeRealtimeSessionInput, ConsumeRealtimeSessionOutput, ConsumeRealtimeSessionError> = {
+  id: 'consumeRealtimeSession',
+  method: 'POST',
+  path: '/v1/realtime_sessions/{id}/consume',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.consumeRealtimeSessionInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.realtimeCredentials,
+    },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'never' },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/documents`: creates a document.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
+ */
+export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocumentOutput, CreateDocumentError> = {
+  id: 'createDocument',
+  method: 'POST',
+  path: '/v1/documents',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.createDocumentInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.knowledgeDocument,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/documents/{id}`: reads a document.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/get`
+ */
+export const getDocument: OperationDescriptor<GetDocumentInput, GetDocumentOutput, GetDocumentError> = {
+  id: 'getDocument',
+  method: 'GET',
+  path: '/v1/documents/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.getDocumentInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.knowledgeDocument,
+    },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `DELETE /v1/documents/{id}`: deletes a document.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/delete`
+ */
+export const deleteDocument: OperationDescriptor<DeleteDocumentInput, DeleteDocumentOutput, DeleteDocumentError> = {
+  id: 'deleteDocument',
+  method: 'DELETE',
+  path: '/v1/documents/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.deleteDocumentInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.deletion },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/tasks/{id}`: reads a task.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/get`
+ */
+export const getTask: OperationDescriptor<GetTaskInput, GetTaskOutput, GetTaskError> = {
+  id: 'getTask',
+  method: 'GET',
+  path: '/v1/tasks/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.getTaskInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.task },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  waiter: {
+    status: '/status',
+    success: ['SUCCEEDED'],
+    failure: ['FAILED'],
+    pending: ['PENDING', 'RUNNING', 'THROTTLED'],
+    minDelayMs: 5000,
+    maxDelayMs: 5000,
+  },
+  secrets: [],
+}
+
+/**
+ * `DELETE /v1/tasks/{id}`: cancels or deletes a task.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/delete`
+ */
+export const deleteTask: OperationDescriptor<DeleteTaskInput, DeleteTaskOutput, DeleteTaskError> = {
+  id: 'deleteTask',
+  method: 'DELETE',
+  path: '/v1/tasks/{id}',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [
+    { name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' },
+    { name: 'id', in: 'path', required: true },
+  ],
+  request: () => schemas.deleteTaskInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.deletion },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/uploads`: creates an ephemeral upload.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1uploads/post`
+ */
+export const createUpload: OperationDescriptor<CreateUploadInput, CreateUploadOutput, CreateUploadError> = {
+  id: 'createUpload',
+  method: 'POST',
+  path: '/v1/uploads',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.createUploadInput,
+  responses: {
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.upload },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `GET /v1/organization`: reads the organization.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1organization/get`
+ */
+export const getOrganization: OperationDescriptor<GetOrganizationInput, GetOrganizationOutput, GetOrganizationError> = {
+  id: 'getOrganization',
+  method: 'GET',
+  path: '/v1/organization',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.organization,
+    },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
+
+/**
+ * `POST /v1/organization/usage`: reads the credit usage history.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1organization~1usage/post`
+ */
+export const queryUsage: OperationDescriptor<QueryUsageInput, QueryUsageOutput, QueryUsageError> = {
+  id: 'queryUsage',
+  method: 'POST',
+  path: '/v1/organization/usage',
+  server: 'baseUrl',
+  security: ['apiSecret'],
+  parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
+  body: { kind: 'json', contentType: 'application/json', required: true },
+  request: () => schemas.queryUsageInput,
+  responses: {
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      schema: () => schemas.usageHistory,
+    },
+    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    504: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+  },
+  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  secrets: [],
+}
