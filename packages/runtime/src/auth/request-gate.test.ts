@@ -1,0 +1,86 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { DeadlineError } from '../core/errors.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { memoryRequestLog, RequestGate } from './request-gate.ts'
+
+const make = (log = memoryRequestLog(), limit = 10) => {
+  const clock = virtualClock()
+  return {
+    clock,
+    log,
+    gate: new RequestGate({ limit, windowMs: 60_000, log, clock, name: 'the token endpoints' }),
+  }
+}
+
+test('R-46: ten requests go at once, the eleventh when the first is a minute and a second old', async () => {
+  const { clock, gate } = make()
+  for (let count = 0; count < 10; count++) await gate.enter()
+  expect(clock.elapsedMs).toBe(0)
+  await gate.enter()
+  expect(clock.elapsedMs).toBe(61_000)
+})
+
+test('R-46: no window of a minute ever has more than ten, whoever asks when', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 40 }),
+      async (starts) => {
+        const { clock, log } = make()
+        const gates = [0, 1, 2].map(
+          () => new RequestGate({ limit: 10, windowMs: 60_000, log, clock, name: 'requests' }),
+        )
+        const times: number[] = []
+        await Promise.all(
+          starts.map(async (start, index) => {
+            await new Promise<void>((resolve) => clock.setTimer(resolve, start))
+            await gates[index % 3]!.enter()
+            times.push(clock.monotonic())
+          }),
+        )
+        for (const time of times) {
+          expect(times.filter((each) => each >= time && each < time + 60_000).length).toBeLessThanOrEqual(10)
+        }
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('R-46: a place that would come after the time limit is an error at once, and takes none', async () => {
+  const { clock, gate } = make(undefined, 1)
+  await gate.enter()
+  const failure = await gate.enter({ limitMs: 60_000 }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(DeadlineError)
+  expect((failure as Error).message).toMatch(/at most 1 requests in 60 s.*in 61 s.*Nothing was sent/)
+  expect(clock.elapsedMs).toBe(0)
+  await gate.enter({ limitMs: 61_000 })
+})
+
+test('R-03: an abort ends the wait for a place, and takes none', async () => {
+  const { clock, gate } = make(undefined, 1)
+  await gate.enter()
+  const controller = new AbortController()
+  const waiting = gate.enter({ signal: controller.signal })
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+  expect(clock.timers).toBe(0)
+})
+
+test('R-46: what the service asks to wait holds for everybody who shares the log', async () => {
+  const { clock, gate, log } = make()
+  await gate.hold(90_000)
+  await new RequestGate({ limit: 10, windowMs: 60_000, log, clock, name: 'requests' }).enter()
+  expect(clock.elapsedMs).toBe(90_000)
+})
+
+test('R-46: a clock that is set back delays nobody for longer than the window', async () => {
+  const { clock, gate } = make(undefined, 1)
+  await gate.enter()
+  await gate.hold(10)
+  clock.setWallTime(clock.now() - 10 * 3_600_000)
+  await gate.enter()
+  expect(clock.elapsedMs).toBe(61_000)
+})
