@@ -1,0 +1,364 @@
+import { createServer, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { AuthorizationError, OptionsError } from '../core/errors.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import {
+  type CodeOutcome,
+  type LoopbackOptions,
+  type LoopbackSignIn,
+  startLoopbackSignIn,
+} from './loopback-server.ts'
+
+type Outcome = CodeOutcome<string>
+const accepted = (value: string): Outcome => ({ kind: 'accepted', value })
+const REFUSED: Outcome = { kind: 'refused' }
+
+/** What a browser sends when a person is led to the callback from another site. */
+const NAVIGATION = {
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-site': 'cross-site',
+  accept: 'text/html',
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  readonly body: string
+}
+
+function ask(
+  port: number,
+  path: string,
+  own: { method?: string; host?: string; address?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const { method = 'GET', host = `localhost:${port}`, address = '127.0.0.1', headers = NAVIGATION } = own
+  return new Promise((resolve, reject) => {
+    httpRequest(
+      { host: address, port, path, method, headers: { ...headers, host }, agent: false },
+      (response) => {
+        let body = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        )
+      },
+    )
+      .on('error', reject)
+      .end()
+  })
+}
+
+async function start(own: Partial<LoopbackOptions<string>> = {}) {
+  const codes: string[] = []
+  const signIn: LoopbackSignIn<string> = await startLoopbackSignIn<string>({
+    parameter: 'token',
+    limitMs: 300_000,
+    async accept(code) {
+      codes.push(code)
+      return code === 'good' ? accepted('signed in') : REFUSED
+    },
+    ...own,
+  })
+  onTestFinished(() => signIn.close())
+  return { signIn, codes, port: signIn.port }
+}
+
+const isClosed = (port: number, host = '127.0.0.1'): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, host)
+    socket.on('connect', () => (socket.destroy(), resolve(false)))
+    socket.on('error', () => resolve(true))
+  })
+
+/** Whether this machine has ::1. */
+const hasIpv6 = await new Promise<boolean>((resolve) => {
+  const server = createServer()
+  server.on('error', () => resolve(false))
+  server.listen(0, '::1', () => server.close(() => resolve(true)))
+})
+
+test('R-45: a navigation to the callback brings the code, and the person is told', async () => {
+  const { signIn, codes, port } = await start()
+  const answer = await ask(port, '/callback?token=good')
+  expect(answer.status).toBe(200)
+  expect(answer.body).toContain('<h1>You are signed in</h1>')
+  expect(await signIn.result).toBe('signed in')
+  expect(codes).toEqual(['good'])
+  expect(await isClosed(port)).toBe(true)
+})
+
+test('R-45: the page is plain, accessible, and kept nowhere; nothing of the request is in it', async () => {
+  const { port } = await start()
+  for (const path of ['/callback?token=good', '/callback?token=%3Cscript%3Ebad', '/else?token=good']) {
+    const { headers, body } = await ask(port, path)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      connection: 'close',
+    })
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    )
+    expect(body).toMatch(/^<!doctype html>\n<html lang="en">[\s\S]*<title>[^<]+<\/title>[\s\S]*<main>\n<h1>/)
+    expect(body).not.toMatch(/good|bad|<script/)
+    if (path.includes('good') && path.startsWith('/callback')) break
+  }
+})
+
+test('R-45: the text of a page is only ever text', async () => {
+  const { port } = await start({
+    accept: async () => ({
+      kind: 'accepted',
+      value: 'signed in',
+      page: { title: '<b>Kim & co</b>', text: '"><script>alert(1)</script>' },
+    }),
+  })
+  const { body } = await ask(port, '/callback?token=good')
+  expect(body).toContain('<h1>&#60;b&#62;Kim &#38; co&#60;/b&#62;</h1>')
+  expect(body).not.toContain('<script>')
+})
+
+test.runIf(hasIpv6)('R-45: localhost is answered on IPv4 and on IPv6', async () => {
+  const { port, signIn } = await start()
+  expect((await ask(port, '/callback', { address: '127.0.0.1' })).status).toBe(400)
+  expect((await ask(port, '/callback', { address: '::1' })).status).toBe(400)
+  expect((await ask(port, '/callback?token=good', { address: '::1' })).status).toBe(200)
+  await signIn.result
+  expect(await isClosed(port, '::1')).toBe(true)
+})
+
+test.each([
+  [0, 49_152],
+  [0.999_999_999, 65_535],
+])('R-45: the port comes from the random source: %f gives %i', async (value, expected) => {
+  const { port } = await start({ random: () => value })
+  expect(port).toBe(expected)
+})
+
+test.each(['127.0.0.1', ...(hasIpv6 ? ['::1'] : [])])(
+  'R-45: a port that is taken on %s is left alone on both, and another is tried',
+  async (host) => {
+    const port0 = 49_152 + ((process.pid * 7) % 16_000)
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(port0, host, resolve))
+    onTestFinished(() => void taken.close())
+    const share = (port0 + 0.5 - 49_152) / 16_384
+    const draws = [share, share, 0.75]
+    const { port } = await start({ random: () => draws.shift() ?? 0.9 })
+    expect(port).toBe(49_152 + 16_384 * 0.75)
+    await expect(start({ random: () => share })).rejects.toThrow(OptionsError)
+  },
+)
+
+const forged: [string, string, Parameters<typeof ask>[2], number][] = [
+  ['another path', '/other?token=good', {}, 404],
+  ['a longer path', '/callback/?token=good', {}, 404],
+  ['a path in capitals', '/Callback?token=good', {}, 404],
+  ['POST', '/callback?token=good', { method: 'POST' }, 405],
+  ['HEAD', '/callback?token=good', { method: 'HEAD' }, 405],
+  ['OPTIONS', '/callback?token=good', { method: 'OPTIONS' }, 405],
+  ['a name that was made to point here', '/callback?token=good', { host: 'evil.example' }, 421],
+  ['another port in Host', '/callback?token=good', { host: 'localhost:1' }, 421],
+  ['no port in Host', '/callback?token=good', { host: 'localhost' }, 421],
+  ['no code', '/callback', {}, 400],
+  ['an empty code', '/callback?token=', {}, 400],
+  ['two codes', '/callback?token=good&token=other', {}, 400],
+  ['a code without end', `/callback?token=${'a'.repeat(4097)}`, {}, 400],
+  ['an error in place of a code', '/callback?error=denied', {}, 400],
+  [
+    "a script's fetch",
+    '/callback?token=good',
+    { headers: { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' } },
+    403,
+  ],
+  [
+    "a script's blind fetch",
+    '/callback?token=good',
+    { headers: { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' } },
+    403,
+  ],
+  [
+    'a picture',
+    '/callback?token=good',
+    { headers: { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' } },
+    403,
+  ],
+  [
+    'a frame',
+    '/callback?token=good',
+    { headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' } },
+    403,
+  ],
+  ["an older browser's script", '/callback?token=good', { headers: { origin: 'https://evil.example' } }, 403],
+  ['a prefetch', '/callback?token=good', { headers: { ...NAVIGATION, 'sec-purpose': 'prefetch' } }, 403],
+  ['an older prefetch', '/callback?token=good', { headers: { purpose: 'prefetch' } }, 403],
+]
+
+test.each(forged)('R-45: %s is refused and changes nothing', async (_what, path, own, status) => {
+  const { signIn, codes, port } = await start()
+  expect((await ask(port, path, own)).status).toBe(status)
+  expect(codes).toEqual([])
+  expect((await ask(port, '/callback?token=good')).status).toBe(200)
+  expect(await signIn.result).toBe('signed in')
+})
+
+test.each([
+  [
+    'an address in full',
+    'GET http://localhost/callback?token=good HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n',
+    /^HTTP\/1.1 400/,
+  ],
+  ['no Host', 'GET /callback?token=good HTTP/1.1\r\n\r\n', /^HTTP\/1.1 400/],
+  ['something that is no HTTP', 'hello\r\n\r\n', /^$/],
+  [
+    'an upgrade',
+    'GET /callback?token=good HTTP/1.1\r\nHost: evil:PORT\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    /^(HTTP\/1.1 421|$)/,
+  ],
+])('R-45: %s changes nothing', async (_what, text, expected) => {
+  const { signIn, codes, port } = await start()
+  const answer = await new Promise<string>((resolve) => {
+    let got = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text.replace('PORT', String(port))))
+    socket.on('data', (data) => (got += data))
+    socket.on('close', () => resolve(got))
+    socket.on('error', () => undefined)
+  })
+  expect(answer).toMatch(expected)
+  expect(codes).toEqual([])
+  await ask(port, '/callback?token=good')
+  await signIn.result
+})
+
+test('R-45: unknown parameters, and a browser without Fetch Metadata, are no hindrance', async () => {
+  const { signIn, codes, port } = await start()
+  await ask(port, '/callback?utm=1&token=go%6Fd&state=x', { headers: {} })
+  expect(await signIn.result).toBe('signed in')
+  expect(codes).toEqual(['good'])
+})
+
+test('R-45: a code that the service refuses does not end the sign-in', async () => {
+  const { signIn, codes, port } = await start()
+  const answer = await ask(port, '/callback?token=forged')
+  expect(answer.status).toBe(400)
+  expect(answer.body).toContain('The sign-in did not work')
+  expect((await ask(port, '/callback?token=good')).status).toBe(200)
+  expect(await signIn.result).toBe('signed in')
+  expect(codes).toEqual(['forged', 'good'])
+})
+
+test('R-45: a code is taken to the service once, however often the browser brings it', async () => {
+  const { promise: gate, resolve } = Promise.withResolvers<void>()
+  const codes: string[] = []
+  const { signIn, port } = await start({
+    async accept(code) {
+      codes.push(code)
+      if (code === 'forged') return REFUSED
+      await gate
+      return accepted('signed in')
+    },
+  })
+  await ask(port, '/callback?token=forged')
+  expect((await ask(port, '/callback?token=forged')).status).toBe(400)
+  const both = [ask(port, '/callback?token=good'), ask(port, '/callback?token=good')]
+  await expect.poll(() => codes).toEqual(['forged', 'good'])
+  resolve()
+  await signIn.result
+  const statuses = (await Promise.allSettled(both)).map((each) =>
+    each.status === 'fulfilled' ? each.value.status : 0,
+  )
+  expect(statuses).toContain(200)
+  expect(codes).toEqual(['forged', 'good'])
+})
+
+test('R-45: codes are tried one after the other, none after one was accepted, and not without end', async () => {
+  const { promise: gate, resolve } = Promise.withResolvers<void>()
+  const codes: string[] = []
+  const { signIn, port } = await start({
+    async accept(code) {
+      codes.push(code)
+      if (code === 'first') await gate
+      return code === 'good' ? accepted('signed in') : REFUSED
+    },
+  })
+  const queued = []
+  for (const code of ['first', 'good', 'third', 'fourth']) {
+    queued.push(ask(port, `/callback?token=${code}`).catch(() => undefined))
+    // In this order, although each comes over a connection of its own.
+    await ask(port, '/')
+  }
+  expect((await ask(port, '/callback?token=fifth')).status).toBe(503)
+  expect(codes).toEqual(['first'])
+  resolve()
+  expect(await signIn.result).toBe('signed in')
+  await Promise.all(queued)
+  expect(codes).toEqual(['first', 'good'])
+})
+
+test('R-45: what stops the exchange ends the sign-in with its own error, and the page says so', async () => {
+  const failure = new Error('no network')
+  const { signIn, port } = await start({ accept: () => Promise.reject(failure) })
+  const answer = await ask(port, '/callback?token=good')
+  expect(answer.status).toBe(502)
+  expect(answer.body).not.toContain('no network')
+  await expect(signIn.result).rejects.toBe(failure)
+  expect(await isClosed(port)).toBe(true)
+})
+
+test('R-45: the time limit ends the sign-in and closes the server', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const { signIn, port } = await start({ clock, limitMs: 300_000 })
+  await clock.advance(299_999)
+  expect(await isClosed(port)).toBe(false)
+  await clock.advance(1)
+  await expect(signIn.result).rejects.toMatchObject({ code: 'authorization-expired' })
+  await expect(signIn.result).rejects.toThrow(/within 300 s/)
+  expect(await isClosed(port)).toBe(true)
+})
+
+test('R-45: an abort ends the sign-in at once, also in an exchange, with its own reason', async () => {
+  const controller = new AbortController()
+  let told: unknown
+  const { signIn, port } = await start({
+    signal: controller.signal,
+    accept: (_code, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          told = signal.reason
+          reject(signal.reason as Error)
+        })
+        controller.abort(reason)
+      }),
+  })
+  const reason = new Error('enough')
+  await ask(port, '/callback?token=good').catch(() => undefined)
+  await expect(signIn.result).rejects.toBe(reason)
+  expect(told).toBe(reason)
+  expect(await isClosed(port)).toBe(true)
+  await expect(start({ signal: controller.signal })).rejects.toBe(reason)
+})
+
+test('R-45: an open connection that says nothing does not keep the server', async () => {
+  const { signIn, port } = await start()
+  const silent = connect(port, '127.0.0.1')
+  silent.on('error', () => undefined)
+  await new Promise((resolve) => silent.on('connect', resolve))
+  await ask(port, '/callback?token=good')
+  expect(await signIn.result).toBe('signed in')
+})
+
+test('R-45: closing before the end says that nobody signed in, and leaves nothing waiting', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const { signIn, port } = await start({ clock })
+  await signIn.close()
+  await expect(signIn.result).rejects.toBeInstanceOf(AuthorizationError)
+  expect(await isClosed(port)).toBe(true)
+  expect(clock.timers).toBe(0)
+})
