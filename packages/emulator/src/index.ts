@@ -9,6 +9,7 @@ export type { Log, LogLevel } from './core/log.ts'
 
 export type { ServiceControl } from './core/control.ts'
 export type { EmulatedService } from './core/service-module.ts'
+export type { Sender } from './core/service.ts'
 export type { ActiveFault, Fault, FaultControl, FaultKind } from './core/faults.ts'
 export type { RequestRecord, Violation } from './core/journal.ts'
 export type { DeliveryAttempt } from './core/deliver.ts'
@@ -67,3 +68,23 @@ export type {
 } from './extraction/model.ts'
 export type { PictureToRead, RecognizedText } from './extraction/document/read-document.ts'
 export type { PngText } from './extraction/document/png.ts'
+
+export { defaultStorageAuthChoices } from './storage-auth/choices.ts'
+export type { ClaimFacts, FailedLogin, StorageAuthChoices } from './storage-auth/choices.ts'
+export type { StorageAuthControl, StorageAuthState } from './storage-auth/control.ts'
+export type { EmulatedStorageAuth, ServedStorageAuth } from './storage-auth/emulated.ts'
+export type { StorageAuthOptions } from './storage-auth/options.ts'
+export type { NewStorageApiKey } from './storage-auth/api-keys.ts'
+export type {
+  NewStorageAccount,
+  StorageAccount,
+  StorageApiKey,
+  StorageCounters,
+  StorageWorkspace,
+} from './storage-auth/model.ts'
+export type {
+  DocumentedStorageRefusal,
+  StorageRefusalFacts,
+  StorageRefusalKind,
+  UndocumentedStorageRefusal,
+} from './storage-auth/refusals.ts'

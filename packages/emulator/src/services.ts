@@ -2,11 +2,16 @@ import type { ServiceModule } from './core/service-module.ts'
 import type { EmulatedExtraction, ServedExtraction } from './extraction/emulated.ts'
 import type { ExtractionOptions } from './extraction/options.ts'
 import { createExtractionService } from './extraction/service.ts'
+import type { EmulatedStorageAuth, ServedStorageAuth } from './storage-auth/emulated.ts'
+import type { StorageAuthOptions } from './storage-auth/options.ts'
+import { createStorageAuthService } from './storage-auth/service.ts'
 
 /** The services of an emulator: how each is set up, and what it is in process and served. @public */
 export interface Services {
   /** Document extraction. */
   extraction: { options: ExtractionOptions; emulated: EmulatedExtraction; served: ServedExtraction }
+  /** Storage authentication. */
+  storageAuth: { options: StorageAuthOptions; emulated: EmulatedStorageAuth; served: ServedStorageAuth }
 }
 
 /** The name of a service. @public */
@@ -18,6 +23,11 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     cliName: 'extraction',
     start: createExtractionService,
     servedNames: { baseUrl: 'url' },
+  },
+  storageAuth: {
+    cliName: 'storage-auth',
+    start: createStorageAuthService,
+    settable: { tokenRequestsPerMinute: Number, accessTokenSeconds: Number },
   },
 }
 

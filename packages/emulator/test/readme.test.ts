@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-import { defaultExtractionChoices } from '../src/index.ts'
+import { defaultExtractionChoices, defaultStorageAuthChoices } from '../src/index.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
 /** The services with choices: the folder, the name of the interface, and the defaults. */
 const services: [folder: string, interfaceName: string, defaults: object][] = [
   ['extraction', 'ExtractionChoices', defaultExtractionChoices],
+  ['storage-auth', 'StorageAuthChoices', defaultStorageAuthChoices],
 ]
 
 /** What the comment on each member of the interface says. */

@@ -141,7 +141,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
     const known = caller === undefined ? {} : { caller }
     const reply =
       operation.security.length > 0 && !caller
-        ? service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing' })
+        ? service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
         : (service.admit(operation, caller, sender) ?? (await handle(operation, arrival, known)))
     judgeResponse(operation, reply)
     return { reply, ...known }

@@ -20,7 +20,7 @@ export interface Call<Caller> {
   caller?: Caller
 }
 
-/** Who sent a request, before its credential is looked at. */
+/** Who sent a request, before its credential is looked at. @public */
 export interface Sender {
   remoteAddress: string
   headers: Headers
@@ -72,8 +72,7 @@ export interface PageCall {
 /** What the core has to refuse by itself; a service says with which status and words. */
 export type CoreRefusal<Caller> =
   | { kind: 'route-unknown' | 'method-unknown'; allowedMethods: readonly string[] }
-  | { kind: 'key-missing' }
-  | { kind: 'key-invalid' }
+  | ({ kind: 'key-missing' | 'key-invalid' } & Sender)
   | { kind: 'body-too-large'; operation: Operation; limitBytes: number; caller?: Caller }
   | { kind: 'request-refused'; operation: Operation; mismatches: readonly Mismatch[] }
   | { kind: 'server-error' }

@@ -5,7 +5,7 @@ import type { ExtractionContext } from './context.ts'
 import { isPreviewable } from './handlers/documents.ts'
 import { reviewReason } from './job-views.ts'
 import type { DeviceAuthorization, Job } from './model.ts'
-import { escapeHtml, html, htmlPage } from './html.ts'
+import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
 /** What faults call the pages. */
 export const PAGE_NAMES = [

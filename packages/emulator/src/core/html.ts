@@ -21,8 +21,9 @@ export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>body{font:16px system-ui;max-width:44rem;margin:3rem auto;padding:0 1rem}td{padding:.2rem 1rem .2rem 0}</style>
-</head><body><h1>${title}</h1>
+</head><body><main><h1>${title}</h1>
 ${body}
+</main>
 <p><small>This page belongs to the Concord emulator, not to the service.</small></p></body></html>
 `
 }

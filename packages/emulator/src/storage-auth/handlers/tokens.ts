@@ -1,0 +1,78 @@
+import { jsonReply, type Reply } from '../../core/reply.ts'
+import type { StorageAuthChoices } from '../choices.ts'
+import { jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../context.ts'
+import type { StorageAccount } from '../model.ts'
+import { refuse } from '../refusals.ts'
+import type { TokenPair } from '../tokens.ts'
+
+/** POST /auth/token */
+export function createToken({ choices, logins, tokens }: StorageAuthContext): StorageAuthHandler {
+  return {
+    async handle(call) {
+      const { email, password } = jsonOf<{ email: string; password: string }>(call)
+      const outcome = logins.attempt({ email, password, address: choices.addressOf(call) })
+      if ('account' in outcome) return granted(choices, await tokens.issue(outcome.account))
+      return outcome.refused === 'locked'
+        ? refuse(choices, 'locked', { waitMs: outcome.waitMs })
+        : refuse(choices, outcome.refused)
+    },
+  }
+}
+
+/** POST /auth/token/refresh */
+export function refreshToken(context: StorageAuthContext): StorageAuthHandler {
+  const { choices, tokens, counters } = context
+  return {
+    async handle(call) {
+      const { refresh_token: text } = jsonOf<{ refresh_token: string }>(call)
+      const locked = choices.lockBlocks.refresh ? refuseLocked(context, tokens.ownerOf(text)) : undefined
+      if (locked) {
+        counters.refreshes.locked++
+        return locked
+      }
+      const outcome = tokens.refresh(text)
+      return typeof outcome === 'string'
+        ? refuse(choices, 'refresh-token-refused', { cause: outcome })
+        : granted(choices, await outcome)
+    },
+  }
+}
+
+/** POST /auth/token/exchange */
+export function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
+  const { choices, tokens, codes, counters } = context
+  return {
+    async handle(call) {
+      const { code } = jsonOf<{ code: string }>(call)
+      const locked = choices.lockBlocks.exchange ? refuseLocked(context, codes.ownerOf(code)) : undefined
+      if (locked) {
+        counters.exchanges.locked++
+        return locked
+      }
+      const outcome = codes.use(code)
+      if (typeof outcome === 'string') {
+        counters.exchanges[outcome]++
+        return refuse(choices, 'code-refused', { cause: outcome })
+      }
+      counters.exchanges.granted++
+      return granted(choices, await tokens.issue(outcome))
+    },
+  }
+}
+
+function refuseLocked(
+  { choices, logins }: StorageAuthContext,
+  account: StorageAccount | undefined,
+): Reply | undefined {
+  const waitMs = account ? logins.lockedForMs(account) : 0
+  return waitMs > 0 ? refuse(choices, 'locked', { waitMs }) : undefined
+}
+
+function granted(choices: StorageAuthChoices, pair: TokenPair): Reply {
+  return jsonReply(200, {
+    access_token: pair.accessToken,
+    refresh_token: pair.refreshToken,
+    expires_in: pair.expiresInSeconds,
+    user: choices.showUser(pair.account),
+  })
+}

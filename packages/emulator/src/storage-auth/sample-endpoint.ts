@@ -1,0 +1,68 @@
+import { jsonReply, type Reply } from '../core/reply.ts'
+import type { Page, PageCall } from '../core/service.ts'
+import type { StorageAuthContext } from './context.ts'
+import type { StorageApiKey, StorageCaller } from './model.ts'
+import { refuse } from './refusals.ts'
+
+/** What the emulator has besides the documented operations, to try credentials on. None of it is the service's. */
+export function samplePages(context: StorageAuthContext): Page[] {
+  const { choices, signer } = context
+  return [
+    {
+      name: 'page:whoami',
+      method: 'GET',
+      address: 'dataUrl',
+      path: choices.samplePath,
+      handle(call) {
+        const caller = admit(context, call.headers)
+        if ('status' in caller) return caller
+        const organization = call.query.get('organization')
+        if (organization !== null && !reaches(context, caller.apiKey, organization))
+          return refuse(choices, 'organization-out-of-scope')
+        return jsonReply(200, {
+          emulator: 'This endpoint belongs to the Concord emulator, not to the service.',
+          credential: caller.apiKey ? 'api-key' : 'access-token',
+          user: choices.showUser(caller.account),
+          scopes: caller.apiKey ? choices.showScopes(caller.apiKey.organizations) : undefined,
+        })
+      },
+    },
+    {
+      name: 'page:jwks',
+      method: 'GET',
+      address: 'authUrl',
+      path: choices.jwksPath,
+      handle: async () => jsonReply(200, await signer.keySet()),
+    },
+  ]
+}
+
+/** Looks at the credentials as the documentation says that V1 endpoints do: the JWT wins over the API key. */
+function admit(
+  { choices, tokens, apiKeys }: StorageAuthContext,
+  headers: PageCall['headers'],
+): StorageCaller | Reply {
+  const [, token] = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
+  const key = headers.get('x-api-key')
+  if (token !== undefined) {
+    const account = tokens.findAccess(token)
+    if (account) return { account }
+    if (!key || choices.invalidJwtBesideApiKey === 'refuse') return refuse(choices, 'access-token-refused')
+  }
+  if (!key) return refuse(choices, 'credential-missing')
+  const apiKey = apiKeys.use(key)
+  return typeof apiKey === 'string'
+    ? refuse(choices, 'api-key-refused', { cause: apiKey })
+    : { account: apiKey.owner, apiKey }
+}
+
+function reaches(
+  { choices }: StorageAuthContext,
+  apiKey: StorageApiKey | undefined,
+  organization: string,
+): boolean {
+  const organizations = apiKey?.organizations
+  if (!organizations) return true
+  if (organizations.length === 0) return choices.emptyOrganizationsReach === 'all'
+  return organizations.includes(organization)
+}

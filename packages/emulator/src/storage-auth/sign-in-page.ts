@@ -1,0 +1,120 @@
+import { escapeHtml, html, htmlPage } from '../core/html.ts'
+import { bodyReply, type Reply } from '../core/reply.ts'
+import type { Page, PageCall } from '../core/service.ts'
+import type { StorageAuthContext } from './context.ts'
+import { FIRST_CALLBACK_PORT, LAST_CALLBACK_PORT } from './limits.ts'
+import type { StorageAccount } from './model.ts'
+import { refusalMessage } from './refusals.ts'
+
+/** Where the service's documentation puts the page, below the web address. */
+const SIGN_IN_PATH = '/auth/signin'
+
+/** The page with which a person signs in, so that a program of theirs gets an exchange code. */
+export function signInPages(context: StorageAuthContext): Page[] {
+  const { choices, accounts, logins, codes } = context
+
+  /** Makes the page's address prove itself before anything else happens. */
+  const withPort =
+    (work: (port: number, call: PageCall) => Reply) =>
+    (call: PageCall): Reply => {
+      const port = readPort(call.query)
+      return port === undefined ? badQuery() : work(port, call)
+    }
+
+  function signIn(port: number, { form, remoteAddress, headers }: PageCall): Reply {
+    const external = accounts.find(form.get('external') ?? '')
+    if (choices.offersExternalSignIn && external && external.password === undefined) {
+      const waitMs = logins.lockedForMs(external)
+      return waitMs > 0
+        ? askAgain(refusalMessage(choices, 'locked', { waitMs }))
+        : toCallback(port, codes.issue(external))
+    }
+    const email = form.get('email') ?? ''
+    const address = choices.addressOf({ remoteAddress, headers })
+    const outcome = logins.attempt({ email, password: form.get('password') ?? '', address })
+    if ('account' in outcome) return toCallback(port, codes.issue(outcome.account))
+    return askAgain(
+      refusalMessage(choices, outcome.refused, 'waitMs' in outcome ? { waitMs: outcome.waitMs } : {}),
+      email,
+    )
+  }
+
+  function askAgain(problem: string, email = ''): Reply {
+    return page(choices.pageStatuses.loginRefused, 'Sign in', askForLogin(externals(), problem, email))
+  }
+
+  function badQuery(): Reply {
+    const text = `This page is opened by a program, with source=api and the port that it listens on, ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
+    return page(
+      choices.pageStatuses.badQuery,
+      'This address is not complete',
+      html`<p role="alert">${text}</p>`,
+    )
+  }
+
+  function toCallback(port: number, code: string): Reply {
+    const location = `http://localhost:${port}/callback?token=${encodeURIComponent(code)}`
+    const body = html`<p><a href="${location}">Go on</a></p>`
+    const reply = page(choices.redirectStatus, 'Signed in', body)
+    return { ...reply, headers: { ...reply.headers, location } }
+  }
+
+  const externals = (): StorageAccount[] =>
+    choices.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
+
+  return [
+    {
+      name: 'page:signin',
+      method: 'GET',
+      address: 'webUrl',
+      path: SIGN_IN_PATH,
+      handle: withPort(() => page(200, 'Sign in', askForLogin(externals()))),
+    },
+    {
+      name: 'page:signin-form',
+      method: 'POST',
+      address: 'webUrl',
+      path: SIGN_IN_PATH,
+      handle: withPort(signIn),
+    },
+  ]
+}
+
+/** The port that the query gives; nothing where the query is not one that a program would send. */
+function readPort(query: URLSearchParams): number | undefined {
+  const text = query.get('port') ?? ''
+  if (query.get('source') !== 'api' || !/^\d{5}$/.test(text)) return undefined
+  const port = Number(text)
+  return port >= FIRST_CALLBACK_PORT && port <= LAST_CALLBACK_PORT ? port : undefined
+}
+
+function askForLogin(externals: readonly StorageAccount[], problem = '', email = ''): string {
+  const alert = problem === '' ? '' : html`<p role="alert">${problem}</p>`
+  const login = html`<form method="post">
+    <p>
+      <label for="email">Email</label><br />
+      <input id="email" name="email" type="email" autocomplete="username" value="${email}" required />
+    </p>
+    <p>
+      <label for="password">Password</label><br />
+      <input id="password" name="password" type="password" autocomplete="current-password" required />
+    </p>
+    <p><button>Sign in</button></p>
+  </form>`
+  if (externals.length === 0) return alert + login
+  const buttons = externals.map(
+    (account) =>
+      html`<p><button name="external" value="${account.email}">Continue as ${account.email}</button></p>`,
+  )
+  const external = `<form method="post"><fieldset><legend>Accounts without a password</legend>${buttons.join('')}</fieldset></form>`
+  return alert + login + external
+}
+
+function page(status: number, title: string, body: string): Reply {
+  const reply = bodyReply(status, 'text/html; charset=utf-8', htmlPage(escapeHtml(title), body))
+  return {
+    ...reply,
+    // The page and the redirect lead to a code: nobody keeps them, and no address is passed on.
+    headers: { ...reply.headers, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  }
+}
