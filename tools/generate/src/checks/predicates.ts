@@ -28,6 +28,11 @@ export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
+/** The bytes of one message. */
+export function isUint8Array(value: unknown): boolean {
+  return value instanceof Uint8Array
+}
+
 /** Whether a value is there. JSON has no undefined. */
 export function isPresent(value: unknown): boolean {
   return value !== undefined

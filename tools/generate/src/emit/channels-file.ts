@@ -53,7 +53,7 @@ function descriptorOf(channel: ChannelModel): string {
   const { id, address, doc, file, pointer, queryType, sends, receives } = channel
   const type = `ChannelDescriptor<${queryType}, ${sends.mapType}, ${receives.mapType}>`
   return (
-    comment([`The WebSocket \`${address}\`.`, doc, `@public\n@see \`${file}${pointer}\``]) +
+    comment([doc, `The WebSocket \`${address}\`.`, `@public\n@see \`${file}${pointer}\``]) +
     `export const ${id}: ${type} = ${printLiteral(descriptor(channel), '', 1000)}\n`
   )
 }
@@ -80,7 +80,7 @@ function descriptor(channel: ChannelModel): object {
 }
 
 function messageDescriptor({ kind, type }: MessageModel, tags: MessageModel['tags']): object {
-  return { kind, schema: type === undefined ? undefined : reference(type), tags }
+  return { kind, schema: kind === 'binary' || type === undefined ? undefined : reference(type), tags }
 }
 
 function reference(type: string): Code {

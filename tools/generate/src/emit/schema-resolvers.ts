@@ -22,6 +22,7 @@ export const schemaResolvers: Resolvers = {
         'must be a file path, bytes, a Blob or a stream',
       )
     if (rules.blob) return custom(ctx.plugin, 'Blob', 'isBlob', 'must be a Blob')
+    if (rules.bytes) return custom(ctx.plugin, 'Uint8Array', 'isUint8Array', 'must be bytes (a Uint8Array)')
     if (typeof ctx.schema.const === 'string') return zod(ctx.plugin, 'literal', $.literal(ctx.schema.const))
     return checked(ctx.plugin, zod(ctx.plugin, 'string'), rules)
   },

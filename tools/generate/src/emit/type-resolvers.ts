@@ -11,6 +11,7 @@ export const typeResolvers: Resolvers = {
     const rules = rulesOf(ctx.schema)
     if (rules.binary) return $.type('BinaryInput')
     if (rules.blob) return $.type('Blob')
+    if (rules.bytes) return $.type('Uint8Array')
     if (rules.openEnum) return openEnum(rules.openEnum)
     return undefined
   },

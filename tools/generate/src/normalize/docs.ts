@@ -13,13 +13,11 @@ export function docText(raw: JsonObject): string | undefined {
   return parts.length === 0 ? undefined : parts.join('\n\n')
 }
 
-/** The text of a documentation comment for something that has a title, a summary and a description. */
+/** The text of a documentation comment for something with a summary, or else a title, and a description. */
 export function aboutText(raw: JsonObject): string | undefined {
-  const title = text(raw['title'])
-  const summary = text(raw['summary'])
+  const head = text(raw['summary']) ?? text(raw['title'])
   const parts = [
-    title === undefined ? undefined : sentence(title),
-    summary === undefined || summary === title ? undefined : sentence(summary),
+    head === undefined ? undefined : sentence(head),
     text(raw['description']),
     notShown(raw['x-not-shown']),
   ].filter((part) => part !== undefined)

@@ -6,6 +6,7 @@ import { childPointer, segmentsToPointer } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 import { readChannels } from './channels.ts'
 import type { Definitions } from './definitions.ts'
+import { isFrame, readFrame } from './frame.ts'
 import { Messages } from './messages.ts'
 import type { ChannelModel } from './model.ts'
 import { readSchema } from './schema.ts'
@@ -29,7 +30,8 @@ export async function readEvents(
   await checkDocument(contract, requests)
   for (const [name, raw] of Object.entries(contract.schemas)) {
     const pointer = childPointer('#/components/schemas', name)
-    definitions.add(name, readSchema(contract, raw, pointer), pointer)
+    const read = isFrame(raw) ? readFrame : readSchema
+    definitions.add(name, read(contract, raw, pointer), pointer)
   }
   const messages = new Messages(contract, definitions)
   const components = contract.root['components']

@@ -3,11 +3,11 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
-import { isAnnotation } from './keywords.ts'
+import { isFrame, readFrame, refuseFrames } from './frame.ts'
 import { isBinary, isJson } from './media.ts'
 import type { MessageModel } from './model.ts'
 import { pascalCase } from './names.ts'
-import { refName } from './rules.ts'
+import { refName, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
 import { tagsOf } from './tags.ts'
 import { type WithTraits, withTraits } from './traits.ts'
@@ -75,9 +75,9 @@ export class Messages {
     const contentType = this.#contentType(raw, payload)
     const about = { contentType, doc: aboutText(raw), pointer }
     if (isBinary(contentType)) {
-      this.#checkBytes(payload, at)
-      return { ...about, kind: 'binary', type: undefined, tags: [], secrets: [] }
+      return { ...about, kind: 'binary', type: this.#frameType(payload, at), tags: [], secrets: [] }
     }
+    refuseFrames(this.#contract, payload, at)
     if (!isJson(contentType)) {
       this.#contract.refuse(
         raw['contentType'] === undefined ? pointer : placeOf('contentType'),
@@ -96,25 +96,20 @@ export class Messages {
   /** That of the message; else bytes where the payload is bytes, and that of the document where it is not. */
   #contentType(raw: JsonObject, payload: Json): string {
     if (raw['contentType'] !== undefined) return String(raw['contentType'])
-    const schema = this.#contract.resolve(payload)
-    if (isObject(schema) && schema['format'] === 'binary') return 'application/octet-stream'
+    if (isFrame(this.#contract.resolve(payload))) return 'application/octet-stream'
     return String(this.#contract.root['defaultContentType'] ?? 'application/json')
   }
 
-  #checkBytes(payload: Json, at: string): void {
-    const schema = this.#contract.resolve(payload)
-    for (const [key, value] of Object.entries(isObject(schema) ? schema : {})) {
-      if (
-        isAnnotation(key) ||
-        (key === 'type' && value === 'string') ||
-        (key === 'format' && value === 'binary')
-      )
-        continue
-      this.#contract.refuse(
-        childPointer(at, key),
-        `\`${key}\`: the payload of a binary message is bytes, which are not looked into; leave it out`,
-      )
+  /** The type of bytes that this document has a name for. */
+  #frameType(payload: Json, at: string): string | undefined {
+    const found = isObject(payload) ? this.#contract.component(String(payload['$ref'])) : undefined
+    if (!found) {
+      readFrame(this.#contract, payload, at)
+      return undefined
     }
+    if (this.#definitions.schemas.get(found.name)?.[rulesKey]?.bytes === true) return found.name
+    if (!isFrame(found.raw)) this.#contract.refuse(at, `\`${found.name}\` does not stand for bytes`)
+    return undefined
   }
 
   /** A payload that is a component stays that; another gets the name of its message and `Payload`. */

@@ -48,7 +48,7 @@ export interface MessageModel {
   readonly key: string
   readonly kind: 'json' | 'binary'
   readonly contentType: string
-  /** The type of the payload; a binary message has none of its own. */
+  /** The type of the payload; undefined for bytes that have no name. */
   readonly type: string | undefined
   /** What tells it from the other messages of the service. */
   readonly tags: readonly TagModel[]
@@ -109,8 +109,6 @@ export interface ParameterModel {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
-  /** The constant value of a required header, which the client sends by itself. */
-  readonly value?: string
   /** The constant value of a required header, which the client sends by itself. */
   readonly value?: string
   readonly doc?: string

@@ -11,6 +11,8 @@ export interface Rules {
   readonly binary?: true
   /** Bytes that were received. */
   readonly blob?: true
+  /** The bytes of one message. */
+  readonly bytes?: true
   /** No value at all: an answer without a body. */
   readonly nothing?: true
   /** An input without any part. */

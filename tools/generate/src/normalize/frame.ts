@@ -1,0 +1,42 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { docText } from './docs.ts'
+import { isAnnotation } from './keywords.ts'
+import { type PlainSchema, rulesKey } from './rules.ts'
+import { isBytes } from './schema.ts'
+import { walkSchema } from './walk.ts'
+
+/** Whether a schema stands for the bytes of a binary message. */
+export function isFrame(raw: Json | undefined): boolean {
+  return isObject(raw) && (raw['format'] === 'binary' || isBytes(raw))
+}
+
+/** Reads the schema of a binary message. Nothing can be said about bytes. */
+export function readFrame(contract: Contract, raw: Json, pointer: string): PlainSchema {
+  const schema: JsonObject = isObject(raw) ? raw : {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (isAnnotation(key)) continue
+    if ((key === 'type' && value === 'string') || (key === 'format' && value === 'binary')) continue
+    contract.refuse(
+      childPointer(pointer, key),
+      `\`${key}\`: a binary message is bytes, which are not looked into; leave it out`,
+    )
+  }
+  const description = docText(schema)
+  return {
+    type: 'string',
+    ...(description === undefined ? {} : { description }),
+    [rulesKey]: { bytes: true },
+  }
+}
+
+/** Refuses bytes inside of a message in JSON, which has no place for them. */
+export function refuseFrames(contract: Contract, raw: Json, pointer: string): void {
+  walkSchema(contract, raw, (found) => {
+    if (isFrame(found.raw)) {
+      const where = found.path.length === 0 ? '' : ` at \`${found.path.join('.')}\``
+      contract.refuse(pointer, `there are bytes${where}, which a message in JSON has no place for`)
+    }
+  })
+}
