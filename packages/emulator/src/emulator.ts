@@ -3,6 +3,7 @@ import { controlledClock } from './core/controlled-clock.ts'
 import { withCors } from './core/cors.ts'
 import { EmulatorOptionsError } from './core/errors.ts'
 import { silentLog, type Log } from './core/log.ts'
+import { memorySockets } from './core/memory-socket.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
 import type { RunningService } from './core/service-module.ts'
@@ -161,6 +162,7 @@ function inProcess(service: RunningService, hostName: string): object {
       service.app.dispatch(input instanceof Request && init === undefined ? input : new Request(input, init)),
     ...addressesAt(`http://${hostName}.emulator.invalid`, service),
     ...service.credentials,
+    ...(service.app.sockets ? { socketFactory: memorySockets(service.app.sockets) } : {}),
     control: service.control,
     get state() {
       return service.readState()

@@ -10,7 +10,15 @@ export type { Log, LogLevel } from './core/log.ts'
 export type { ServiceControl } from './core/control.ts'
 export type { EmulatedService } from './core/service-module.ts'
 export type { Sender } from './core/service.ts'
-export type { ActiveFault, Fault, FaultControl, FaultKind } from './core/faults.ts'
+export type { ActiveFault, Fault, FaultControl, FaultKind, SocketMoment } from './core/faults.ts'
+export type { SocketControl } from './core/socket-control.ts'
+export type { ConnectionRecord } from './core/socket-journal.ts'
+export type {
+  EmulatorSocket,
+  EmulatorSocketFactory,
+  EmulatorSocketHandlers,
+  EmulatorSocketRequest,
+} from './core/memory-socket.ts'
 export type { RequestRecord, Violation } from './core/journal.ts'
 export type { DeliveryAttempt } from './core/deliver.ts'
 export type { ChoiceOverrides } from './core/merge-choices.ts'
@@ -19,6 +27,7 @@ export {
   EmulatorError,
   EmulatorOptionsError,
   HandlerMismatchError,
+  MessageRefusedError,
   ResponseRefusedError,
 } from './core/errors.ts'
 export type { Mismatch } from './core/errors.ts'

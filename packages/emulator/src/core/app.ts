@@ -17,6 +17,7 @@ import { encodeReply, type Reply } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { createRouter } from './router.ts'
 import type { Page, Service } from './service.ts'
+import { createSocketApp } from './socket-app.ts'
 import type { Operation } from './specification.ts'
 
 /** What an app works with. */
@@ -202,7 +203,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   async function answerPage(page: Page, arrival: Arrival): Promise<Answer<Caller>> {
     const { request, url, addresses, remoteAddress, parameters } = arrival
     const baseUrl = addresses[page.address ?? firstAddress] ?? url.origin
-    const { method, headers } = request
+    const { headers } = request
     const form = new URLSearchParams()
     const body = await readBody(request, page.bodyLimitBytes ?? MAX_PAGE_BODY_BYTES)
     if (body.kind === 'form')
@@ -232,8 +233,19 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
     )
   }
 
+  const sockets =
+    service.sockets &&
+    createSocketApp(service.sockets, {
+      ...tools,
+      name: service.name,
+      prefixes,
+      toResponse: (reply) => send({ reply }),
+      routeUnknown: () => service.refuse({ kind: 'route-unknown', allowedMethods: [] }),
+    })
+
   return {
     oracle,
+    ...(sockets ? { sockets } : {}),
     failure: () => send({ reply: service.refuse({ kind: 'server-error' }) }),
     async dispatch(request, remoteAddress = IN_PROCESS) {
       if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Make a new one.')

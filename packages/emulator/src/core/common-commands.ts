@@ -49,6 +49,11 @@ const FAULT_DETAILS: Readonly<Record<string, JsonObject>> = {
   handled: { type: 'boolean' },
   headers: { type: 'object', additionalProperties: TEXT },
   copies: NUMBER,
+  code: NUMBER,
+  reason: TEXT,
+  afterReceived: NUMBER,
+  afterSent: NUMBER,
+  afterMs: NUMBER,
 }
 
 /** A command whose arguments are all required. */

@@ -6,6 +6,10 @@ export interface Mismatch {
   reason: string
 }
 
+function listMismatches(mismatches: readonly Mismatch[]): string {
+  return mismatches.map((mismatch) => `${mismatch.path}: ${mismatch.reason}`).join('; ')
+}
+
 /** What the emulator throws: a stable `code`, and a message that says what to do. @public */
 export class EmulatorError extends Error {
   /** A stable code. */
@@ -42,13 +46,29 @@ export class ResponseRefusedError extends EmulatorError {
   readonly mismatches: readonly Mismatch[]
 
   constructor(operationId: string, status: number, mismatches: readonly Mismatch[]) {
-    const list = mismatches.map((mismatch) => `${mismatch.path}: ${mismatch.reason}`).join('; ')
     super(
       'response-refused',
-      `The contract refuses the emulator's ${status} answer to ${operationId} (${list}). Mend the handler or the choice that made it.`,
+      `The contract refuses the emulator's ${status} answer to ${operationId} (${listMismatches(mismatches)}). Mend the handler or the choice that made it.`,
     )
     this.operationId = operationId
     this.status = status
+    this.mismatches = mismatches
+  }
+}
+
+/** The emulator was about to send a message over a WebSocket that the contract refuses. @public */
+export class MessageRefusedError extends EmulatorError {
+  /** The channel of the contract. */
+  readonly channel: string
+  /** Every disagreement. */
+  readonly mismatches: readonly Mismatch[]
+
+  constructor(channel: string, key: string, mismatches: readonly Mismatch[]) {
+    super(
+      'message-refused',
+      `The contract refuses the emulator's message ${key} on ${channel} (${listMismatches(mismatches)}). Mend the handler or the choice that made it.`,
+    )
+    this.channel = channel
     this.mismatches = mismatches
   }
 }

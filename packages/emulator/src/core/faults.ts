@@ -9,12 +9,28 @@ export type FaultKind =
   | { kind: 'truncate'; keep?: number }
   | { kind: 'body'; body: string; contentType?: string; status?: number }
   | { kind: 'status'; status: number; handled?: boolean; headers?: Record<string, string>; body?: unknown }
+  | ({ kind: 'socket-drop' } & SocketMoment)
+  | ({ kind: 'socket-close'; code: number; reason?: string } & SocketMoment)
+  | ({ kind: 'socket-stall' } & SocketMoment)
+  | { kind: 'socket-latency'; delayMs: number; upToMs?: number }
   | { kind: 'webhook-lost' }
   | { kind: 'webhook-duplicate'; copies?: number }
 
+/**
+ * When something happens to an open WebSocket: after so many messages of the client, after so many messages to it, or
+ * after so much time, whichever comes first; at once where nothing is said.
+ *
+ * @public
+ */
+export interface SocketMoment {
+  afterReceived?: number
+  afterSent?: number
+  afterMs?: number
+}
+
 /** A fault, and when it happens. @public */
 export type Fault = FaultKind & {
-  /** The operation or operations that it happens to; by default every one. */
+  /** The operation or operations (or channels) that it happens to; by default every one. */
   operation?: string | readonly string[]
   /** How often it happens; by default once. */
   times?: number | 'always'
@@ -61,6 +77,16 @@ export const REQUEST_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
 ])
 export const WEBHOOK_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['webhook-lost', 'webhook-duplicate'])
 
+/** What can happen to the upgrade of a connection. */
+export const UPGRADE_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['latency', 'reset', 'stall', 'status'])
+/** What can happen to an open connection. */
+export const SOCKET_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
+  'socket-drop',
+  'socket-close',
+  'socket-stall',
+  'socket-latency',
+])
+
 interface Entry {
   id: number
   fault: Fault
@@ -95,7 +121,7 @@ export function createFaults(random: RandomSource, operationIds: readonly string
       const drawn: Fault[] = []
       let isDecided = false
       for (const entry of entries) {
-        const isLatency = entry.fault.kind === 'latency'
+        const isLatency = entry.fault.kind === 'latency' || entry.fault.kind === 'socket-latency'
         if (!kinds.has(entry.fault.kind) || !concerns(entry.fault, operationId)) continue
         if (isDecided && !isLatency) continue
         if (entry.toSkip > 0) {
@@ -123,7 +149,7 @@ function concerns(fault: Fault, operationId: string): boolean {
   )
 }
 
-const KINDS = new Set<string>([...REQUEST_FAULTS, ...WEBHOOK_FAULTS])
+const KINDS = new Set<string>([...REQUEST_FAULTS, ...SOCKET_FAULTS, ...WEBHOOK_FAULTS])
 
 function check(fault: Fault, operationIds: readonly string[]): void {
   const refuse = (reason: string): never => {
@@ -138,7 +164,10 @@ function check(fault: Fault, operationIds: readonly string[]): void {
     refuse('times must be a whole number above 0, or "always"')
   if (!(Number.isInteger(skip) && skip >= 0)) refuse('skip must be a whole number, 0 or more')
   if (!(probability >= 0 && probability <= 1)) refuse('probability must be between 0 and 1')
-  if (fault.kind === 'latency' && !(fault.delayMs >= 0 && (fault.upToMs ?? fault.delayMs) >= fault.delayMs))
+  if (
+    (fault.kind === 'latency' || fault.kind === 'socket-latency') &&
+    !(fault.delayMs >= 0 && (fault.upToMs ?? fault.delayMs) >= fault.delayMs)
+  )
     refuse('delayMs must be 0 or more, and upToMs not below it')
   if (fault.kind === 'reset' && !['before', 'after', 'mid-body'].includes(fault.when))
     refuse('when must be before, after or mid-body')
@@ -150,10 +179,26 @@ function check(fault: Fault, operationIds: readonly string[]): void {
     refuse('status must be a whole number from 200 to 599')
   if (fault.kind === 'body' && (typeof fault.body !== 'string' || !isStatus(fault.status ?? 200)))
     refuse('body must be text, and status a whole number from 200 to 599')
+  if (fault.kind === 'socket-drop' || fault.kind === 'socket-close' || fault.kind === 'socket-stall')
+    for (const moment of [fault.afterReceived, fault.afterSent, fault.afterMs])
+      if (!((moment ?? 0) >= 0)) refuse('afterReceived, afterSent and afterMs must be 0 or more')
+  if (fault.kind === 'socket-close' && !isCloseCode(fault.code))
+    refuse('code must be 1000 to 1003, 1007 to 1014 or 3000 to 4999')
   if (fault.kind === 'webhook-duplicate' && !(Number.isInteger(fault.copies ?? 1) && (fault.copies ?? 1) > 0))
     refuse('copies must be a whole number above 0')
 }
 
 function isStatus(status: unknown): boolean {
   return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599
+}
+
+/** Whether a close frame may carry the code (RFC 6455, section 7.4). */
+export function isCloseCode(code: unknown): code is number {
+  if (!Number.isInteger(code)) return false
+  const number = Number(code)
+  return (
+    (number >= 1000 && number <= 1003) ||
+    (number >= 1007 && number <= 1014) ||
+    (number >= 3000 && number <= 4999)
+  )
 }

@@ -1,4 +1,5 @@
 import type { Mismatch } from './errors.ts'
+import type { ConnectionRecord } from './socket-journal.ts'
 
 /** One request that the emulator was sent. Holds no header and no body, so no secret. @public */
 export interface RequestRecord {
@@ -21,8 +22,12 @@ export interface RequestRecord {
 export interface Violation {
   /** When, in milliseconds since the Unix epoch, by the emulator's clock. */
   at: number
-  /** A request of the caller, or a response or webhook of the emulator. */
-  direction: 'request' | 'response' | 'webhook'
+  /**
+   * A request of the caller, or a response or webhook of the emulator; on a WebSocket a message that it received or
+   * was about to send.
+   */
+  direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
+  /** The operation, the webhook or the channel. */
   operationId: string
   mismatches: readonly Mismatch[]
 }
@@ -30,8 +35,10 @@ export interface Violation {
 /** What happened, newest last; bounded. */
 export interface Journal {
   request(record: RequestRecord): RequestRecord
+  connection(record: ConnectionRecord): ConnectionRecord
   violation(violation: Violation): void
   requests(): RequestRecord[]
+  connections(): ConnectionRecord[]
   violations(): Violation[]
   clear(): void
 }
@@ -41,6 +48,7 @@ const KEPT = 10_000
 /** Makes an empty journal. */
 export function createJournal(): Journal {
   let requests: RequestRecord[] = []
+  let connections: ConnectionRecord[] = []
   let violations: Violation[] = []
   const push = <T>(list: T[], item: T): T => {
     list.push(item)
@@ -49,11 +57,14 @@ export function createJournal(): Journal {
   }
   return {
     request: (record) => push(requests, record),
+    connection: (record) => push(connections, record),
     violation: (violation) => void push(violations, violation),
     requests: () => requests.map((record) => ({ ...record, faults: [...record.faults] })),
+    connections: () => connections.map((record) => ({ ...record, faults: [...record.faults] })),
     violations: () => [...violations],
     clear() {
       requests = []
+      connections = []
       violations = []
     },
   }

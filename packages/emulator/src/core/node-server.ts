@@ -3,12 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 
 import { ConnectionBrokenError, EmulatorOptionsError } from './errors.ts'
+import type { SocketApp } from './socket-app.ts'
+import { serveSockets } from './socket-server.ts'
 
 /** Answers one request, as an app does. */
 export interface Answerer {
   /** @param remoteAddress - The IP address that the request came from; absent in process. */
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
   failure(): Response
+  /** The WebSockets of the service, where it has some. */
+  sockets?: SocketApp
 }
 
 /** A listening server. */
@@ -28,12 +32,19 @@ export async function serveOverHttp(app: Answerer, host: string, port: number): 
   })
   const address = server.address() as AddressInfo
   const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  const endSockets = app.sockets
+    ? serveSockets(server, app.sockets, {
+        toUrl: (incoming) => addressOf(incoming, url),
+        failure: () => app.failure(),
+      })
+    : () => {}
   return {
     url,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
+        endSockets()
       }),
   }
 }
@@ -80,11 +91,11 @@ function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal):
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
     // Made lazily, so that Node still discards what an early answer leaves unread.
     init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
-  return new Request(address(incoming, url), init)
+  return new Request(addressOf(incoming, url), init)
 }
 
 /** The address that the caller used, so that links in answers lead back the same way. */
-function address(incoming: IncomingMessage, url: string): string {
+function addressOf(incoming: IncomingMessage, url: string): string {
   const target = incoming.url?.startsWith('/') ? incoming.url : `/${incoming.url ?? ''}`
   const host = incoming.headers.host ?? ''
   if (/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}${target}`))

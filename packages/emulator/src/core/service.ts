@@ -1,6 +1,7 @@
 import type { Mismatch } from './errors.ts'
 import type { Reply } from './reply.ts'
 import type { Body, BodyTooLarge } from './request-body.ts'
+import type { SocketService } from './socket-service.ts'
 import type { Operation, Specification } from './specification.ts'
 
 /** A request for an operation, as its handler sees it. `Caller` is whom the credential stands for. */
@@ -92,6 +93,8 @@ export interface Service<Caller> {
   refuse(refusal: CoreRefusal<Caller>): Reply
   /** Headers of every response. */
   responseHeaders(caller: Caller | undefined): Readonly<Record<string, string>>
+  /** Its WebSockets, where it has some. */
+  sockets?: SocketService<Caller>
   /** Whether a mismatch is one that an option allows. */
   tolerates(mismatch: Mismatch, operation: Operation): boolean
 }

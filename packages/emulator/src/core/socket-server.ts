@@ -1,0 +1,118 @@
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+
+import { ConnectionBrokenError } from './errors.ts'
+import type { SocketApp } from './socket-app.ts'
+import type { Wire } from './wire.ts'
+
+/** The longest reason that a close frame can carry (RFC 6455, section 5.5). */
+const MAX_REASON_BYTES = 123
+
+/** Lets a listening server take WebSockets; the answer ends every one at once. */
+export function serveSockets(
+  server: Server,
+  app: SocketApp,
+  { toUrl, failure }: { toUrl(incoming: IncomingMessage): string; failure(): Response },
+): () => void {
+  const sockets = new Set<Duplex>()
+  const acceptor = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: app.messageLimitBytes,
+  })
+
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    void exchange(incoming, socket, head)
+  })
+
+  async function exchange(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    if (!asksForWebSocket(incoming)) {
+      // What is no proper request for a WebSocket gets the answer of the protocol's own implementation.
+      acceptor.handleUpgrade(incoming, socket, head, (webSocket) => webSocket.terminate())
+      return
+    }
+    const gone = new AbortController()
+    socket.once('close', () => gone.abort(new DOMException('The client went away.', 'AbortError')))
+    try {
+      const headers = new Headers()
+      for (let index = 0; index < incoming.rawHeaders.length; index += 2)
+        headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
+      const answer = await app.upgrade({
+        url: new URL(toUrl(incoming)),
+        headers,
+        remoteAddress: incoming.socket.remoteAddress ?? '',
+        signal: gone.signal,
+      })
+      if (answer.refusal) {
+        await writeResponse(socket, answer.refusal)
+        return
+      }
+      let isAccepted = false
+      acceptor.handleUpgrade(incoming, socket, head, (webSocket) => {
+        isAccepted = true
+        connect(webSocket, answer.accept)
+      })
+      if (!isAccepted) answer.abandon()
+    } catch (error) {
+      if (error instanceof ConnectionBrokenError || gone.signal.aborted) socket.destroy()
+      else await writeResponse(socket, failure())
+    }
+  }
+
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+function connect(webSocket: WebSocket, accept: (wire: Wire) => ReturnType<AcceptFunction>): void {
+  webSocket.on('error', () => {})
+  const events = accept({
+    send: (frame) => webSocket.send(frame),
+    close: (code, reason) => webSocket.close(code, cut(reason)),
+    fail: (error) => webSocket.close(1011, cut(error.message)),
+    terminate: () => webSocket.terminate(),
+    pause: () => webSocket.pause(),
+  })
+  webSocket.on('message', (data: Buffer, isBinary) =>
+    events.frame(isBinary ? new Uint8Array(data) : data.toString()),
+  )
+  webSocket.on('close', (code, reason) => events.closed(code, reason.toString()))
+}
+
+type AcceptFunction = (wire: Wire) => {
+  frame(data: string | Uint8Array): void
+  closed(code: number, reason: string): void
+}
+
+function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  const version = headers['sec-websocket-version']
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
+    (version === '13' || version === '8')
+  )
+}
+
+async function writeResponse(socket: Duplex, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer())
+  const headers = [...response.headers].filter(([name]) => !/^(content-length|connection)$/.test(name))
+  const lines = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? 'Refused'}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+    'connection: close',
+  ]
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]))
+}
+
+function cut(reason: string): string {
+  let text = reason
+  while (Buffer.byteLength(text) > MAX_REASON_BYTES) text = text.slice(0, -1)
+  return text
+}

@@ -1,0 +1,72 @@
+import type { Channel, ChannelSpecification } from './channels.ts'
+import type { Mismatch } from './errors.ts'
+import type { Reply } from './reply.ts'
+
+/** The request that asks for a WebSocket. */
+export interface Upgrade {
+  /** With the scheme `http` or `https`. */
+  url: URL
+  headers: Headers
+  remoteAddress: string
+  /** Aborted when the client has gone. */
+  signal: AbortSignal
+}
+
+/** A handshake for a channel, after its credential and its query were found right. */
+export interface Handshake<Caller> {
+  channel: Channel
+  query: URLSearchParams
+  headers: Headers
+  remoteAddress: string
+  /** Absent on public channels. */
+  caller?: Caller
+}
+
+/** An open connection, as the handler of its channel sees it. */
+export interface Connection<Caller> extends Handshake<Caller> {
+  /** Its number, from 1. */
+  readonly id: number
+  /** In milliseconds since the Unix epoch. */
+  readonly openedAt: number
+  readonly isOpen: boolean
+  /** Sends a message of the contract, by its key. What the contract refuses ends the connection instead. */
+  send(key: string, payload: unknown): void
+  /** Closes; what was sent before goes out first. */
+  close(code: number, reason: string): void
+  /** Calls back once after `delayMs` on the clock, unless the connection is over by then. */
+  setTimer(callback: () => void, delayMs: number): { cancel(): void }
+}
+
+/** What a channel's handler does with what comes. */
+export interface ConnectionHandler {
+  /** A message that the contract accepts, by its key. */
+  message(key: string, payload: unknown): void
+  /** A frame that the contract refuses; it is in the journal already. */
+  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
+  /** The connection is over. */
+  closed?(): void
+}
+
+/** What the core has to refuse by itself; a service says with which status and words. */
+export type UpgradeRefusal =
+  | { kind: 'key-missing' | 'key-invalid' }
+  | { kind: 'query-refused'; channel: Channel; mismatches: readonly Mismatch[] }
+
+/** Why the core closes a connection by itself. */
+export type CloseCause = 'idle' | 'empty-binary'
+
+/** The WebSocket half of a service. */
+export interface SocketService<Caller> {
+  specification: ChannelSpecification
+  /** By channel; exactly the channels of the contract. */
+  handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
+  /** Whom a credential stands for at a handshake; nothing where it is not valid. */
+  authenticate(value: string, scheme: string): Caller | undefined
+  /** Refuses a handshake, or counts the connection and gives what is to be called when it is over. */
+  admit(handshake: Handshake<Caller>): Reply | (() => void)
+  refuse(refusal: UpgradeRefusal): Reply
+  /** With which code and reason a connection is closed. */
+  closeFor(cause: CloseCause, channel: Channel): { code: number; reason: string }
+  /** A longer message of a client closes the connection with code 1009. */
+  messageLimitBytes: number
+}
