@@ -18,6 +18,7 @@ export type { Credentials } from './oracle/security.ts'
 
 export { columns, columnMeanings, listRows } from './coverage/matrix.ts'
 export type { Cell, Column, Row } from './coverage/matrix.ts'
+export { mergeReports } from './coverage/report.ts'
 export type { CoverageReport, Totals } from './coverage/report.ts'
 
 export { terminalTable } from './coverage/terminal.ts'
@@ -51,3 +52,37 @@ export type {
   RecordedAnswer,
   RecordedRequest,
 } from './http/exchange.ts'
+
+export { loadSocketSpec } from './socket/spec/load-socket-spec.ts'
+export type { ChannelRules, SocketChannel, SocketMessage, SocketSpec } from './socket/spec/model.ts'
+export { serveSocketMock } from './socket/serve/socket-mock.ts'
+export type { SocketClock, SocketMockOptions } from './socket/serve/socket-mock.ts'
+export { serveSocketProxy } from './socket/serve/socket-proxy.ts'
+export type { SocketProxyOptions } from './socket/serve/socket-proxy.ts'
+export { playSocketClient } from './socket/serve/socket-player.ts'
+export type { PlayedChannel, SocketPlayerOptions } from './socket/serve/socket-player.ts'
+export { transcriptLine } from './socket/serve/transcript.ts'
+export type { SeenSocketEvent, SocketServeOptions } from './socket/serve/seen.ts'
+export type { FrameDirection } from './socket/judge/judge-frame.ts'
+export { createSocketSuite } from './socket/suite/socket-suite.ts'
+export type { SocketSuite, SocketSuiteOptions } from './socket/suite/socket-suite.ts'
+export { trySocketMistakes } from './socket/suite/socket-mistakes.ts'
+export type { PlantedSocketMistake, TrySocketMistakesOptions } from './socket/suite/socket-mistakes.ts'
+export { listSocketRows } from './socket/suite/socket-rows.ts'
+export type { RuleName } from './socket/suite/socket-rows.ts'
+export type {
+  SendOutcome,
+  SocketInput,
+  SocketOpening,
+  SocketOutcome,
+  SocketSession,
+  SocketSubject,
+  SocketTarget,
+  SubjectClock,
+} from './socket/suite/socket-subject.ts'
+export type {
+  SocketStepResult,
+  SocketWalk,
+  SocketWalkStep,
+  SocketWalkTarget,
+} from './socket/suite/socket-walk.ts'

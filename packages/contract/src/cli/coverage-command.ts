@@ -9,12 +9,15 @@ import { readReport } from '../coverage/read-report.ts'
 import { terminalTable } from '../coverage/terminal.ts'
 import { ContractError } from '../errors.ts'
 import { schemaOracle } from '../oracle/schema-oracle.ts'
+import { loadSocketSpec } from '../socket/spec/load-socket-spec.ts'
+import { listSocketRows } from '../socket/suite/socket-rows.ts'
 import { loadSpec } from '../spec/load-spec.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
 interface CoverageFlags {
   readonly spec: string
+  readonly sockets?: string
   readonly report?: string
   readonly json?: boolean
   readonly html?: string
@@ -26,6 +29,7 @@ export function coverageCommand({ out }: Surroundings, done: Done): Command {
   return new Command('coverage')
     .description('Lists what the contract documents; with a report, how much of it was covered.')
     .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
+    .option('--sockets <file or name>', 'an AsyncAPI 3.0 file whose WebSocket channels belong to it')
     .option('--report <file>', 'the JSON report of a contract suite')
     .option('--json', 'JSON instead of a table')
     .option('--html <file>', 'also writes a page; needs --report')
@@ -36,6 +40,7 @@ export function coverageCommand({ out }: Surroundings, done: Done): Command {
     )
     .action(async (flags: CoverageFlags) => {
       const spec = await loadSpec(flags.spec)
+      const sockets = flags.sockets === undefined ? undefined : await loadSocketSpec(flags.sockets)
       if (flags.report === undefined) {
         if (flags.html !== undefined || flags.junit !== undefined) {
           throw new ContractError(
@@ -44,7 +49,7 @@ export function coverageCommand({ out }: Surroundings, done: Done): Command {
             'Add --report with the JSON report of a contract suite.',
           )
         }
-        const rows = listRows(spec, schemaOracle(spec))
+        const rows = [...listRows(spec, schemaOracle(spec)), ...(sockets ? listSocketRows(sockets) : [])]
         if (flags.json) out(`${JSON.stringify(rows, null, 2)}\n`)
         else {
           for (const row of rows) {
@@ -55,7 +60,7 @@ export function coverageCommand({ out }: Surroundings, done: Done): Command {
         }
         return
       }
-      const report = readReport(spec, await readText(flags.report))
+      const report = readReport(spec, await readText(flags.report), sockets)
       out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${terminalTable(report)}\n`)
       if (flags.html !== undefined) await writeOut(flags.html, htmlPage(report))
       if (flags.junit !== undefined) await writeOut(flags.junit, junitXml(report))

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 
 import { ContractError } from '../errors.ts'
 import { coverageCommand } from './coverage-command.ts'
+import { playCommand } from './play-command.ts'
 import { mockCommand, proxyCommand } from './serve-commands.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 import { verifyCommand } from './verify-command.ts'
@@ -13,14 +14,14 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     code = exitCode
   }
   const program = new Command('concord-contract')
-    .description('Holds clients and services to an OpenAPI 3.1 contract.')
+    .description('Holds clients and services to an OpenAPI 3.1 or AsyncAPI 3.0 contract.')
     .exitOverride()
     .configureOutput({ writeOut: surroundings.out, writeErr: surroundings.error })
     .addHelpText(
       'after',
       '\nExit codes: 0 passed; 1 the contract is broken, or not everything is covered; 2 the command cannot be used so; 3 the service cannot be reached.',
     )
-  for (const command of [mockCommand, proxyCommand, coverageCommand, verifyCommand]) {
+  for (const command of [mockCommand, proxyCommand, playCommand, coverageCommand, verifyCommand]) {
     program.addCommand(inherit(command(surroundings, done), surroundings))
   }
   try {

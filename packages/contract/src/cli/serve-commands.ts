@@ -1,6 +1,10 @@
 import { Command } from 'commander'
 
 import { serveMock, serveProxy, type ListeningServer, type SeenExchange } from '../http/serve.ts'
+import { serveSocketMock } from '../socket/serve/socket-mock.ts'
+import { serveSocketProxy } from '../socket/serve/socket-proxy.ts'
+import type { SeenSocketEvent } from '../socket/serve/seen.ts'
+import { transcriptLine } from '../socket/serve/transcript.ts'
 import { port } from './options.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
@@ -9,6 +13,7 @@ interface ServeFlags {
   readonly port: number
   readonly host: string
   readonly json?: boolean
+  readonly sockets?: boolean
 }
 
 /** `mock`: Prism behind a guard. */
@@ -19,7 +24,9 @@ export function mockCommand(surroundings: Surroundings, done: Done): Command {
     )
     .action(async (flags: ServeFlags) => {
       const watch = watcher(flags, surroundings)
-      await using server = await serveMock({ ...flags, onExchange: watch.seen })
+      await using server = flags.sockets
+        ? await serveSocketMock({ ...flags, onEvent: watch.heard })
+        : await serveMock({ ...flags, onExchange: watch.seen })
       await untilStopped(server, 'mock', flags, surroundings)
       done(exitCodes.passed)
     })
@@ -38,17 +45,24 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
     )
     .action(async (flags: ServeFlags & { upstream: string }) => {
       const watch = watcher(flags, surroundings)
-      await using server = await serveProxy({ ...flags, onExchange: watch.seen })
+      await using server = flags.sockets
+        ? await serveSocketProxy({ ...flags, onEvent: watch.heard })
+        : await serveProxy({ ...flags, onExchange: watch.seen })
       await untilStopped(server, 'proxy', flags, surroundings)
       const { exchanges, broken } = watch.counts
-      if (!flags.json) surroundings.out(`${exchanges} exchanges, ${broken} of them broke the contract\n`)
+      const what = flags.sockets ? 'handshakes, messages and closings' : 'exchanges'
+      if (!flags.json) surroundings.out(`${exchanges} ${what}, ${broken} of them broke the contract\n`)
       done(broken > 0 ? exitCodes.broken : exitCodes.passed)
     })
 }
 
 function serving(command: Command, defaultPort: string): Command {
   return command
-    .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
+    .requiredOption(
+      '--spec <file or name>',
+      'an OpenAPI 3.1 file (with --sockets: AsyncAPI 3.0), or a service of @concord/specs',
+    )
+    .option('--sockets', 'the WebSocket channels of the contract instead of its HTTP operations')
     .option('--port <number>', 'where to listen; 0 takes a free port', port, port(defaultPort))
     .option('--host <address>', 'on which address to listen', '127.0.0.1')
     .option('--json', 'one line of JSON for each exchange')
@@ -70,13 +84,22 @@ async function untilStopped(
 }
 
 /** Tells of exchanges as they pass. Nothing that was said in them is shown. */
-function watcher(
-  { json }: ServeFlags,
+export function watcher(
+  { json }: Pick<ServeFlags, 'json'>,
   { out }: Surroundings,
-): { seen: (exchange: SeenExchange) => void; counts: { exchanges: number; broken: number } } {
+): {
+  seen: (exchange: SeenExchange) => void
+  heard: (event: SeenSocketEvent) => void
+  counts: { exchanges: number; broken: number }
+} {
   const counts = { exchanges: 0, broken: 0 }
   return {
     counts,
+    heard(event) {
+      counts.exchanges += 1
+      if (event.findings.length > 0) counts.broken += 1
+      out(`${json ? JSON.stringify(event) : transcriptLine(event)}\n`)
+    },
     seen(exchange) {
       counts.exchanges += 1
       if (exchange.findings.length > 0) counts.broken += 1

@@ -83,8 +83,9 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     })
 }
 
-function credentialsFrom(
-  spec: Spec,
+/** Reads the credentials that options name from the environment. @throws ContractError when one is not set. */
+export function credentialsFrom(
+  spec: Pick<Spec, 'securitySchemes'>,
   given: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Credentials {

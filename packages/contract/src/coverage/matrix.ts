@@ -22,10 +22,18 @@ export const columnMeanings: Readonly<Record<Column, string>> = {
 /** One thing that the spec documents. @public */
 export interface Row {
   readonly key: string
-  readonly direction: 'request' | 'response' | 'webhook' | 'schema'
-  /** The operationId, the name of the webhook, or the name of the component. */
+  readonly direction:
+    | 'request'
+    | 'response'
+    | 'webhook'
+    | 'schema'
+    | 'handshake'
+    | 'sent'
+    | 'received'
+    | 'rule'
+  /** The operationId, the name of the webhook or of the component, or the key of the channel. */
   readonly operation: string
-  /** A status, `default`, or `-`. */
+  /** A status, `default`, the key of a socket's message, or `-`. */
   readonly status: string
   readonly mediaType: string
   readonly example: string

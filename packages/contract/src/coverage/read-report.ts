@@ -2,6 +2,8 @@ import { ContractError } from '../errors.ts'
 import { schemaOracle } from '../oracle/schema-oracle.ts'
 import { isObject } from '../spec/json.ts'
 import type { Spec } from '../spec/model.ts'
+import type { SocketSpec } from '../socket/spec/model.ts'
+import { listSocketRows } from '../socket/suite/socket-rows.ts'
 import { columns, listRows } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
@@ -9,10 +11,11 @@ import { makeReport, type CellResult, type CoverageReport } from './report.ts'
  * Reads a report that a run has written, and holds it to the spec as it is now: what the spec has gained since is
  * missing, and what it has lost is a problem.
  *
+ * @param sockets the document of the sockets, where the report is of them too.
  * @throws ContractError when the text is not such a report.
  * @public
  */
-export function readReport(spec: Spec, text: string): CoverageReport {
+export function readReport(spec: Spec, text: string, sockets?: SocketSpec): CoverageReport {
   let read: unknown
   try {
     read = JSON.parse(text)
@@ -37,5 +40,6 @@ export function readReport(spec: Spec, text: string): CoverageReport {
   )
   const about = { service: report.service, spec: { name: spec.name } }
   const others = report.problems.filter((problem) => problem.startsWith('walk | '))
-  return makeReport(about, listRows(spec, schemaOracle(spec)), results, report.skippedColumns, others)
+  const rows = [...listRows(spec, schemaOracle(spec)), ...(sockets ? listSocketRows(sockets) : [])]
+  return makeReport(about, rows, results, report.skippedColumns, others)
 }

@@ -80,6 +80,29 @@ export function makeReport(
   }
 }
 
+/**
+ * Several reports as one: of the HTTP operations and of the sockets of one client.
+ *
+ * @public
+ */
+export function mergeReports(first: CoverageReport, ...others: readonly CoverageReport[]): CoverageReport {
+  const all = [first, ...others]
+  const rows = all.flatMap((one) => one.rows)
+  const skipped = first.skippedColumns.filter((column) =>
+    all.every((one) => one.skippedColumns.includes(column)),
+  )
+  const names = [...new Set(all.map((one) => one.spec.name))]
+  return {
+    service: first.service,
+    spec: { name: names.join(' + ') },
+    skippedColumns: skipped,
+    rows,
+    totals: totalsOf(rows, skipped),
+    passed: all.every((one) => one.passed),
+    problems: all.flatMap((one) => one.problems),
+  }
+}
+
 function together(one: Cell, other: Cell): Cell {
   const worst = one.state === 'failed' ? one : other.state === 'failed' ? other : one
   const by = [...new Set([one.by, other.by].filter((name) => name !== undefined))].join(' + ')

@@ -60,6 +60,9 @@ export type FindingCode =
   | 'prism'
   | 'step'
   | 'no-example'
+  | 'frame'
+  | 'message'
+  | 'rule'
 
 /** The values of a header, in order. */
 export function headerValues(headers: readonly HeaderLine[], name: string): readonly string[] {

@@ -33,6 +33,9 @@ export interface SchemaOracle {
   deref(schema: unknown): unknown
 }
 
+/** A document whose schemas are judged: of HTTP operations, or of sockets. */
+export type JudgedDocument = Pick<Spec, 'document' | 'file'>
+
 /** Keywords that say nothing about a value, or that Ajv would misread. */
 const ignored = new Set([
   'example',
@@ -51,7 +54,7 @@ const ignored = new Set([
  * @throws {@link ContractError} when a schema cannot be compiled.
  * @public
  */
-export function schemaOracle(spec: Spec, { closedEnums = false } = {}): SchemaOracle {
+export function schemaOracle(spec: JudgedDocument, { closedEnums = false } = {}): SchemaOracle {
   const known = made[closedEnums ? 'closed' : 'open'].get(spec)
   if (known) return known
   const oracle = makeOracle(spec, closedEnums)
@@ -60,9 +63,12 @@ export function schemaOracle(spec: Spec, { closedEnums = false } = {}): SchemaOr
 }
 
 /** Compiling takes time, and a spec does not change. */
-const made = { open: new WeakMap<Spec, SchemaOracle>(), closed: new WeakMap<Spec, SchemaOracle>() }
+const made = {
+  open: new WeakMap<JudgedDocument, SchemaOracle>(),
+  closed: new WeakMap<JudgedDocument, SchemaOracle>(),
+}
 
-function makeOracle(spec: Spec, closedEnums: boolean): SchemaOracle {
+function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
   const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
   addFormats.default(ajv)
   const compiled = new Map<string, ValidateFunction>()

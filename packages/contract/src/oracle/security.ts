@@ -23,8 +23,8 @@ export function credentialHeader(
  * Without `credentials` (at a proxy, where they are not known) only their presence is judged.
  */
 export function judgeSecurity(
-  spec: Spec,
-  operation: Operation,
+  spec: Pick<Spec, 'securitySchemes'>,
+  operation: Pick<Operation, 'security'>,
   request: RecordedRequest,
   credentials?: Credentials,
 ): readonly Finding[] {
@@ -58,7 +58,7 @@ function isSent(scheme: SecurityScheme | undefined, request: RecordedRequest): b
 }
 
 function judgeSecrets(
-  spec: Spec,
+  spec: Pick<Spec, 'securitySchemes'>,
   used: readonly string[],
   request: RecordedRequest,
   credentials: Credentials,

@@ -30,17 +30,20 @@ export async function loadSpec(source: string): Promise<Spec> {
  *
  * @public
  */
-export async function specFile(source: string): Promise<string> {
+export async function specFile(
+  source: string,
+  document: 'openapi.yaml' | 'asyncapi.yaml' = 'openapi.yaml',
+): Promise<string> {
   const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
   if (await isFile(path)) return path
   if (isServiceName(source)) {
     try {
-      return createRequire(import.meta.url).resolve(`@concord/specs/${source}/openapi.yaml`)
+      return createRequire(import.meta.url).resolve(`@concord/specs/${source}/${document}`)
     } catch (cause) {
       throw new ContractError(
         'spec-not-found',
         `There is no contract named "${source}" in @concord/specs, and no such file.`,
-        'Give the name of a service that @concord/specs has, or the path of an OpenAPI 3.1 file.',
+        `Give the name of a service that @concord/specs has (with ${document}), or the path of a file.`,
         { cause },
       )
     }
@@ -52,7 +55,8 @@ export async function specFile(source: string): Promise<string> {
   )
 }
 
-async function readDocument(file: string): Promise<JsonObject> {
+/** Reads one file of a contract. @throws {@link ContractError} */
+export async function readDocument(file: string): Promise<JsonObject> {
   let document: unknown
   try {
     document = parse(await readFile(file, 'utf8'))

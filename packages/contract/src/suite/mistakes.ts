@@ -3,7 +3,7 @@ import type { PrismHost } from '../http/prism.ts'
 import type { Spec } from '../spec/model.ts'
 import type { SuiteSizes } from './context.ts'
 import type { ContractSubject } from './subject.ts'
-import { createContractSuite } from './suite.ts'
+import { createContractSuite, type ContractSuite } from './suite.ts'
 
 /** A mistake that is planted on purpose, to see whether the contract tests find it. @public */
 export interface PlantedMistake {
@@ -32,7 +32,8 @@ export interface TryMistakesOptions {
   readonly sizes?: Partial<SuiteSizes>
 }
 
-const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 24, schemaValues: 3 }
+/** Enough to find a mistake. */
+export const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 24, schemaValues: 3 }
 
 /**
  * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected reason turns up.
@@ -56,6 +57,15 @@ async function tryMistake(
     sizes: { ...smallSizes, ...sizes },
     ...(prism ? { prism } : {}),
   })
+  return untilFound(suite, kind, expect)
+}
+
+/** Runs the checks of a suite until one finds what is expected, and closes the suite. */
+export async function untilFound(
+  suite: Pick<ContractSuite, 'checks' | 'close'>,
+  kind: string,
+  expect: FindingCode,
+): Promise<MistakeResult> {
   let other: (Finding & { readonly check: string }) | undefined
   try {
     for (const check of suite.checks) {

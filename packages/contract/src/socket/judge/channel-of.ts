@@ -1,0 +1,23 @@
+import type { HeaderLine } from '../../http/exchange.ts'
+import { rawPairs } from '../../oracle/parameters.ts'
+import type { SocketChannel, SocketSpec } from '../spec/model.ts'
+
+/** The request that asks for a WebSocket. */
+export interface Handshake {
+  /** Path and query exactly as sent, without the base path. */
+  readonly target: string
+  readonly headers: readonly HeaderLine[]
+}
+
+/** The channel that a handshake is for; undefined when the document has none at the path. */
+export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): SocketChannel | undefined {
+  const path = target.split('?')[0]
+  return spec.channels.find((one) => one.address === path)
+}
+
+/** The raw values of a query by name, in order. */
+export function queryTexts(target: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const [name, value] of rawPairs(target)) found.set(name, [...(found.get(name) ?? []), value])
+  return found
+}

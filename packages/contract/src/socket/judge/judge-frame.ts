@@ -1,0 +1,105 @@
+import type { Finding } from '../../http/exchange.ts'
+import type { SchemaOracle } from '../../oracle/schema-oracle.ts'
+import { atPointer, escapeToken, isObject, objectOf } from '../../spec/json.ts'
+import type { SocketChannel, SocketMessage } from '../spec/model.ts'
+
+/** One WebSocket message as it stood on the wire. */
+export interface Frame {
+  readonly binary: boolean
+  readonly data: Uint8Array
+}
+
+/** Which way a frame went, seen from the client. @public */
+export type FrameDirection = 'sent' | 'received'
+
+/** What a frame was found to be. */
+export interface FrameVerdict {
+  readonly message?: SocketMessage
+  /** The value of a text frame. */
+  readonly value?: unknown
+  readonly findings: readonly Finding[]
+}
+
+/** Judges one frame by the messages of its channel. Findings hold no value. */
+export function judgeFrame(
+  oracle: SchemaOracle,
+  channel: SocketChannel,
+  direction: FrameDirection,
+  frame: Frame,
+): FrameVerdict {
+  const messages = direction === 'sent' ? channel.sends : channel.receives
+  const kind = frame.binary ? 'binary' : 'text'
+  const possible = messages.filter((one) => one.frame === kind)
+  const at = `${direction}.${kind}`
+  if (frame.binary) {
+    const [message] = possible
+    if (!message) return refused('frame', at, `the channel has no binary message that is ${direction}`)
+    if (frame.data.length > 0) return { message, findings: [] }
+    return { message, findings: [{ code: 'rule', at, message: 'an empty binary frame' }] }
+  }
+  const read = parse(frame.data)
+  if (!read) return refused('message', at, 'is not JSON')
+  const { value } = read
+  const tagged = possible.filter((one) => tagsOf(oracle, one).length > 0)
+  const message =
+    tagged.find((one) => hasTags(oracle, one, value)) ??
+    possible.find((one) => tagsOf(oracle, one).length === 0) ??
+    (possible.length === 1 ? possible[0] : undefined)
+  if (!message) {
+    const other = (direction === 'sent' ? channel.receives : channel.sends).find(
+      (one) => one.frame === 'text' && tagsOf(oracle, one).length > 0 && hasTags(oracle, one, value),
+    )
+    const why = other ? `${other.key} goes the other way` : `no message that is ${direction} fits`
+    return { value, findings: [{ code: 'message', at, message: why }] }
+  }
+  const issues = message.schema ? oracle.judge(message.schema, value) : []
+  return {
+    message,
+    value,
+    findings: issues.map(({ path, reason }) => ({
+      code: 'message',
+      at: `${direction}.${message.key}${path}`,
+      message: reason,
+    })),
+  }
+}
+
+/** The value of a text frame; undefined when it is no JSON. */
+export function parse(data: Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data)) }
+  } catch {
+    return undefined
+  }
+}
+
+interface Tag {
+  readonly pointer: string
+  readonly equals: unknown
+}
+
+const known = new WeakMap<SocketMessage, readonly Tag[]>()
+
+/** What tells a message from the others: its required properties with a `const`. */
+export function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
+  const before = known.get(message)
+  if (before) return before
+  const schema = objectOf(oracle.deref(message.schema?.schema))
+  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []
+  const tags = Object.entries(objectOf(schema['properties'])).flatMap(([name, property]): Tag[] => {
+    const resolved = oracle.deref(property)
+    return required.includes(name) && isObject(resolved) && 'const' in resolved
+      ? [{ pointer: `/${escapeToken(name)}`, equals: resolved['const'] }]
+      : []
+  })
+  known.set(message, tags)
+  return tags
+}
+
+function hasTags(oracle: SchemaOracle, message: SocketMessage, value: unknown): boolean {
+  return tagsOf(oracle, message).every(({ pointer, equals }) => atPointer(value, pointer) === equals)
+}
+
+function refused(code: 'frame' | 'message', at: string, message: string): FrameVerdict {
+  return { findings: [{ code, at, message }] }
+}

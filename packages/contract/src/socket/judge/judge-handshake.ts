@@ -1,0 +1,63 @@
+import type { Finding } from '../../http/exchange.ts'
+import { decode, readings } from '../../oracle/parameters.ts'
+import { schemaOracle, type SchemaOracle } from '../../oracle/schema-oracle.ts'
+import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
+import { objectOf } from '../../spec/json.ts'
+import type { SocketChannel, SocketSpec } from '../spec/model.ts'
+import { channelOf, queryTexts, type Handshake } from './channel-of.ts'
+
+/** What a handshake was found to be. */
+export interface HandshakeVerdict {
+  readonly channel?: SocketChannel
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Judges the request that asks for a WebSocket by the document: path, query, credential.
+ *
+ * @param credentials the secrets that the client was given, where they are known.
+ */
+export function judgeHandshake(
+  spec: SocketSpec,
+  handshake: Handshake,
+  credentials?: Credentials,
+): HandshakeVerdict {
+  const channel = channelOf(spec, handshake.target)
+  if (!channel) {
+    const message = `no channel has the path ${handshake.target.split('?')[0]}`
+    return { findings: [{ code: 'path', at: 'handshake.path', message }] }
+  }
+  const request = { method: 'GET', body: new Uint8Array(), ...handshake }
+  return {
+    channel,
+    findings: [
+      ...judgeQuery(schemaOracle(spec), channel, handshake.target),
+      ...judgeSecurity(spec, channel, request, credentials),
+    ],
+  }
+}
+
+/** What a query on the wire means is only known together with its schema: the first reading that is accepted. */
+function judgeQuery(oracle: SchemaOracle, channel: SocketChannel, target: string): Finding[] {
+  const texts = queryTexts(target)
+  if (!channel.query) {
+    return [...texts.keys()].map((name) => ({
+      code: 'query',
+      at: `handshake.query.${name}`,
+      message: 'the channel has no query',
+    }))
+  }
+  const schema = channel.query
+  const properties = objectOf(objectOf(oracle.deref(schema.schema))['properties'])
+  const value: Record<string, unknown> = {}
+  for (const [name, raw] of texts) {
+    const property = { pointer: `${schema.pointer}/read/${name}`, schema: properties[name] ?? true }
+    const possible = readings(oracle, property.schema, raw.map(decode))
+    value[name] = possible.find((one) => oracle.accepts(property, one)) ?? possible[0]
+  }
+  return oracle.judge(schema, value).map(({ path, reason }) => ({
+    code: 'query',
+    at: `handshake.query${path}`,
+    message: reason,
+  }))
+}

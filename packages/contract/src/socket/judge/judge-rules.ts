@@ -1,0 +1,60 @@
+import type { Finding } from '../../http/exchange.ts'
+import { sameJson } from '../../spec/json.ts'
+import type { SocketChannel } from '../spec/model.ts'
+import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
+
+/** How much a keep-alive may be early or late before it counts as broken: timers and networks are not exact. */
+const toleranceMs = 250
+
+/** Judges the frames of one connection by the rules of its channel (`x-socket-rules`). */
+export class RulesJudge {
+  readonly #channel: SocketChannel
+  #lastSentMs: number
+  #gateSent = false
+  #mayBeAcknowledged = false
+
+  constructor(channel: SocketChannel, openedMs: number) {
+    this.#channel = channel
+    this.#lastSentMs = openedMs
+  }
+
+  /** What the rules say of one frame, at its time. */
+  frame(direction: FrameDirection, frame: Frame, verdict: FrameVerdict, nowMs: number): readonly Finding[] {
+    if (direction === 'received') {
+      if (this.#gateSent) this.#mayBeAcknowledged = true
+      return []
+    }
+    const findings = [...this.#keepAlive(frame, verdict, nowMs), ...this.#gate(frame)]
+    if (verdict.message?.key === this.#channel.rules.gate?.message) this.#gateSent = true
+    this.#lastSentMs = nowMs
+    return findings
+  }
+
+  #keepAlive(frame: Frame, verdict: FrameVerdict, nowMs: number): Finding[] {
+    const rule = this.#channel.rules.keepAlive
+    if (!rule) return []
+    const at = `sent.${rule.message}`
+    if (frame.binary) {
+      const read = frame.data.length < 1000 ? parse(frame.data) : undefined
+      return read && sameJson(read.value, rule.payload)
+        ? [{ code: 'rule', at, message: 'a keep-alive as a binary frame; it must be a text frame' }]
+        : this.#silence(nowMs, rule.maxIntervalMs, at)
+    }
+    if (verdict.message?.key !== rule.message) return []
+    const early = nowMs - this.#lastSentMs < rule.minIntervalMs - toleranceMs
+    const message = `a keep-alive after less than ${rule.minIntervalMs} ms of silence`
+    return early ? [{ code: 'rule', at, message }] : this.#silence(nowMs, rule.maxIntervalMs, at)
+  }
+
+  #silence(nowMs: number, longestMs: number, at: string): Finding[] {
+    if (nowMs - this.#lastSentMs <= longestMs + toleranceMs) return []
+    return [{ code: 'rule', at, message: `a silence of more than ${longestMs} ms without a keep-alive` }]
+  }
+
+  #gate(frame: Frame): Finding[] {
+    const rule = this.#channel.rules.gate
+    if (!rule || !frame.binary || this.#mayBeAcknowledged) return []
+    const why = this.#gateSent ? 'was acknowledged' : 'was sent'
+    return [{ code: 'rule', at: 'sent.binary', message: `a binary frame before ${rule.message} ${why}` }]
+  }
+}

@@ -1,0 +1,30 @@
+import { fileBytes } from '../../http/responder.ts'
+import { generateValid } from '../../oracle/generate.ts'
+import { seededRandom } from '../../oracle/random.ts'
+import type { SchemaOracle } from '../../oracle/schema-oracle.ts'
+import type { Frame } from '../judge/judge-frame.ts'
+import type { SocketMessage } from '../spec/model.ts'
+import { jsonFrame } from './listen.ts'
+
+/** The name of the example that is made where a document has none. */
+export const generatedExample = '(generated)'
+
+/** The examples of a message by name; one is made where the document has none. */
+export function messageExamples(
+  oracle: SchemaOracle,
+  message: SocketMessage,
+): readonly { readonly name: string; readonly value: unknown }[] {
+  if (message.examples.length > 0) return message.examples
+  const made = message.schema
+    ? generateValid(oracle, message.schema, seededRandom(message.key), 'full')?.value
+    : message.frame === 'binary'
+      ? '(bytes)'
+      : {}
+  return [{ name: generatedExample, value: made }]
+}
+
+/** A message as it stands on the wire. The example of a binary one is a description; its bytes are made of it. */
+export function messageFrame(message: SocketMessage, value: unknown): Frame {
+  if (message.frame === 'text') return jsonFrame(value)
+  return { binary: true, data: value instanceof Uint8Array ? value : fileBytes(String(value)) }
+}

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+
+import { ContractError } from '../../errors.ts'
+import { headerLines } from '../../http/front.ts'
+import type { Handshake } from '../judge/channel-of.ts'
+import type { Frame } from '../judge/judge-frame.ts'
+
+/** A longer message is refused by closing with 1009. */
+const longestMessageBytes = 64 * 1024 * 1024
+
+/** What is done with a handshake: refuse it, or take the connection. */
+export type Greeting =
+  | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly accept: (socket: WebSocket) => void }
+
+/** A server for WebSockets on one port. */
+export interface SocketListener extends AsyncDisposable {
+  /** `http://host:port`. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Listens for WebSockets. A handshake or frame that breaks the protocol ends its own connection and nothing else.
+ *
+ * @throws ContractError when the port cannot be had.
+ */
+export async function listenForSockets(
+  greet: (handshake: Handshake) => Greeting | Promise<Greeting>,
+  { host = '127.0.0.1', port = 0 }: { readonly host?: string; readonly port?: number } = {},
+): Promise<SocketListener> {
+  const http = createServer((_request, response) => {
+    response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8', upgrade: 'websocket' })
+    response.end('This address takes WebSockets only.')
+  })
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: longestMessageBytes,
+  })
+  sockets.on('wsClientError', (_error, socket) => void socket.destroy())
+  http.on('clientError', (_error, socket) => void socket.destroy())
+  http.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    welcome(request, socket, head).catch((error: unknown) => refuse(socket, 500, String(error)))
+  })
+  const welcome = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const greeting = await greet({ target: request.url ?? '/', headers: headerLines(request.rawHeaders) })
+    if ('status' in greeting) return refuse(socket, greeting.status, greeting.body, greeting.headers)
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      // A broken frame closes the connection by itself; the event must have a listener.
+      opened.on('error', () => {})
+      greeting.accept(opened)
+    })
+  }
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (cause) => {
+      const problem = `${host}:${port} cannot be listened on: ${cause.message}.`
+      reject(
+        new ContractError('invalid-options', problem, 'Choose another port, or 0 for a free one.', { cause }),
+      )
+    })
+    http.listen(port, host, resolve)
+  })
+  const close = async (): Promise<void> => {
+    for (const client of sockets.clients) client.terminate()
+    sockets.close()
+    http.closeAllConnections()
+    await new Promise<void>((resolve) => http.close(() => resolve()))
+  }
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${shownHost}:${(http.address() as AddressInfo).port}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** The bytes of a message, whatever form the library gives them in. */
+export function toFrame(data: RawData, binary: boolean): Frame {
+  const bytes = Array.isArray(data)
+    ? Buffer.concat(data)
+    : data instanceof ArrayBuffer
+      ? Buffer.from(data)
+      : data
+  return { binary, data: bytes }
+}
+
+/** Sends a message as it is. */
+export function sendFrame(socket: WebSocket, frame: Frame): void {
+  if (socket.readyState === socket.OPEN) socket.send(frame.data, { binary: frame.binary })
+}
+
+/** A text frame with JSON. */
+export function jsonFrame(value: unknown): Frame {
+  return { binary: false, data: Buffer.from(JSON.stringify(value)) }
+}
+
+/** Ends a connection; codes that may not be sent become 1011. */
+export function closeSocket(socket: WebSocket, code = 1000, reason = ''): void {
+  const sendable =
+    code === 1000 || (code >= 1001 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000
+  socket.close(sendable ? code : 1011, Buffer.from(reason).subarray(0, 120).toString())
+}
+
+function refuse(
+  socket: Duplex,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const lines = Object.entries({ 'content-type': 'text/plain; charset=utf-8', ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\n${lines}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,157 @@
+import type { WebSocket } from 'ws'
+
+import { schemaOracle } from '../../oracle/schema-oracle.ts'
+import { sameJson } from '../../spec/json.ts'
+import { judgeHandshake } from '../judge/judge-handshake.ts'
+import { parse, type Frame } from '../judge/judge-frame.ts'
+import { loadSocketSpec } from '../spec/load-socket-spec.ts'
+import type { SocketChannel, SocketMessage, SocketSpec } from '../spec/model.ts'
+import { messageExamples, messageFrame } from './example-frame.ts'
+import {
+  closeSocket,
+  listenForSockets,
+  sendFrame,
+  toFrame,
+  type Greeting,
+  type SocketListener,
+} from './listen.ts'
+import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'
+import { ConnectionWatch } from './watch.ts'
+
+/** Where a mock of sockets gets its time from; the host's clock by default. @public */
+export interface SocketMockOptions extends SocketServeOptions {
+  readonly clock?: SocketClock
+}
+
+/** A source of time; a virtual one makes an idle connection close at once. @public */
+export interface SocketClock {
+  /** Milliseconds that never go back. */
+  monotonic(): number
+  setTimer(callback: () => void, delayMs: number): { cancel(): void }
+}
+
+const hostClock: SocketClock = {
+  monotonic: () => performance.now(),
+  setTimer(callback, delayMs) {
+    const timer = setTimeout(callback, delayMs)
+    return { cancel: () => clearTimeout(timer) }
+  },
+}
+
+/**
+ * Plays the server of every channel of an AsyncAPI document: refuses a handshake that breaks it (400, 401, 404), answers
+ * each message with an example (the documented reply where there is one, the other examples in turn where there is none),
+ * and keeps the rules of the channel: what is sent before the gate is ignored, an empty binary frame ends the connection,
+ * and so does silence.
+ *
+ * A client chooses an example with the header `Prefer: example=NAME` at the handshake.
+ *
+ * @throws ContractError when the document cannot be read, or the port is taken.
+ * @public
+ */
+export async function serveSocketMock(options: SocketMockOptions): Promise<SocketListener> {
+  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const clock = options.clock ?? hostClock
+  const started = clock.monotonic()
+  const now = (): number => clock.monotonic() - started
+  const tell = (seen: SeenSocketEvent): void => options.onEvent?.(seen)
+  let connections = 0
+  return listenForSockets((handshake): Greeting => {
+    connections += 1
+    const connection = connections
+    const { channel, findings } = judgeHandshake(spec, handshake)
+    const about = { connection, atMs: now(), path: handshake.target.split('?')[0] ?? '', findings }
+    if (!channel || findings.length > 0) {
+      const status = !channel ? 404 : findings.some((one) => one.code === 'security') ? 401 : 400
+      tell({ kind: 'refused', status, ...about, ...(channel ? { channel: channel.id } : {}) })
+      const body = JSON.stringify({ findings })
+      return { status, body, headers: { 'content-type': 'application/json' } }
+    }
+    tell({ kind: 'opened', channel: channel.id, ...about })
+    const prefer = handshake.headers.find(([name]) => name.toLowerCase() === 'prefer')?.[1]
+    return {
+      accept(socket) {
+        const watch = new ConnectionWatch(spec, channel, connection, tell, now)
+        play(spec, channel, watch, socket, clock, /example=([^,;\s]+)/.exec(prefer ?? '')?.[1])
+      },
+    }
+  }, options)
+}
+
+/** One connection of the mock, until it ends. */
+function play(
+  spec: SocketSpec,
+  channel: SocketChannel,
+  watch: ConnectionWatch,
+  socket: WebSocket,
+  clock: SocketClock,
+  preferred: string | undefined,
+): void {
+  const { rules } = channel
+  const oracle = schemaOracle(spec)
+  const answers = channel.receives.filter((one) => !Object.values(channel.replies).flat().includes(one.key))
+  const script = answers.flatMap((message) =>
+    messageExamples(oracle, message).map(({ name, value }) => ({ name, message, value })),
+  )
+  let turn = 0
+  let open = rules.gate === undefined
+  let stalled = false
+  let endedByUs = false
+  let idle: { cancel(): void } | undefined
+
+  const end = (code: number, reason: string): void => {
+    endedByUs = true
+    closeSocket(socket, code, reason)
+  }
+  const waitForSilence = (): void => {
+    idle?.cancel()
+    if (rules.idleCloseMs !== undefined)
+      idle = clock.setTimer(() => end(1011, 'no audio and no keep-alive'), rules.idleCloseMs)
+  }
+  const say = (message: SocketMessage, value: unknown): void => {
+    const frame = messageFrame(message, value)
+    watch.frame('received', frame)
+    sendFrame(socket, frame)
+  }
+  const reply = (sent: string): boolean => {
+    const keys = channel.replies[sent] ?? []
+    const choices = channel.receives
+      .filter((one) => keys.includes(one.key))
+      .flatMap((message) =>
+        messageExamples(oracle, message).map(({ name, value }) => ({ name, message, value })),
+      )
+    const chosen = choices.find((one) => one.name === preferred) ?? choices[0]
+    if (chosen) say(chosen.message, chosen.value)
+    return chosen !== undefined
+  }
+  const next = (): void => {
+    const chosen = script.find((one) => one.name === preferred) ?? script[turn++ % script.length]
+    if (chosen) say(chosen.message, chosen.value)
+  }
+  const receive = (frame: Frame): void => {
+    const { message, findings } = watch.frame('sent', frame)
+    if (frame.binary && frame.data.length === 0 && rules.emptyBinaryCloses)
+      return end(1000, 'an empty binary frame')
+    if (frame.binary && isKeepAlive(channel, frame)) stalled = true
+    if (frame.binary || message?.key === rules.keepAlive?.message) waitForSilence()
+    if (findings.length > 0) {
+      if (!frame.binary) end(1008, findings[0]?.message ?? 'broke the contract')
+      return
+    }
+    if (message?.key === rules.gate?.message) open = true
+    if (!message || message.key === rules.keepAlive?.message || (frame.binary && (!open || stalled))) return
+    if (!reply(message.key)) next()
+  }
+
+  waitForSilence()
+  socket.on('message', (data, binary) => receive(toFrame(data, binary)))
+  socket.on('close', (code) => {
+    idle?.cancel()
+    watch.closed(endedByUs ? 'server' : 'client', code)
+  })
+}
+
+function isKeepAlive({ rules }: SocketChannel, frame: Frame): boolean {
+  const read = rules.keepAlive && frame.data.length < 1000 ? parse(frame.data) : undefined
+  return read !== undefined && sameJson(read.value, rules.keepAlive?.payload)
+}

@@ -1,0 +1,185 @@
+import { WebSocket } from 'ws'
+
+import { ContractError } from '../../errors.ts'
+import type { Finding } from '../../http/exchange.ts'
+import { schemaOracle } from '../../oracle/schema-oracle.ts'
+import { credentialHeader, type Credentials } from '../../oracle/security.ts'
+import { loadSocketSpec } from '../spec/load-socket-spec.ts'
+import type { SocketChannel, SocketMessage, SocketSpec } from '../spec/model.ts'
+import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
+import { messageExamples, messageFrame } from './example-frame.ts'
+import { sendFrame, toFrame } from './listen.ts'
+import type { SeenSocketEvent } from './seen.ts'
+import { ConnectionWatch } from './watch.ts'
+
+/** How {@link playSocketClient} works. @public */
+export interface SocketPlayerOptions {
+  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  readonly spec: string | SocketSpec
+  /** Where the service is: one address, or one for each server of the document, by its host template. */
+  readonly upstream: string | Readonly<Record<string, string>>
+  /** Valid secrets, by the name of the security scheme. One of each channel's ways is used. */
+  readonly credentials?: Credentials
+  /** Only these channels; all by default. */
+  readonly channels?: readonly string[]
+  /** How long to listen after the last example was sent, in milliseconds. Default 1,000. */
+  readonly listenMs?: number
+  readonly onEvent?: (seen: SeenSocketEvent) => void
+}
+
+/** What came of playing the client of one channel. @public */
+export interface PlayedChannel {
+  readonly channel: string
+  /** The keys of the messages that the service sent, once each. */
+  readonly received: readonly string[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Plays the client of every channel of an AsyncAPI document against a service: opens it, sends what gates audio and every
+ * other example, and judges all that comes back.
+ *
+ * @throws ContractError when the document cannot be read or an upstream is missing.
+ * @public
+ */
+export async function playSocketClient(options: SocketPlayerOptions): Promise<readonly PlayedChannel[]> {
+  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const wanted = options.channels ?? spec.channels.map((one) => one.id)
+  const played: PlayedChannel[] = []
+  for (const id of wanted) {
+    const channel = spec.channels.find((one) => one.id === id)
+    if (!channel) {
+      const known = spec.channels.map((one) => one.id).join(', ')
+      throw new ContractError('invalid-options', `There is no channel ${id}.`, `The document has: ${known}.`)
+    }
+    played.push(await playChannel(spec, channel, played.length + 1, options))
+  }
+  return played
+}
+
+async function playChannel(
+  spec: SocketSpec,
+  channel: SocketChannel,
+  connection: number,
+  options: SocketPlayerOptions,
+): Promise<PlayedChannel> {
+  const findings: Finding[] = []
+  const received = new Set<string>()
+  const started = performance.now()
+  const now = (): number => performance.now() - started
+  const tell = (seen: SeenSocketEvent): void => {
+    findings.push(...seen.findings)
+    options.onEvent?.(seen)
+  }
+  const watch = new ConnectionWatch(spec, channel, connection, tell, now)
+  const socket = new WebSocket(addressOf(spec, channel, options), {
+    headers: headersOf(spec, channel, options.credentials ?? {}),
+    perMessageDeflate: false,
+  })
+  const about = { connection, channel: channel.id, path: channel.address }
+  let heard: (() => void) | undefined
+  socket.on('message', (data, binary) => {
+    const { message } = watch.frame('received', toFrame(data, binary))
+    if (message) received.add(message.key)
+    heard?.()
+  })
+  const refusal = await opened(socket)
+  if (refusal) {
+    tell({ kind: 'refused', atMs: now(), ...about, ...refusal })
+    return { channel: channel.id, received: [], findings }
+  }
+  tell({ kind: 'opened', atMs: now(), ...about, findings: [] })
+  const listenMs = options.listenMs ?? 1000
+  let endedByUs = false
+  const closing = new Promise<void>((resolve) => {
+    socket.once('close', (code) => {
+      watch.closed(endedByUs ? 'client' : 'server', code)
+      resolve()
+    })
+  })
+  for (const { message, value } of linesOf(spec, channel)) {
+    if (socket.readyState !== socket.OPEN) break
+    const frame = messageFrame(message, value)
+    watch.frame('sent', frame)
+    sendFrame(socket, frame)
+    // What is answered or acknowledged is waited for, as a client has to.
+    if (channel.replies[message.key] || channel.rules.gate?.message === message.key)
+      await Promise.race([new Promise<void>((resolve) => (heard = resolve)), closing, pause(listenMs)])
+  }
+  await Promise.race([pause(listenMs), closing])
+  endedByUs = socket.readyState === socket.OPEN
+  socket.close(1000)
+  await Promise.race([closing, pause(listenMs)])
+  socket.terminate()
+  return { channel: channel.id, received: [...received], findings }
+}
+
+/** What the client says: first what gates audio, then every example, and audio last. */
+function linesOf(
+  spec: SocketSpec,
+  channel: SocketChannel,
+): readonly { readonly message: SocketMessage; readonly value: unknown }[] {
+  const rank = (message: SocketMessage): number =>
+    message.key === channel.rules.gate?.message ? 0 : message.frame === 'text' ? 1 : 2
+  const oracle = schemaOracle(spec)
+  return [...channel.sends]
+    .filter((message) => message.key !== channel.rules.keepAlive?.message)
+    .sort((one, other) => rank(one) - rank(other))
+    .flatMap((message) => messageExamples(oracle, message).map(({ value }) => ({ message, value })))
+}
+
+function opened(
+  socket: WebSocket,
+): Promise<{ readonly status: number; readonly findings: readonly Finding[] } | undefined> {
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(undefined))
+    socket.once('unexpected-response', (_request, response) => {
+      response.resume()
+      const status = response.statusCode ?? 0
+      const message = `the handshake was refused with ${status}`
+      resolve({ status, findings: [{ code: 'status', at: 'handshake', message }] })
+    })
+    socket.on('error', (error) => {
+      resolve({ status: 0, findings: [{ code: 'outcome', at: 'handshake', message: error.message }] })
+    })
+  })
+}
+
+function addressOf(spec: SocketSpec, channel: SocketChannel, { upstream }: SocketPlayerOptions): string {
+  const base = typeof upstream === 'string' ? upstream : upstream[channel.server]
+  if (base === undefined || !/^(?:https?|wss?):$/.test(URL.parse(base)?.protocol ?? '')) {
+    throw new ContractError(
+      'invalid-options',
+      `The upstream of the server ${channel.server} is missing or no address.`,
+      'Give an http, https, ws or wss address.',
+    )
+  }
+  const cases = handshakeCases(channel, schemaOracle(spec))
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(
+    (cases.find((one) => one.name === '(required only)') ?? cases[0])?.query ?? {},
+  ))
+    for (const text of textsOf(value) ?? []) query.append(name, text)
+  const search = query.size > 0 ? `?${query}` : ''
+  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${channel.address}${search}`
+}
+
+function headersOf(
+  spec: SocketSpec,
+  channel: SocketChannel,
+  credentials: Credentials,
+): Record<string, string> {
+  const way =
+    channel.security.find((schemes) => schemes.every((name) => credentials[name] !== undefined)) ?? []
+  return Object.fromEntries(
+    way.flatMap((name) => {
+      const scheme = spec.securitySchemes[name]
+      const line = scheme && credentialHeader(scheme, credentials[name] ?? '')
+      return line ? [line] : []
+    }),
+  )
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,176 @@
+import { WebSocket } from 'ws'
+
+import { ContractError } from '../../errors.ts'
+import type { HeaderLine } from '../../http/exchange.ts'
+import { judgeHandshake } from '../judge/judge-handshake.ts'
+import type { Handshake } from '../judge/channel-of.ts'
+import type { Frame } from '../judge/judge-frame.ts'
+import { loadSocketSpec } from '../spec/load-socket-spec.ts'
+import { closeSocket, listenForSockets, toFrame, type Greeting, type SocketListener } from './listen.ts'
+import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'
+import { ConnectionWatch } from './watch.ts'
+
+/** How {@link serveSocketProxy} works. @public */
+export interface SocketProxyOptions extends SocketServeOptions {
+  /** Where the service is: one address, or one for each server of the document, by its host template. */
+  readonly upstream: string | Readonly<Record<string, string>>
+}
+
+/** Headers that belong to one hop, or that the library writes itself. */
+const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
+
+/**
+ * Passes handshakes and frames on to a service, byte for byte and in order, and judges both directions by the document.
+ * A refused upgrade is passed on with its status, headers and body.
+ *
+ * @throws ContractError when the document cannot be read, the upstream is no address, or the port is taken.
+ * @public
+ */
+export async function serveSocketProxy(options: SocketProxyOptions): Promise<SocketListener> {
+  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const upstreamOf = (server: string): string => {
+    const { upstream } = options
+    return typeof upstream === 'string' ? upstream : (upstream[server] ?? '')
+  }
+  for (const { server } of spec.channels) checkUpstream(upstreamOf(server), server)
+  const started = performance.now()
+  const now = (): number => performance.now() - started
+  const tell = (seen: SeenSocketEvent): void => options.onEvent?.(seen)
+  const upstreams = new Set<WebSocket>()
+  let connections = 0
+
+  const listener = await listenForSockets(async (handshake): Promise<Greeting> => {
+    connections += 1
+    const connection = connections
+    const { channel, findings } = judgeHandshake(spec, handshake)
+    const about = { connection, path: handshake.target.split('?')[0] ?? '', findings }
+    if (!channel) {
+      tell({ kind: 'refused', status: 404, atMs: now(), ...about })
+      return { status: 404, body: 'The contract has no channel at this path.' }
+    }
+    const opened = await open(upstreamOf(channel.server), handshake)
+    if ('status' in opened) {
+      tell({ kind: 'refused', atMs: now(), channel: channel.id, status: opened.status, ...about })
+      return opened
+    }
+    tell({ kind: 'opened', atMs: now(), channel: channel.id, ...about })
+    const { socket: upstream, early } = opened
+    upstreams.add(upstream)
+    upstream.once('close', () => upstreams.delete(upstream))
+    return {
+      accept(client) {
+        const watch = new ConnectionWatch(spec, channel, connection, tell, now)
+        join(watch, client, upstream, early)
+      },
+    }
+  }, options)
+  const close = async (): Promise<void> => {
+    for (const upstream of upstreams) upstream.terminate()
+    await listener.close()
+  }
+  return { url: listener.url, close, [Symbol.asyncDispose]: close }
+}
+
+function checkUpstream(upstream: string, server: string): void {
+  if (/^(?:https?|wss?):$/.test(URL.parse(upstream)?.protocol ?? '')) return
+  throw new ContractError(
+    'invalid-options',
+    `The upstream of the server ${server} cannot be used as an address.`,
+    'Give an http, https, ws or wss address.',
+  )
+}
+
+/** What came before the client was there is kept, in order. */
+interface Opened {
+  readonly socket: WebSocket
+  readonly early: Frame[]
+}
+
+function open(
+  upstream: string,
+  { target, headers }: Handshake,
+): Promise<
+  Opened | { readonly status: number; readonly body: string; readonly headers: Record<string, string> }
+> {
+  const protocols = headers
+    .filter(([name]) => /^sec-websocket-protocol$/i.test(name))
+    .map(([, value]) => value)
+  const socket = new WebSocket(`${upstream.replace(/^http/, 'ws').replace(/\/$/, '')}${target}`, protocols, {
+    headers: headersOf(headers),
+    perMessageDeflate: false,
+    followRedirects: false,
+  })
+  const early: Frame[] = []
+  const keep = (data: Parameters<typeof toFrame>[0], binary: boolean): void =>
+    void early.push(toFrame(data, binary))
+  socket.on('message', keep)
+  return new Promise((resolve) => {
+    socket.once('open', () => {
+      resolve({ socket, early })
+    })
+    socket.once('unexpected-response', (_request, response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const kept = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
+          typeof value === 'string' && !/^(?:connection|content-length|transfer-encoding)$/.test(name)
+            ? [[name, value]]
+            : [],
+        )
+        resolve({
+          status: response.statusCode ?? 502,
+          body: Buffer.concat(chunks).toString(),
+          headers: Object.fromEntries(kept),
+        })
+      })
+    })
+    socket.on('error', (error) => {
+      resolve({ status: 502, body: `The service cannot be reached: ${error.message}`, headers: {} })
+    })
+  })
+}
+
+function headersOf(lines: readonly HeaderLine[]): Record<string, string> {
+  const kept = lines.filter(([name]) => !ofTheHop.test(name) && !/^sec-websocket-protocol$/i.test(name))
+  return Object.fromEntries(kept)
+}
+
+/** How much may wait for a slow reader before its other side is no longer read. */
+const highMarkBytes = 1024 * 1024
+
+/** Passes a frame on; a slow reader slows the writer down, and nothing piles up here. */
+function passOn(from: WebSocket, to: WebSocket, { data, binary }: Frame): void {
+  if (to.readyState !== to.OPEN) return
+  to.send(data, { binary }, () => {
+    if (to.bufferedAmount <= highMarkBytes) from.resume()
+  })
+  if (to.bufferedAmount > highMarkBytes) from.pause()
+}
+
+function join(watch: ConnectionWatch, client: WebSocket, upstream: WebSocket, early: readonly Frame[]): void {
+  let ended = false
+  const receive = (frame: Frame): void => {
+    watch.frame('received', frame)
+    passOn(upstream, client, frame)
+  }
+  const end = (by: 'client' | 'server', other: WebSocket, code: number, reason: Buffer): void => {
+    if (ended) return
+    ended = true
+    watch.closed(by, code)
+    // 1005 and 1006 are no codes that can be sent: there was no close frame, so there is none on the other side.
+    if (code === 1006) other.terminate()
+    else if (code === 1005) other.close()
+    else closeSocket(other, code, reason.toString())
+  }
+  for (const frame of early) receive(frame)
+  upstream.removeAllListeners('message')
+  upstream.on('message', (data, binary) => receive(toFrame(data, binary)))
+  client.on('message', (data, binary) => {
+    const frame = toFrame(data, binary)
+    watch.frame('sent', frame)
+    passOn(client, upstream, frame)
+  })
+  client.on('close', (code, reason) => end('client', upstream, code, reason))
+  upstream.on('close', (code, reason) => end('server', client, code, reason))
+  if (upstream.readyState !== upstream.OPEN) end('server', client, 1006, Buffer.alloc(0))
+}

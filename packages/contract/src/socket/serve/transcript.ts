@@ -1,0 +1,29 @@
+import type { SeenSocketEvent } from './seen.ts'
+
+/**
+ * One event as one line of text, for people. It holds nothing of what was said: only sizes, names and findings.
+ *
+ * @public
+ */
+export function transcriptLine(seen: SeenSocketEvent): string {
+  const time = `${(seen.atMs / 1000).toFixed(3).padStart(9)} s`
+  const mark = seen.findings.length > 0 ? 'BROKEN' : 'ok    '
+  const lines = [`${mark} ${time} #${seen.connection} ${whatOf(seen)}`]
+  for (const { at, message } of seen.findings) lines.push(`${' '.repeat(20)}${at}: ${message}`)
+  return lines.join('\n')
+}
+
+function whatOf(seen: SeenSocketEvent): string {
+  switch (seen.kind) {
+    case 'opened':
+      return `opened ${seen.channel} (${seen.path})`
+    case 'refused':
+      return `refused ${seen.path} with ${seen.status}`
+    case 'closed':
+      return `closed by the ${seen.by} with ${seen.code}`
+    case 'frame': {
+      const arrow = seen.direction === 'sent' ? '->' : '<-'
+      return `${arrow} ${seen.frame.padEnd(6)} ${String(seen.sizeBytes).padStart(7)} B  ${seen.message ?? '(unknown)'}`
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Finding } from '../../http/exchange.ts'
+import { schemaOracle, type SchemaOracle } from '../../oracle/schema-oracle.ts'
+import { judgeFrame, type Frame, type FrameDirection, type FrameVerdict } from '../judge/judge-frame.ts'
+import { RulesJudge } from '../judge/judge-rules.ts'
+import type { SocketChannel, SocketSpec } from '../spec/model.ts'
+import type { SeenSocketEvent } from './seen.ts'
+
+/** Judges every frame of one connection, and tells of it. */
+export class ConnectionWatch {
+  readonly channel: SocketChannel
+  readonly #oracle: SchemaOracle
+  readonly #rules: RulesJudge
+  readonly #connection: number
+  readonly #tell: (seen: SeenSocketEvent) => void
+  readonly #now: () => number
+
+  constructor(
+    spec: SocketSpec,
+    channel: SocketChannel,
+    connection: number,
+    tell: (seen: SeenSocketEvent) => void,
+    now: () => number,
+  ) {
+    this.channel = channel
+    this.#oracle = schemaOracle(spec)
+    this.#rules = new RulesJudge(channel, now())
+    this.#connection = connection
+    this.#tell = tell
+    this.#now = now
+  }
+
+  frame(direction: FrameDirection, frame: Frame): FrameVerdict {
+    const verdict = judgeFrame(this.#oracle, this.channel, direction, frame)
+    const atMs = this.#now()
+    const findings = [...verdict.findings, ...this.#rules.frame(direction, frame, verdict, atMs)]
+    this.#tell({
+      kind: 'frame',
+      connection: this.#connection,
+      atMs,
+      channel: this.channel.id,
+      direction,
+      frame: frame.binary ? 'binary' : 'text',
+      sizeBytes: frame.data.length,
+      ...(verdict.message ? { message: verdict.message.key } : {}),
+      findings,
+    })
+    return { ...verdict, findings }
+  }
+
+  closed(by: 'client' | 'server', code: number, findings: readonly Finding[] = []): void {
+    const { id: channel } = this.channel
+    this.#tell({
+      kind: 'closed',
+      connection: this.#connection,
+      atMs: this.#now(),
+      channel,
+      by,
+      code,
+      findings,
+    })
+  }
+}

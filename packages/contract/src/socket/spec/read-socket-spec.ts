@@ -1,0 +1,191 @@
+import { ContractError } from '../../errors.ts'
+import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from '../../spec/json.ts'
+import type { Example, SchemaAt, SecurityScheme } from '../../spec/model.ts'
+import type { ChannelRules, SocketChannel, SocketMessage, SocketSpec } from './model.ts'
+
+/** Lists what an AsyncAPI 3.0 document promises of its WebSocket channels. @throws {@link ContractError} */
+export function readSocketSpec(
+  document: JsonObject,
+  from: { readonly file: string; readonly name?: string | undefined },
+): SocketSpec {
+  const version = document['asyncapi']
+  if (typeof version !== 'string' || !version.startsWith('3.')) {
+    throw new ContractError(
+      'spec-unsupported',
+      `${from.file} is not an AsyncAPI 3 document (asyncapi: ${JSON.stringify(version)}).`,
+      'Convert it to AsyncAPI 3.0 first.',
+    )
+  }
+  const reader = new Reader(document, from.file)
+  return {
+    name: from.name ?? String(objectOf(document['info'])['title'] ?? from.file),
+    file: from.file,
+    document,
+    channels: reader.channels(),
+    securitySchemes: reader.securitySchemes(),
+  }
+}
+
+/** An object of the document, and where it stands after its references. */
+interface Found {
+  readonly value: JsonObject
+  readonly at: string
+}
+
+class Reader {
+  readonly #document: JsonObject
+  readonly #file: string
+
+  constructor(document: JsonObject, file: string) {
+    this.#document = document
+    this.#file = file
+  }
+
+  channels(): SocketChannel[] {
+    return Object.keys(objectOf(this.#document['channels'])).flatMap((id) => {
+      const found = this.#resolve(`/channels/${escapeToken(id)}`)
+      // A channel without an address is an event of the service that is pushed elsewhere: a webhook, say.
+      return typeof found.value['address'] === 'string' ? [this.#channel(id, found)] : []
+    })
+  }
+
+  securitySchemes(): Record<string, SecurityScheme> {
+    const at = '/components/securitySchemes'
+    return Object.fromEntries(
+      Object.keys(objectOf(atPointer(this.#document, at))).map((name) => [
+        name,
+        schemeOf(this.#resolve(`${at}/${escapeToken(name)}`).value),
+      ]),
+    )
+  }
+
+  #channel(id: string, { value, at }: Found): SocketChannel {
+    const address = String(value['address'])
+    if (address.includes('{')) this.#unsupported(`a parameter in an address (${at}/address)`)
+    const servers = isObject(this.#document['servers']) ? Object.keys(this.#document['servers']) : []
+    const named = arrayOf(value['servers']).map((_, index) => this.#resolve(`${at}/servers/${index}`))
+    const all = named.length > 0 ? named : servers.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
+    const [server] = all
+    if (!server || all.length > 1) this.#unsupported(`a channel that has not exactly one server (${at})`)
+    if (!/^wss?$/.test(String(server.value['protocol'])))
+      this.#unsupported(`a channel whose protocol is not ws or wss (${server.at})`)
+    const traffic = this.#traffic(id, at)
+    const query = `${at}/bindings/ws/query`
+    return {
+      id,
+      address,
+      server: `${String(server.value['host'])}${String(server.value['pathname'] ?? '')}`,
+      security: arrayOf(server.value['security']).map((_, index) => {
+        const scheme = this.#resolve(`${server.at}/security/${index}`)
+        return [scheme.at.split('/').pop() ?? '']
+      }),
+      ...(atPointer(this.#document, query) === undefined ? {} : { query: this.#schema(query) }),
+      ...traffic,
+      rules: objectOf(value['x-socket-rules']) as ChannelRules,
+    }
+  }
+
+  /** What the operations of a channel say. The document describes the service: what it receives, the client sends. */
+  #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
+    const sends = new Map<string, SocketMessage>()
+    const receives = new Map<string, SocketMessage>()
+    const replies: Record<string, readonly string[]> = {}
+    for (const name of Object.keys(objectOf(this.#document['operations']))) {
+      const operation = this.#resolve(`/operations/${escapeToken(name)}`)
+      const channel = this.#resolve(`${operation.at}/channel`)
+      if (channel.at !== at) continue
+      const action = operation.value['action']
+      if (action !== 'send' && action !== 'receive') this.#unsupported(`the action ${String(action)}`)
+      const messages = this.#messages(`${operation.at}/messages`, id, at)
+      for (const message of messages) (action === 'receive' ? sends : receives).set(message.key, message)
+      if (!isObject(operation.value['reply'])) continue
+      const answers = this.#messages(`${operation.at}/reply/messages`, id, at)
+      for (const answer of answers) (action === 'receive' ? receives : sends).set(answer.key, answer)
+      if (action === 'receive')
+        for (const message of messages) replies[message.key] = answers.map((answer) => answer.key)
+    }
+    return { sends: [...sends.values()], receives: [...receives.values()], replies }
+  }
+
+  /** The messages that a list names; all of the channel where there is no list. */
+  #messages(list: string, channel: string, at: string): SocketMessage[] {
+    const listed = atPointer(this.#document, list)
+    if (listed === undefined) {
+      return Object.keys(objectOf(atPointer(this.#document, `${at}/messages`))).map((key) =>
+        this.#message(key, `${at}/messages/${escapeToken(key)}`),
+      )
+    }
+    return arrayOf(listed).map((entry) => {
+      const reference = String(objectOf(entry)['$ref'] ?? '')
+      const prefix = `#/channels/${escapeToken(channel)}/messages/`
+      if (!reference.startsWith(prefix)) this.#unsupported(`a message of another channel (${list})`)
+      return this.#message(reference.slice(prefix.length), reference.slice(1))
+    })
+  }
+
+  #message(key: string, pointer: string): SocketMessage {
+    const found = this.#resolve(pointer)
+    const traits = arrayOf(found.value['traits']).map(
+      (_, index) => this.#resolve(`${found.at}/traits/${index}`).value,
+    )
+    const contentType = [found.value, ...traits].find((one) => one['contentType'] !== undefined)?.[
+      'contentType'
+    ]
+    const type = String(contentType ?? this.#document['defaultContentType'] ?? 'application/json')
+    const frame = /json/.test(type) ? 'text' : type === 'application/octet-stream' ? 'binary' : undefined
+    if (!frame) this.#unsupported(`a message of the media type ${type} (${found.at})`)
+    const payload = `${found.at}/payload`
+    return {
+      key,
+      frame,
+      ...(frame === 'text' && found.value['payload'] !== undefined ? { schema: this.#schema(payload) } : {}),
+      examples: [found.value, ...traits].flatMap((one) => examplesOf(one['examples'])),
+    }
+  }
+
+  #schema(pointer: string): SchemaAt {
+    const schema = atPointer(this.#document, pointer)
+    const reference = objectOf(schema)['$ref']
+    const component =
+      typeof reference === 'string' ? /\/components\/schemas\/([^/]+)$/.exec(reference)?.[1] : ''
+    return {
+      pointer,
+      schema,
+      ...(component && String(reference).startsWith('#/components/') ? { component } : {}),
+    }
+  }
+
+  #resolve(pointer: string): Found {
+    let at = pointer
+    for (let depth = 0; depth < 50; depth += 1) {
+      const value = atPointer(this.#document, at)
+      if (!isObject(value)) this.#unsupported(`a reference that leads nowhere (${pointer})`)
+      if (typeof value['$ref'] !== 'string') return { value, at }
+      at = value['$ref'].slice(1)
+    }
+    return this.#unsupported(`references that never end (${pointer})`)
+  }
+
+  #unsupported(what: string): never {
+    throw new ContractError(
+      'spec-unsupported',
+      `${this.#file} uses ${what}, and the contract tests cannot judge that.`,
+      'Write that place differently.',
+    )
+  }
+}
+
+function examplesOf(list: unknown): Example[] {
+  return arrayOf(list).flatMap((one, at) =>
+    isObject(one) && 'payload' in one
+      ? [{ name: String(one['name'] ?? `example ${at + 1}`), value: one['payload'] }]
+      : [],
+  )
+}
+
+function schemeOf(scheme: JsonObject): SecurityScheme {
+  if (scheme['type'] === 'http') return { type: 'http', scheme: String(scheme['scheme']) }
+  if (scheme['type'] === 'httpApiKey' && scheme['in'] === 'header')
+    return { type: 'apiKey', in: 'header', name: String(scheme['name']) }
+  return { type: 'other' }
+}

@@ -1,0 +1,56 @@
+import { generateValid } from '../../oracle/generate.ts'
+import { seededRandom } from '../../oracle/random.ts'
+import type { SchemaOracle } from '../../oracle/schema-oracle.ts'
+import { arrayOf, isObject, objectOf, type JsonObject } from '../../spec/json.ts'
+import { hardText } from '../../suite/inputs.ts'
+import type { SocketChannel } from '../spec/model.ts'
+
+/** A query to open a channel with, and where it comes from. */
+export interface HandshakeCase {
+  readonly name: string
+  readonly query: JsonObject
+  /** Made on purpose to be hard to spell (reserved characters). */
+  readonly hard: boolean
+}
+
+/** The queries that a channel is opened with: its examples, the least, everything, and what must be encoded. */
+export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): readonly HandshakeCase[] {
+  const at = channel.query
+  if (!at) return [{ name: '(no query)', query: {}, hard: false }]
+  const schema = objectOf(oracle.deref(at.schema))
+  const draw = (fullness: 'required' | 'full'): JsonObject =>
+    plain(objectOf(generateValid(oracle, at, seededRandom(channel.id), fullness)?.value))
+  const cases: HandshakeCase[] = [
+    ...arrayOf(schema['examples']).map((one, index) => ({
+      name: `example ${index + 1}`,
+      query: objectOf(one),
+      hard: false,
+    })),
+    { name: '(required only)', query: draw('required'), hard: false },
+    { name: '(everything)', query: draw('full'), hard: false },
+  ]
+  const free = Object.entries(objectOf(schema['properties'])).filter(([name, property]) =>
+    oracle.accepts({ pointer: `${at.pointer}/hard/${name}`, schema: property }, hardText),
+  )
+  if (free.length === 0) return cases
+  const hard = { ...draw('required'), ...Object.fromEntries(free.map(([name]) => [name, hardText])) }
+  return oracle.accepts(at, hard)
+    ? [...cases, { name: '(reserved characters)', query: hard, hard: true }]
+    : cases
+}
+
+/** A query holds texts, numbers, booleans and lists of them; how anything else is written is nobody's to say. */
+function plain(query: JsonObject): JsonObject {
+  const simple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+  return Object.fromEntries(
+    Object.entries(query).filter(
+      ([, value]) => simple(value) || (Array.isArray(value) && value.length > 0 && value.every(simple)),
+    ),
+  )
+}
+
+/** The texts that a value has in a query: one, or one for each item. */
+export function textsOf(value: unknown): readonly string[] | undefined {
+  if (Array.isArray(value)) return value.map(String)
+  return isObject(value) || value === null || value === undefined ? undefined : [String(value)]
+}

@@ -1,0 +1,149 @@
+import type { Finding } from '../../http/exchange.ts'
+import { generateEverything } from '../../oracle/generate.ts'
+import { someMutants } from '../../oracle/mutate.ts'
+import { decode } from '../../oracle/parameters.ts'
+import { seededRandom } from '../../oracle/random.ts'
+import { isObject, type JsonObject } from '../../spec/json.ts'
+import { few, type CheckResult } from '../../suite/context.ts'
+import { queryTexts, type Handshake } from '../judge/channel-of.ts'
+import { judgeHandshake } from '../judge/judge-handshake.ts'
+import type { SocketChannel, SocketSpec } from '../spec/model.ts'
+import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.ts'
+import { notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
+import { handshakeRow } from './socket-rows.ts'
+
+/** What the client asks for: recorded, and judged by the document and against the input. */
+export function handshakeChecks({ spec, oracle }: SocketContext): SocketCheck[] {
+  return spec.channels.flatMap((channel) =>
+    handshakeCases(channel, oracle).flatMap((one): SocketCheck[] => {
+      const row = handshakeRow(channel, one.name)
+      const recorded: SocketCheck = {
+        row,
+        column: 'request',
+        run: (at) => recordedHandshake(at, channel, one),
+      }
+      if (one.hard || !channel.query) return [recorded]
+      return [recorded, { row, column: 'validators', run: (at) => checkedBeforeOpening(at, channel, one) }]
+    }),
+  )
+}
+
+async function recordedHandshake(
+  context: SocketContext,
+  channel: SocketChannel,
+  { query }: HandshakeCase,
+): Promise<CheckResult> {
+  const findings: Finding[] = []
+  // Every documented way of being authorized is tried on its own, and all credentials at once.
+  const all = Object.keys(context.spec.securitySchemes)
+  for (const schemes of channel.security.length > 1 ? [all, ...channel.security] : [all]) {
+    const opened = await openCase(
+      context,
+      channel,
+      { query },
+      async ({ session, peer }) => {
+        await session.close()
+        await peer.settle()
+        if (peer.closed) return []
+        return [{ code: 'rule', at: 'close', message: 'the connection was not closed' }]
+      },
+      schemes,
+    )
+    findings.push(...opened.findings, ...notOpened(opened))
+    const [peer] = opened.peers
+    if (!peer) continue
+    findings.push(...judgeHandshake(context.spec, peer.handshake, opened.credentials).findings)
+    findings.push(...comparePlace(context.spec, channel, peer.handshake, peer.server))
+    findings.push(...compareQuery(peer.handshake, query))
+  }
+  const unique = new Map(findings.map((one) => [`${one.code} ${one.at} ${one.message}`, one]))
+  return { by: 'recorder', findings: few([...unique.values()], 10) }
+}
+
+function comparePlace(
+  spec: SocketSpec,
+  channel: SocketChannel,
+  handshake: Handshake,
+  server: string,
+): Finding[] {
+  const path = handshake.target.split('?')[0]
+  const findings: Finding[] = []
+  if (path !== channel.address && spec.channels.some((one) => one.address === path)) {
+    findings.push({ code: 'path', at: 'handshake.path', message: 'the path of another channel' })
+  }
+  if (server !== channel.server) {
+    const message = `went to the server ${server} instead of ${channel.server}`
+    findings.push({ code: 'outside-base', at: 'handshake.path', message })
+  }
+  return findings
+}
+
+function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
+  const sent = queryTexts(handshake.target)
+  const findings: Finding[] = []
+  for (const [name, value] of Object.entries(query)) {
+    const expected = textsOf(value) ?? []
+    const actual = sent.get(name)?.map(decode) ?? []
+    // A list may be one text with commas; the document does not say which, and both mean the same.
+    const same = JSON.stringify(actual) === JSON.stringify(expected) || actual.join() === expected.join()
+    if (!same)
+      findings.push({ code: 'query', at: `handshake.query.${name}`, message: 'is not what was given' })
+  }
+  for (const name of sent.keys()) {
+    if (name in query) continue
+    findings.push({ code: 'query', at: `handshake.query.${name}`, message: 'was not given' })
+  }
+  return findings
+}
+
+/** The client's own check of a query agrees with Ajv: what Ajv refuses is not opened, what Ajv accepts is. */
+async function checkedBeforeOpening(
+  context: SocketContext,
+  channel: SocketChannel,
+  { name, query }: HandshakeCase,
+): Promise<CheckResult> {
+  const { oracle, subject, sizes } = context
+  const schema = channel.query
+  if (!schema) return { by: 'ajv', findings: [] }
+  const findings: Finding[] = []
+  const verdict = subject.queries[channel.id]
+  if (!verdict)
+    findings.push({ code: 'validator', at: 'query', message: 'the subject has no validator for it' })
+  const everything = generateEverything(oracle, schema, seededRandom(name))
+  let tried = 0
+  for (const mutant of [
+    { value: query, change: 'as it is' },
+    ...someMutants(query, sizes.mutantsOverWire, everything),
+  ]) {
+    if (!isObject(mutant.value)) continue
+    const accepted = oracle.accepts(schema, mutant.value)
+    const change = `(${mutant.change})`
+    tried += 1
+    if (verdict && verdict(mutant.value) !== accepted) {
+      const message = accepted
+        ? 'the validator refuses what Ajv accepts'
+        : 'the validator accepts what Ajv refuses'
+      findings.push({ code: 'validator', at: 'query', message: `${message} ${change}` })
+    }
+    // Values that have no documented form in a query are refused or written somehow; only what is refused matters then.
+    if (accepted && !Object.values(mutant.value).every((value) => textsOf(value)?.length)) continue
+    const opened = await openCase(context, channel, { query: mutant.value }, async () => [])
+    findings.push(...opened.findings)
+    const asked = opened.peers.length > 0
+    if (accepted && !asked) {
+      findings.push({
+        code: 'validator',
+        at: 'handshake.query',
+        message: `the client refuses what the spec allows ${change}`,
+      })
+    }
+    if (!accepted && asked) {
+      findings.push({
+        code: 'validator',
+        at: 'handshake.query',
+        message: `the client asks for what the spec refuses ${change}`,
+      })
+    }
+  }
+  return { by: 'ajv', note: `${tried} changed copies.`, findings: few(findings) }
+}

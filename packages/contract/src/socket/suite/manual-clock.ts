@@ -1,0 +1,41 @@
+import type { SubjectClock } from './socket-subject.ts'
+
+/** A clock that moves only when it is told to. */
+export class ManualClock implements SubjectClock {
+  #nowMs = 0
+  #timers: { readonly atMs: number; readonly callback: () => void }[] = []
+
+  now(): number {
+    return Date.UTC(2026, 0, 1) + this.#nowMs
+  }
+
+  monotonic(): number {
+    return this.#nowMs
+  }
+
+  setTimer(callback: () => void, delayMs: number): { cancel(): void } {
+    const timer = { atMs: this.#nowMs + Math.max(0, delayMs), callback }
+    this.#timers.push(timer)
+    return { cancel: () => void (this.#timers = this.#timers.filter((one) => one !== timer)) }
+  }
+
+  /** Moves on, timer by timer, and lets what each brings about happen. */
+  async advance(byMs: number): Promise<void> {
+    const untilMs = this.#nowMs + byMs
+    for (;;) {
+      const next = this.#timers.filter((one) => one.atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0]
+      if (!next) break
+      this.#timers = this.#timers.filter((one) => one !== next)
+      this.#nowMs = next.atMs
+      next.callback()
+      await turns()
+    }
+    this.#nowMs = untilMs
+    await turns()
+  }
+}
+
+/** Lets the event loop turn a few times. */
+export async function turns(count = 3): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+}

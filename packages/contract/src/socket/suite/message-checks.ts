@@ -1,0 +1,272 @@
+import { Buffer } from 'node:buffer'
+
+import type { Finding } from '../../http/exchange.ts'
+import { generateEverything, generateValid } from '../../oracle/generate.ts'
+import { mutantsOf, someMutants } from '../../oracle/mutate.ts'
+import { seededRandom } from '../../oracle/random.ts'
+import { differences } from '../../spec/json.ts'
+import { few, type CheckResult } from '../../suite/context.ts'
+import { judgeFrame } from '../judge/judge-frame.ts'
+import { messageExamples, messageFrame } from '../serve/example-frame.ts'
+import type { SocketChannel, SocketMessage } from '../spec/model.ts'
+import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
+import { messageRow } from './socket-rows.ts'
+import { handshakeCases } from './handshake-cases.ts'
+
+/** Messages in both directions: as they stand on the wire, as the client gives them, and as validators see them. */
+export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
+  return spec.channels.flatMap((channel) => [
+    ...channel.sends.flatMap((message) =>
+      messageExamples(oracle, message).flatMap(({ name, value }): SocketCheck[] => {
+        const row = messageRow('sent', channel, message, name)
+        return [
+          { row, column: 'request', run: (at) => recordedMessage(at, channel, message, value) },
+          ...(message.schema
+            ? [
+                {
+                  row,
+                  column: 'validators',
+                  run: (at: SocketContext) => checkedBeforeSending(at, channel, message, value),
+                } satisfies SocketCheck,
+              ]
+            : []),
+        ]
+      }),
+    ),
+    ...channel.receives.flatMap((message) =>
+      messageExamples(oracle, message).flatMap(({ name, value }): SocketCheck[] => {
+        const row = messageRow('received', channel, message, name)
+        return [
+          { row, column: 'mock', run: (at) => receivedMessages(at, channel, message, [value], 'mock') },
+          ...(message.schema
+            ? ([
+                { row, column: 'dynamic', run: (at: SocketContext) => randomMessages(at, channel, message) },
+                {
+                  row,
+                  column: 'validators',
+                  run: (at: SocketContext) => agreement(at, channel, message, value),
+                },
+              ] as const)
+            : []),
+        ]
+      }),
+    ),
+  ])
+}
+
+/** The query that a channel is opened with when only its messages matter. */
+export function anyQuery(
+  context: SocketContext,
+  channel: SocketChannel,
+): { readonly query: Record<string, unknown> } {
+  const cases = handshakeCases(channel, context.oracle)
+  return { query: { ...(cases.find((one) => one.name === '(required only)') ?? cases[0])?.query } }
+}
+
+/** Opens what gates binary messages, as a client has to; gives how many frames that took. */
+export async function passGate(
+  { oracle }: SocketContext,
+  channel: SocketChannel,
+  { session, peer }: Opened,
+): Promise<number> {
+  const gate = channel.sends.find((one) => one.key === channel.rules.gate?.message)
+  const answer = channel.receives.find((one) => one.frame === 'text')
+  if (!gate || !answer) return 0
+  const said = session.send(gate.key, messageExamples(oracle, gate)[0]?.value)
+  await peer.settle()
+  peer.send(messageFrame(answer, messageExamples(oracle, answer)[0]?.value))
+  await said
+  await session.receive()
+  await peer.settle()
+  return peer.frames.length
+}
+
+async function recordedMessage(
+  context: SocketContext,
+  channel: SocketChannel,
+  message: SocketMessage,
+  value: unknown,
+): Promise<CheckResult> {
+  const { oracle } = context
+  const wanted = messageFrame(message, value)
+  const payload = message.frame === 'binary' ? wanted.data : value
+  const findings = await onConnection(context, channel, anyQuery(context, channel), async (opened) => {
+    const { session, peer } = opened
+    const before = message.frame === 'binary' ? await passGate(context, channel, opened) : 0
+    const sending = session.send(message.key, payload)
+    await peer.settle()
+    const frames = peer.frames.slice(before)
+    const [frame] = frames
+    const found: Finding[] = []
+    const at = `sent.${message.key}`
+    if (!frame) found.push({ code: 'attempts', at, message: 'no message arrived' })
+    else {
+      const verdict = judgeFrame(oracle, channel, 'sent', frame)
+      found.push(...verdict.findings)
+      if (frame.binary !== wanted.binary) {
+        const message = `a ${frame.binary ? 'binary' : 'text'} frame instead of a ${wanted.binary ? 'binary' : 'text'} one`
+        found.push({ code: 'frame', at, message })
+      } else if (wanted.binary) {
+        if (!Buffer.from(frame.data).equals(Buffer.from(wanted.data)))
+          found.push({ code: 'decoded', at, message: 'the bytes are not those that were given' })
+      } else {
+        for (const place of differences(value, verdict.value))
+          found.push({
+            code: 'decoded',
+            at: `${at}${place === '(root)' ? '' : place}`,
+            message: 'is not what was given',
+          })
+      }
+    }
+    if (frames.length > 1)
+      found.push({ code: 'attempts', at, message: `expected one message, got ${frames.length}` })
+    const reply = channel.receives.find((one) => channel.replies[message.key]?.includes(one.key))
+    if (reply) peer.send(messageFrame(reply, messageExamples(oracle, reply)[0]?.value))
+    const outcome = await within(sending)
+    if (outcome.kind === 'error' && frame)
+      found.push({ code: 'outcome', at, message: `was sent, but failed: ${outcome.errorNames[0]}` })
+    return found
+  })
+  return { by: 'recorder', findings: few(findings, 10) }
+}
+
+/** Published validators and the client's own check agree with Ajv: what Ajv refuses does not reach the wire. */
+async function checkedBeforeSending(
+  context: SocketContext,
+  channel: SocketChannel,
+  message: SocketMessage,
+  value: unknown,
+): Promise<CheckResult> {
+  const direct = await agreement(context, channel, message, value)
+  const { oracle, sizes } = context
+  const schema = message.schema
+  if (!schema) return direct
+  const everything = generateEverything(oracle, schema, seededRandom(message.key))
+  const refused = someMutants(value, sizes.mutantsOverWire, everything).filter(
+    (one) => !oracle.accepts(schema, one.value),
+  )
+  const findings = await onConnection(
+    context,
+    channel,
+    anyQuery(context, channel),
+    async ({ session, peer }) => {
+      const found: Finding[] = []
+      for (const mutant of refused) {
+        const before = peer.frames.length
+        const sending = session.send(message.key, mutant.value)
+        await peer.settle()
+        if (peer.frames.length === before) {
+          await within(sending)
+          continue
+        }
+        const text = `the client sends what the spec refuses (${mutant.change})`
+        found.push({ code: 'validator', at: `sent.${message.key}`, message: text })
+        break
+      }
+      return found
+    },
+  )
+  return { ...direct, findings: few([...direct.findings, ...findings]) }
+}
+
+/** Sends messages of the service to the client, and compares what it gives. */
+async function receivedMessages(
+  context: SocketContext,
+  channel: SocketChannel,
+  message: SocketMessage,
+  values: readonly unknown[],
+  by: string,
+): Promise<CheckResult> {
+  const { oracle } = context
+  const findings = await onConnection(
+    context,
+    channel,
+    anyQuery(context, channel),
+    async ({ session, peer }) => {
+      const found: Finding[] = []
+      for (const value of values) {
+        const frame = messageFrame(message, value)
+        const expected = judgeFrame(oracle, channel, 'received', frame)
+        const at = `received.${expected.message?.key ?? message.key}`
+        peer.send(frame)
+        const outcome = await within(session.receive())
+        if (outcome.kind === 'closed') {
+          found.push({
+            code: 'outcome',
+            at,
+            message: `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`,
+          })
+          break
+        }
+        if (outcome.message !== expected.message?.key) {
+          const text = `was given as ${outcome.message} instead of ${expected.message?.key}`
+          found.push({ code: 'decoded', at, message: text })
+        }
+        const same = frame.binary
+          ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
+          : differences(value, outcome.data).length === 0
+        if (!same) found.push({ code: 'decoded', at, message: 'the value is not the one that was sent' })
+        if (outcome.drift.length > 0 !== expected.findings.length > 0) {
+          const text =
+            expected.findings.length > 0
+              ? 'a message that breaks the contract was not reported'
+              : 'a message as documented was reported as drift'
+          found.push({ code: 'drift', at, message: text })
+        }
+      }
+      return found
+    },
+  )
+  return { by, findings: few(findings) }
+}
+
+function randomMessages(
+  context: SocketContext,
+  channel: SocketChannel,
+  message: SocketMessage,
+): Promise<CheckResult> {
+  const { oracle, sizes, seed } = context
+  const { schema } = message
+  const random = seededRandom(`${seed} ${channel.id} ${message.key}`)
+  const values = Array.from({ length: sizes.randomAnswers * 4 }, () =>
+    schema ? generateValid(oracle, schema, random, 'random') : undefined,
+  ).flatMap((drawn) => (drawn ? [drawn.value] : []))
+  const changed = values.flatMap((value) => someMutants(value, 6).map((one) => one.value))
+  return receivedMessages(
+    context,
+    channel,
+    message,
+    [...values, ...changed].slice(0, sizes.mutantsOverWire),
+    'responder',
+  )
+}
+
+/** Compares the published validator's verdict with Ajv's on an example and changed copies of it. */
+async function agreement(
+  { oracle, subject }: SocketContext,
+  channel: SocketChannel,
+  message: SocketMessage,
+  value: unknown,
+): Promise<CheckResult> {
+  const { schema } = message
+  const verdict = subject.messages[channel.id]?.[message.key]
+  if (!schema || !verdict) {
+    const text = 'the subject has no validator for it'
+    return { by: 'ajv', findings: [{ code: 'validator', at: message.key, message: text }] }
+  }
+  const everything = generateEverything(oracle, schema, seededRandom(message.key))
+  const findings: Finding[] = []
+  const tried = [value, everything].flatMap((one) => [
+    { value: one, change: 'as it is' },
+    ...mutantsOf(one, everything),
+  ])
+  for (const mutant of tried) {
+    const expected = oracle.accepts(schema, mutant.value)
+    if (verdict(mutant.value) === expected) continue
+    const what = expected
+      ? 'the validator refuses what Ajv accepts'
+      : 'the validator accepts what Ajv refuses'
+    findings.push({ code: 'validator', at: message.key, message: `${what} (${mutant.change})` })
+  }
+  return { by: 'ajv', note: `${tried.length} values compared.`, findings: few(findings) }
+}

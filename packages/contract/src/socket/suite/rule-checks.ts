@@ -1,0 +1,243 @@
+import type { Finding } from '../../http/exchange.ts'
+import { sameJson } from '../../spec/json.ts'
+import { few, type CheckResult } from '../../suite/context.ts'
+import { parse, type Frame } from '../judge/judge-frame.ts'
+import { messageExamples, messageFrame } from '../serve/example-frame.ts'
+import type { SocketChannel, SocketMessage } from '../spec/model.ts'
+import { ManualClock } from './manual-clock.ts'
+import { anyQuery, passGate } from './message-checks.ts'
+import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
+import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
+
+type RuleCheck = (
+  context: SocketContext,
+  channel: SocketChannel,
+  opened: Opened,
+) => Promise<readonly Finding[]>
+
+const checks: Readonly<Partial<Record<RuleName, RuleCheck>>> = {
+  keepAlive: keepsAlive,
+  emptyBinaryCloses: swallowsEmptyFrames,
+  gate: holdsBack,
+  reply: asksOneByOne,
+  malformed: survives,
+}
+
+/** The rules of a channel, each tried on the wire with a clock that only the check moves. */
+export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
+  return spec.channels.flatMap((channel) =>
+    ruleNames(channel).flatMap((rule): SocketCheck[] => {
+      const row = ruleRow(channel, rule)
+      if (rule === 'refused') return [{ row, column: 'request', run: (at) => tellsOfRefusal(at, channel) }]
+      const check = checks[rule]
+      if (!check) return []
+      const run = async (context: SocketContext): Promise<CheckResult> => {
+        const findings = await onConnection(context, channel, anyQuery(context, channel), (opened) =>
+          check(context, channel, opened),
+        )
+        return { by: 'recorder', findings: few(findings) }
+      }
+      return [{ row, column: 'request', run }]
+    }),
+  )
+}
+
+const broken = (at: string, message: string): Finding => ({ code: 'rule', at, message })
+const stepMs = 250
+
+async function keepsAlive(
+  _: SocketContext,
+  channel: SocketChannel,
+  opened: Opened,
+): Promise<readonly Finding[]> {
+  const rule = channel.rules.keepAlive
+  if (!rule) return []
+  const { session, peer, clock } = opened
+  const at = `sent.${rule.message}`
+  const findings: Finding[] = []
+  let lastMs = clock.monotonic()
+  let seen = peer.frames.length
+  const untilMs = lastMs + rule.maxIntervalMs * 4
+  while (clock.monotonic() < untilMs) {
+    await clock.advance(stepMs)
+    await peer.settle()
+    const fresh = peer.frames.slice(seen)
+    seen = peer.frames.length
+    const silenceMs = clock.monotonic() - lastMs
+    if (fresh.length === 0 && silenceMs > rule.maxIntervalMs + stepMs) {
+      return [...findings, broken(at, `no keep-alive within ${rule.maxIntervalMs} ms of silence`)]
+    }
+    for (const frame of fresh) {
+      if (frame.binary) findings.push(broken(at, 'a keep-alive must be a text frame'))
+      else if (!sameJson(parse(frame.data)?.value, rule.payload))
+        findings.push(broken(at, 'is not the documented message'))
+      if (silenceMs < rule.minIntervalMs)
+        findings.push(broken(at, `came within ${rule.minIntervalMs} ms of the last message`))
+      lastMs = clock.monotonic()
+    }
+  }
+  // While audio flows there is no silence.
+  const audio = channel.sends.find((one) => one.frame === 'binary')
+  if (!audio) return findings
+  for (let step = 0; step < 8; step += 1) {
+    await within(session.send(audio.key, bytesOf(audio)))
+    await clock.advance(1000)
+    await peer.settle()
+  }
+  if (peer.frames.slice(seen).some((frame) => !frame.binary))
+    findings.push(broken(at, 'was sent while audio was flowing'))
+  return findings
+}
+
+async function swallowsEmptyFrames(
+  context: SocketContext,
+  channel: SocketChannel,
+  opened: Opened,
+): Promise<readonly Finding[]> {
+  const audio = channel.sends.find((one) => one.frame === 'binary')
+  if (!audio) return []
+  const before = await passGate(context, channel, opened)
+  const { session, peer } = opened
+  await within(session.send(audio.key, new Uint8Array()))
+  await within(session.send(audio.key, bytesOf(audio)))
+  await peer.settle()
+  const sent = peer.frames.slice(before)
+  if (sent.some((frame) => frame.binary && frame.data.length === 0))
+    return [broken(`sent.${audio.key}`, 'an empty binary frame, which ends the connection')]
+  return sent.length === 1
+    ? []
+    : [broken(`sent.${audio.key}`, 'what came after an empty chunk did not arrive')]
+}
+
+async function holdsBack(
+  { oracle }: SocketContext,
+  channel: SocketChannel,
+  { session, peer }: Opened,
+): Promise<readonly Finding[]> {
+  const gate = channel.sends.find((one) => one.key === channel.rules.gate?.message)
+  const audio = channel.sends.find((one) => one.frame === 'binary')
+  const answer = channel.receives.find((one) => one.frame === 'text')
+  if (!gate || !audio || !answer) return []
+  const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
+  const at = `sent.${audio.key}`
+  // A client may hold the message back or refuse it; either way it must not be on the wire.
+  const early = session.send(audio.key, bytesOf(audio))
+  await peer.settle()
+  if (binary().length > 0) return [broken(at, `was sent before ${gate.key}`)]
+  await within(session.send(gate.key, messageExamples(oracle, gate)[0]?.value))
+  await peer.settle()
+  if (binary().length > 0) return [broken(at, `was sent before ${gate.key} was acknowledged`)]
+  peer.send(messageFrame(answer, messageExamples(oracle, answer)[0]?.value))
+  await within(session.receive())
+  const outcome = await within(early)
+  if (outcome.kind === 'error') await within(session.send(audio.key, bytesOf(audio)))
+  await peer.settle()
+  return binary().length === 1 ? [] : [broken(at, 'did not arrive after the acknowledgement')]
+}
+
+async function asksOneByOne(
+  { oracle }: SocketContext,
+  channel: SocketChannel,
+  { session, peer }: Opened,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const [key, replies] of Object.entries(channel.replies)) {
+    const message = channel.sends.find((one) => one.key === key)
+    if (!message) continue
+    const payload = messageExamples(oracle, message)[0]?.value
+    for (const reply of channel.receives.filter((one) => replies.includes(one.key))) {
+      const at = `sent.${key}`
+      const before = peer.frames.length
+      const first = session.send(key, payload)
+      const second = session.send(key, payload)
+      await peer.settle()
+      if (peer.frames.length - before > 1)
+        findings.push(broken(at, 'a second one was sent before the first was answered'))
+      const value = messageExamples(oracle, reply)[0]?.value
+      peer.send(messageFrame(reply, value))
+      const outcome = await within(first)
+      if (outcome.kind !== 'answered') findings.push(broken(at, `the answer ${reply.key} did not settle it`))
+      else if (outcome.message !== reply.key || !sameJson(outcome.data, value))
+        findings.push(broken(at, `the answer ${reply.key} was not given as it came`))
+      await peer.settle()
+      if (peer.frames.length - before > 1) peer.send(messageFrame(reply, value))
+      await within(second)
+    }
+  }
+  return findings
+}
+
+const malformed: readonly Frame[] = [
+  '',
+  'not json',
+  '{"unfinished":',
+  'null',
+  '[]',
+  '"text"',
+  '7',
+  '{}',
+  '{"type":null}',
+  '{"type":{"type":"type"}}',
+  `{"type":${'['.repeat(2000)}${']'.repeat(2000)}}`,
+].map((text) => ({ binary: false, data: Buffer.from(text) }))
+
+async function survives(
+  { oracle }: SocketContext,
+  channel: SocketChannel,
+  { session, peer }: Opened,
+): Promise<readonly Finding[]> {
+  const message = channel.receives.find((one) => one.frame === 'text')
+  if (!message) return []
+  const marker = messageFrame(message, messageExamples(oracle, message)[0]?.value)
+  for (const frame of malformed) peer.send(frame)
+  peer.send(marker)
+  const wanted = parse(marker.data)?.value
+  let drifts = 0
+  for (let received = 0; received <= malformed.length; received += 1) {
+    const outcome = await within(session.receive())
+    if (outcome.kind === 'closed') return [broken('received', 'a malformed message ended the connection')]
+    drifts += outcome.drift.length > 0 ? 1 : 0
+    if (sameJson(outcome.data, wanted)) {
+      return drifts > 0 ? [] : [broken('received', 'text that is not JSON was not reported')]
+    }
+  }
+  return [broken('received', 'the message behind malformed ones did not arrive')]
+}
+
+/** A refused upgrade says its status and body. */
+async function tellsOfRefusal(context: SocketContext, channel: SocketChannel): Promise<CheckResult> {
+  const { front, spec, subject } = context
+  const findings: Finding[] = []
+  const servers = [...new Set(spec.channels.map((one) => one.server))]
+  for (const status of [400, 401, 429, 503]) {
+    const body = JSON.stringify({ refused: `because of ${status}` })
+    const refusal = { status, body, headers: { 'content-type': 'application/json' } }
+    await front.turn(
+      servers,
+      async ({ addresses }) => {
+        const opening = await within(
+          subject.open(channel.id, anyQuery(context, channel), {
+            baseUrl: addresses[channel.server] ?? '',
+            servers: addresses,
+            credentials: Object.fromEntries(
+              Object.keys(spec.securitySchemes).map((name) => [name, 'secret-refused-1f']),
+            ),
+            clock: new ManualClock(),
+            acknowledges: () => true,
+          }),
+        ).catch((error: unknown) => ({ kind: 'error' as const, errorNames: [String(error)] }))
+        const at = `handshake.${status}`
+        if (opening.kind === 'open') findings.push(broken(at, 'a refused upgrade was taken for a connection'))
+        else if (!('status' in opening) || opening.status !== status)
+          findings.push(broken(at, 'the error does not say the status'))
+        else if (opening.body !== body) findings.push(broken(at, 'the error does not hold the body'))
+      },
+      refusal,
+    )
+  }
+  return { by: 'recorder', findings: few(findings) }
+}
+
+function bytesOf(message: SocketMessage): Uint8Array {
+  return messageFrame(message, message.examples[0]?.value ?? '(bytes)').data
+}

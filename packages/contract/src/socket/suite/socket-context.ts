@@ -1,0 +1,128 @@
+import type { Column } from '../../coverage/matrix.ts'
+import type { Finding } from '../../http/exchange.ts'
+import type { SchemaOracle } from '../../oracle/schema-oracle.ts'
+import type { Credentials } from '../../oracle/security.ts'
+import type { CheckResult, SuiteSizes } from '../../suite/context.ts'
+import type { SocketChannel, SocketSpec } from '../spec/model.ts'
+import { ManualClock } from './manual-clock.ts'
+import type { Peer, SocketFront } from './socket-front.ts'
+import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from './socket-subject.ts'
+
+/** What all checks of a suite of sockets share. */
+export interface SocketContext {
+  readonly spec: SocketSpec
+  readonly oracle: SchemaOracle
+  readonly subject: SocketSubject
+  readonly front: SocketFront
+  readonly seed: string
+  readonly sizes: SuiteSizes
+}
+
+/** One thing to try, and the cell of the matrix that it fills. */
+export interface SocketCheck {
+  readonly row: string
+  readonly column: Column
+  run(context: SocketContext): Promise<CheckResult>
+}
+
+/** A connection of the client under test, with both of its ends. */
+export interface Opened {
+  readonly session: SocketSession
+  readonly peer: Peer
+  readonly clock: ManualClock
+  readonly credentials: Credentials
+}
+
+/** What came of a case. */
+export interface OpenedCase {
+  readonly opening?: SocketOpening
+  readonly peers: readonly Peer[]
+  readonly credentials: Credentials
+  readonly findings: readonly Finding[]
+}
+
+let caseCount = 0
+
+/** How long a client may do nothing at all before a check gives up; the time of the host, and never a verdict on speed. */
+const patienceMs = 5000
+
+/**
+ * Opens a connection with fresh secrets and runs something on it. Everything that the client throws becomes a finding.
+ *
+ * @param schemes which of the document's credentials the client is given; all by default.
+ */
+export async function openCase(
+  { spec, subject, front }: SocketContext,
+  channel: SocketChannel,
+  input: SocketInput,
+  run: (opened: Opened) => Promise<readonly Finding[]>,
+  schemes: readonly string[] = Object.keys(spec.securitySchemes),
+): Promise<OpenedCase> {
+  caseCount += 1
+  const credentials = Object.fromEntries(
+    schemes.map((name, at) => [name, `secret-${at}-of-socket-${caseCount}-7f3a9c`]),
+  )
+  const findings: Finding[] = []
+  let opening: SocketOpening | undefined
+  const servers = [...new Set(spec.channels.map((one) => one.server))]
+  const turn = await front.turn(servers, async ({ addresses, peers }) => {
+    const clock = new ManualClock()
+    const target = {
+      baseUrl: addresses[channel.server] ?? '',
+      servers: addresses,
+      credentials,
+      clock,
+      acknowledges: () => true,
+    }
+    try {
+      opening = await within(subject.open(channel.id, input, target))
+      const [peer] = peers
+      if (opening.kind !== 'open' || !peer) return
+      const { session } = opening
+      findings.push(...(await within(run({ session, peer, clock, credentials }))))
+      await within(session.close())
+    } catch (error) {
+      findings.push({ code: 'outcome', at: 'outcome', message: `the subject failed: ${String(error)}` })
+    }
+  })
+  for (const stray of turn.strays) {
+    const message = `a handshake went outside of the base address: ${stray}`
+    findings.push({ code: 'outside-base', at: 'handshake.path', message })
+  }
+  if (turn.peers.length > 1) {
+    const message = `expected one connection, got ${turn.peers.length}; reconnecting must be off`
+    findings.push({ code: 'attempts', at: 'handshake', message })
+  }
+  return { ...(opening ? { opening } : {}), peers: turn.peers, credentials, findings }
+}
+
+/** As {@link openCase}, where a connection is expected; says so when there is none. */
+export async function onConnection(
+  context: SocketContext,
+  channel: SocketChannel,
+  input: SocketInput,
+  run: (opened: Opened) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const opened = await openCase(context, channel, input, run)
+  return [...opened.findings, ...notOpened(opened)]
+}
+
+/** A finding when no connection came about; says what the client said. */
+export function notOpened({ opening, peers, findings }: OpenedCase): readonly Finding[] {
+  if (peers.length > 0 || findings.length > 0) return []
+  const said = opening?.kind === 'error' ? `${opening.errorNames[0]}: ${opening.message ?? ''}` : 'nothing'
+  return [{ code: 'attempts', at: 'handshake', message: `no connection was opened (${said.slice(0, 300)})` }]
+}
+
+/** Rejects when nothing comes of something for a long time, so that a hanging client is a finding. */
+export async function within<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const patience = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('nothing came of it; it hangs')), patienceMs)
+  })
+  try {
+    return await Promise.race([work, patience])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,44 @@
+import type { FindingCode } from '../../http/exchange.ts'
+import type { SuiteSizes } from '../../suite/context.ts'
+import { smallSizes, untilFound, type MistakeResult } from '../../suite/mistakes.ts'
+import type { SocketSpec } from '../spec/model.ts'
+import type { SocketSubject } from './socket-subject.ts'
+import { createSocketSuite } from './socket-suite.ts'
+
+/** A mistake of a socket client that is planted on purpose. @public */
+export interface PlantedSocketMistake {
+  /** What was done, for instance `a keep-alive as a binary frame`. */
+  readonly kind: string
+  /** The reason that must be among the findings. */
+  readonly expect: FindingCode
+  /** Gives the subject with the mistake in it. */
+  plant(): SocketSubject | Promise<SocketSubject>
+}
+
+/** How {@link trySocketMistakes} works. @public */
+export interface TrySocketMistakesOptions {
+  readonly spec: string | SocketSpec
+  readonly mistakes: readonly PlantedSocketMistake[]
+  readonly sizes?: Partial<SuiteSizes>
+}
+
+/**
+ * Tests the contract tests of sockets: runs them on subjects with planted mistakes, each until the expected reason turns
+ * up. A mistake that is not caught means that the contract tests would let it through in earnest.
+ *
+ * @public
+ */
+export async function trySocketMistakes(
+  options: TrySocketMistakesOptions,
+): Promise<readonly MistakeResult[]> {
+  const results: MistakeResult[] = []
+  for (const { kind, expect, plant } of options.mistakes) {
+    const suite = await createSocketSuite({
+      spec: options.spec,
+      subject: await plant(),
+      sizes: { ...smallSizes, ...options.sizes },
+    })
+    results.push(await untilFound(suite, kind, expect))
+  }
+  return results
+}

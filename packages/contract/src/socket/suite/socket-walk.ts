@@ -1,0 +1,116 @@
+import { cellOf, few } from '../../suite/context.ts'
+import type { CellResult } from '../../coverage/report.ts'
+import type { Finding, FindingCode } from '../../http/exchange.ts'
+import type { Credentials } from '../../oracle/security.ts'
+import { messageExamples } from '../serve/example-frame.ts'
+import type { SeenSocketEvent } from '../serve/seen.ts'
+import { serveSocketProxy } from '../serve/socket-proxy.ts'
+import type { SocketContext } from './socket-context.ts'
+import { messageRow, ruleRow, ruleNames, type RuleName } from './socket-rows.ts'
+
+/** A scripted tour through the sockets of an emulator, or any other stand-in; every frame of it is judged. @public */
+export interface SocketWalk {
+  /** Where the stand-in listens; one address, or one for each host template of the document. */
+  readonly upstream: string | { readonly [server: string]: string }
+  /** Valid secrets of the stand-in, by the name of the security scheme. */
+  readonly credentials: Credentials
+  readonly steps: readonly SocketWalkStep[]
+}
+
+/** One step of a {@link SocketWalk}. @public */
+export interface SocketWalkStep {
+  readonly channel: string
+  readonly title: string
+  /** The rule that the step shows the stand-in to keep; `run` throws where it does not. */
+  readonly rule?: RuleName
+  /** The step breaks the contract on purpose, in these ways. */
+  readonly breaks?: readonly FindingCode[]
+  /** `target` is the judging proxy in front of the stand-in. */
+  run(context: { readonly target: SocketWalkTarget }): Promise<void>
+}
+
+/** Where a step connects to. @public */
+export interface SocketWalkTarget {
+  /** The address of the step's own server, as `http://`. */
+  readonly baseUrl: string
+  readonly servers: { readonly [server: string]: string }
+  readonly credentials: Credentials
+}
+
+/** What came of a step. @public */
+export interface SocketStepResult {
+  readonly name: string
+  readonly findings: readonly Finding[]
+  readonly events: readonly SeenSocketEvent[]
+}
+
+/** Runs a walk; gives the results of the steps, and the cells of the matrix that they fill. */
+export async function runSocketWalk(
+  context: SocketContext,
+  walk: SocketWalk,
+): Promise<{ readonly steps: readonly SocketStepResult[]; readonly cells: readonly CellResult[] }> {
+  const { spec, oracle } = context
+  const steps: SocketStepResult[] = []
+  const cells: CellResult[] = []
+  for (const step of walk.steps) {
+    const events: SeenSocketEvent[] = []
+    const findings: Finding[] = []
+    {
+      await using proxy = await serveSocketProxy({
+        spec,
+        upstream: walk.upstream,
+        onEvent: (seen) => events.push(seen),
+      })
+      const servers = Object.fromEntries(spec.channels.map((one) => [one.server, proxy.url]))
+      try {
+        await step.run({ target: { baseUrl: proxy.url, servers, credentials: walk.credentials } })
+      } catch (error) {
+        findings.push({
+          code: 'step',
+          at: 'step',
+          message: error instanceof Error ? error.message : String(error),
+        })
+      }
+    }
+    findings.push(...events.flatMap((one) => one.findings).filter((one) => !step.breaks?.includes(one.code)))
+    for (const code of step.breaks ?? []) {
+      if (events.some((event) => event.findings.some((one) => one.code === code))) continue
+      findings.push({
+        code: 'step',
+        at: 'step',
+        message: `nothing broke the contract in the way that was meant (${code})`,
+      })
+    }
+    steps.push({ name: `${step.channel}: ${step.title}`, findings, events })
+    const channel = spec.channels.find((one) => one.id === step.channel)
+    if (channel && step.rule && ruleNames(channel).includes(step.rule)) {
+      const cell = cellOf({ by: 'emulator', findings: few(findings) })
+      cells.push({ row: ruleRow(channel, step.rule), column: 'emulator', cell })
+    }
+    for (const event of events) {
+      if (event.kind !== 'frame' || event.message === undefined) continue
+      const on = spec.channels.find((one) => one.id === event.channel)
+      const messages = event.direction === 'sent' ? on?.sends : on?.receives
+      const message = messages?.find((one) => one.key === event.message)
+      if (!on || !message) continue
+      const kept = event.findings.filter((one) => !step.breaks?.includes(one.code))
+      // What a step breaks on purpose shows nothing of the message itself.
+      if (kept.length < event.findings.length) continue
+      for (const { name } of messageExamples(oracle, message)) {
+        const cell = cellOf({ by: 'emulator', findings: few(kept) })
+        cells.push({ row: messageRow(event.direction, on, message, name), column: 'emulator', cell })
+      }
+    }
+  }
+  return { steps, cells: once(cells) }
+}
+
+/** A message that was seen a hundred times fills its cell once; what was found wrong is kept. */
+function once(cells: readonly CellResult[]): CellResult[] {
+  const kept = new Map<string, CellResult>()
+  for (const one of cells) {
+    const key = `${one.row} ${one.column} ${JSON.stringify(one.cell.findings)}`
+    if (!kept.has(key)) kept.set(key, one)
+  }
+  return [...kept.values()]
+}

@@ -1,0 +1,84 @@
+import { expect, it, vi } from 'vitest'
+
+import { loadSocketSpec, trySocketMistakes, type FindingCode, type SocketSubject } from '../../src/index.ts'
+import { feedFile, feedSubject, type FeedMistakes } from '../fixture/feed/feed-client.ts'
+
+// Many connections in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000 })
+
+const spec = await loadSocketSpec(feedFile.href)
+const has = (value: unknown, name: string): boolean =>
+  typeof value === 'object' && value !== null && name in value
+const without = (message: string): SocketSubject => {
+  const subject = feedSubject()
+  const { [message]: _dropped, ...prices } = { ...subject.messages['prices'] }
+  return { ...subject, messages: { ...subject.messages, prices } }
+}
+
+const mistakes: [kind: string, expected: FindingCode, mistake: FeedMistakes][] = [
+  ['another channel is opened', 'path', { path: '/v1/desk' }],
+  ['the path is misspelt', 'path', { path: '/v1/prices/' }],
+  ['the prefix of the base address is dropped', 'outside-base', { noBase: true }],
+  ['a query parameter is dropped', 'query', { dropQuery: 'depth' }],
+  ['a required query parameter is dropped', 'query', { dropQuery: 'symbols' }],
+  ['a query parameter is sent that nobody gave', 'query', { ownQuery: 'compress=true' }],
+  ['values are not percent-encoded', 'query', { noEncoding: true }],
+  ['no credential is sent', 'security', { noCredential: true }],
+  ['both credentials are sent', 'security', { bothCredentials: true }],
+  ['a secret stands in the address', 'secret-leak', { secretInQuery: true }],
+  ['the query is not checked before opening', 'validator', { noQueryCheck: true }],
+  ['two connections are opened', 'attempts', { opensTwice: true }],
+  ['a connection is not closed', 'rule', { neverCloses: true }],
+  ['messages are not checked before sending', 'validator', { noSendCheck: true }],
+  ['JSON is sent as a binary frame', 'frame', { binaryJson: true }],
+  ['bytes are sent as a text frame', 'attempts', { textBytes: true }],
+  ['something is added to a message', 'decoded', { wrap: true }],
+  ['a message is sent twice', 'attempts', { twice: true }],
+  ['no keep-alive is sent', 'rule', { noKeepAlive: true }],
+  ['a keep-alive is a binary frame', 'rule', { binaryKeepAlive: true }],
+  ['a keep-alive comes too often', 'rule', { eagerKeepAliveMs: 1000 }],
+  ['a keep-alive comes too late', 'rule', { eagerKeepAliveMs: 9000 }],
+  ['a keep-alive is another message', 'rule', { otherKeepAlive: true }],
+  ['a keep-alive is sent while audio flows', 'rule', { keepAliveAlways: true }],
+  ['empty binary frames are sent', 'rule', { emptyFrames: true }],
+  ['nothing waits for the gate', 'rule', { noGate: true }],
+  ['the gate opens before the acknowledgement', 'rule', { gateOnSend: true }],
+  ['questions overtake their answers', 'rule', { concurrentRequests: true }],
+  ['a refusing answer is not taken', 'outcome', { deafToRefusal: true }],
+  ['unknown messages are dropped', 'outcome', { dropUnknown: true }],
+  ['garbage ends the connection', 'rule', { dieOnGarbage: true }],
+  ['a message is given under another name', 'decoded', { renamed: ['update', 'other'] }],
+  ['a received message is changed', 'decoded', { changeData: true }],
+  ['drift is not reported', 'drift', { noDrift: true }],
+  ['drift is reported where there is none', 'drift', { alwaysDrift: true }],
+  ['a refused upgrade looks like a connection', 'rule', { swallowRefusal: true }],
+  ['the body of a refusal is lost', 'rule', { noBody: true }],
+  ['a validator takes everything', 'validator', { validators: { prices: { update: () => true } } }],
+  [
+    'a validator asks for an optional property',
+    'validator',
+    { validators: { prices: { update: (value) => has(value, 'venue') } } },
+  ],
+  ['a validator refuses everything', 'validator', { validators: { desk: { other: () => false } } }],
+]
+
+it.each(mistakes)('%s: found', async (kind, expected, mistake) => {
+  const [result] = await trySocketMistakes({
+    spec,
+    mistakes: [{ kind, expect: expected, plant: () => feedSubject(mistake) }],
+  })
+  expect(result).toMatchObject({ caught: true, reason: { code: expected } })
+})
+
+it('a validator that is missing is found', async () => {
+  const mistake = { kind: 'missing', expect: 'validator', plant: () => without('update') } as const
+  const [result] = await trySocketMistakes({ spec, mistakes: [mistake] })
+  expect(result).toMatchObject({ caught: true })
+})
+
+it('says so where a mistake is not found', async () => {
+  const mistake = { kind: 'nothing is wrong', expect: 'query', plant: () => feedSubject() } as const
+  expect(await trySocketMistakes({ spec, mistakes: [mistake] })).toEqual([
+    { kind: 'nothing is wrong', expect: 'query', caught: false },
+  ])
+})

@@ -1,0 +1,337 @@
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+
+import { afterEach, expect, it, vi } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+
+import {
+  loadSocketSpec,
+  playSocketClient,
+  serveSocketMock,
+  serveSocketProxy,
+  transcriptLine,
+  type SeenSocketEvent,
+} from '../../src/index.ts'
+import { feedFile } from '../fixture/feed/feed-client.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const spec = await loadSocketSpec(feedFile.href)
+const prices = '/v1/prices?symbols=ABC'
+const key = { 'x-feed-key': 'a-secret-key' }
+const credentials = { token: 'a-secret-token' }
+const cleanUp: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const end of cleanUp.splice(0).toReversed()) await end()
+})
+
+/** A raw client that keeps what it got. */
+class Raw {
+  readonly socket: WebSocket
+  readonly got: (string | Buffer)[] = []
+  readonly closed: Promise<number>
+  #waiting: (() => void)[] = []
+
+  constructor(url: string, path: string, headers: Record<string, string> = key) {
+    this.socket = new WebSocket(url.replace('http', 'ws') + path, { headers, perMessageDeflate: false })
+    this.socket.on('error', () => {})
+    this.socket.on('message', (data, binary) => {
+      this.got.push(binary ? (data as Buffer) : (data as Buffer).toString())
+      for (const wake of this.#waiting.splice(0)) wake()
+    })
+    this.closed = new Promise((resolve) => this.socket.once('close', resolve))
+    cleanUp.push(() => this.socket.terminate())
+  }
+
+  opened(): Promise<this> {
+    return new Promise((resolve, reject) => {
+      this.socket.once('open', () => resolve(this))
+      this.socket.once('unexpected-response', (_request, response) =>
+        reject(new Error(String(response.statusCode))),
+      )
+    })
+  }
+
+  async count(wanted: number): Promise<(string | Buffer)[]> {
+    while (this.got.length < wanted) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    return this.got
+  }
+}
+
+/** A clock that is moved by hand. */
+function handClock() {
+  let nowMs = 0
+  let timers: { atMs: number; callback: () => void }[] = []
+  return {
+    monotonic: () => nowMs,
+    setTimer(callback: () => void, delayMs: number) {
+      const timer = { atMs: nowMs + delayMs, callback }
+      timers.push(timer)
+      return { cancel: () => void (timers = timers.filter((one) => one !== timer)) }
+    },
+    advance(byMs: number) {
+      nowMs += byMs
+      const due = timers.filter((one) => one.atMs <= nowMs)
+      timers = timers.filter((one) => one.atMs > nowMs)
+      for (const one of due) one.callback()
+    },
+  }
+}
+
+async function mock(onEvent?: (seen: SeenSocketEvent) => void, clock = handClock()) {
+  const server = await serveSocketMock({ spec, clock, ...(onEvent ? { onEvent } : {}) })
+  cleanUp.push(() => server.close())
+  return { url: server.url, clock }
+}
+
+async function server(): Promise<WebSocketServer> {
+  const listening = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
+  cleanUp.push(() => listening.close())
+  await new Promise<void>((resolve) => listening.once('listening', resolve))
+  return listening
+}
+
+it('the mock answers a message with its documented reply', async () => {
+  const { url } = await mock()
+  const client = await new Raw(url, prices).opened()
+  client.socket.send('{"type":"subscribe","symbol":"ABC"}')
+  expect(await client.count(1)).toEqual(['{"type":"subscribed","symbol":"ABC"}'])
+})
+
+it('the mock gives the example that the client prefers', async () => {
+  const { url } = await mock()
+  const client = await new Raw(url, prices, { ...key, prefer: 'example=refused' }).opened()
+  client.socket.send('{"type":"subscribe","symbol":"ABC"}')
+  const named = await new Raw(url, prices, { ...key, prefer: 'example=depth' }).opened()
+  named.socket.send(Buffer.from('an order'))
+  expect((await named.count(1))[0]).toBeInstanceOf(Buffer)
+  await client.count(1)
+})
+
+it('the mock plays its other examples in turn', async () => {
+  const { url } = await mock()
+  const client = await new Raw(url, prices).opened()
+  for (let time = 0; time < 3; time += 1) client.socket.send(Buffer.from('an order'))
+  const [update, snapshot, other] = await client.count(3)
+  expect(update).toContain('"update"')
+  expect(snapshot).toBeInstanceOf(Buffer)
+  expect(other).toBe('{"happened":"something"}')
+})
+
+it.each([
+  ['a path that no channel has', '/v2/prices', key, '404'],
+  ['a query that breaks the contract', '/v1/prices', key, '400'],
+  ['no credential', prices, {}, '401'],
+])('the mock refuses %s', async (_, path, headers, status) => {
+  const { url } = await mock()
+  await expect(new Raw(url, path, headers as Record<string, string>).opened()).rejects.toThrow(status)
+})
+
+it('the mock closes after the documented silence, and not while it is kept alive', async () => {
+  const seen: SeenSocketEvent[] = []
+  const { url, clock } = await mock((one) => seen.push(one))
+  const client = await new Raw(url, prices).opened()
+  for (let time = 0; time < 4; time += 1) {
+    clock.advance(4000)
+    client.socket.send('{"type":"ping"}')
+    await vi.waitFor(() => expect(seen.filter((one) => one.kind === 'frame')).toHaveLength(time + 1))
+  }
+  expect(client.socket.readyState).toBe(WebSocket.OPEN)
+  clock.advance(10_000)
+  expect(await client.closed).toBe(1011)
+})
+
+it('the mock ends a connection at an empty binary frame', async () => {
+  const { url } = await mock()
+  const client = await new Raw(url, prices).opened()
+  client.socket.send(Buffer.alloc(0))
+  expect(await client.closed).toBe(1000)
+})
+
+it('the mock is deaf to audio after a binary keep-alive, and says what is wrong with it', async () => {
+  const seen: SeenSocketEvent[] = []
+  const { url } = await mock((one) => seen.push(one))
+  const client = await new Raw(url, prices).opened()
+  client.socket.send(Buffer.from('{"type":"ping"}'))
+  client.socket.send(Buffer.from('an order'))
+  client.socket.send('{"type":"subscribe","symbol":"ABC"}')
+  expect(await client.count(1)).toEqual(['{"type":"subscribed","symbol":"ABC"}'])
+  expect(seen.flatMap((one) => one.findings).map((one) => one.message)).toContain(
+    'a keep-alive as a binary frame; it must be a text frame',
+  )
+})
+
+it('the mock ignores what is sent before the gate', async () => {
+  const { url } = await mock()
+  const client = await new Raw(url, '/v1/desk').opened()
+  client.socket.send(Buffer.from('too early'))
+  client.socket.send('{"name":"a desk"}')
+  await client.count(1)
+  client.socket.send(Buffer.from('in time'))
+  expect(await client.count(2)).toHaveLength(2)
+})
+
+it('the mock closes with 1008 on a text frame that breaks the contract', async () => {
+  const { url } = await mock()
+  const client = await new Raw(url, prices).opened()
+  client.socket.send('{"type":"subscribe"}')
+  expect(await client.closed).toBe(1008)
+})
+
+it('the proxy passes frames on byte for byte and judges both directions', async () => {
+  const upstream = await server()
+  const bytes = randomBytes(300_000)
+  upstream.on('connection', (socket, request) => {
+    expect(request.headers['x-feed-key']).toBe('a-secret-key')
+    socket.send('{"type":"update"}')
+    socket.on('message', (data, binary) => socket.send(data as Buffer, { binary }))
+  })
+  const seen: SeenSocketEvent[] = []
+  const address = upstream.address() as { port: number }
+  const proxy = await serveSocketProxy({
+    spec,
+    upstream: `http://127.0.0.1:${address.port}`,
+    onEvent: (one) => seen.push(one),
+  })
+  cleanUp.push(() => proxy.close())
+  const client = await new Raw(proxy.url, prices).opened()
+  client.socket.send(bytes)
+  const [first, second] = await client.count(2)
+  expect(first).toBe('{"type":"update"}')
+  expect(Buffer.compare(second as Buffer, bytes)).toBe(0)
+  const findings = seen.flatMap((one) => one.findings)
+  expect(findings).toEqual([
+    { code: 'message', at: 'received.update', message: "must have required property 'levels'" },
+  ])
+  const transcript = seen.map(transcriptLine).join('\n')
+  expect(transcript).toContain('-> binary  300000 B  order')
+  expect(transcript).not.toContain('a-secret-key')
+})
+
+it('the proxy passes the status and body of a refusal on, and its closing', async () => {
+  const { url } = await mock()
+  const seen: SeenSocketEvent[] = []
+  const proxy = await serveSocketProxy({ spec, upstream: url, onEvent: (one) => seen.push(one) })
+  cleanUp.push(() => proxy.close())
+  await expect(new Raw(proxy.url, prices, {}).opened()).rejects.toThrow('401')
+  expect(seen[0]).toMatchObject({ kind: 'refused', status: 401, channel: 'prices' })
+  const client = await new Raw(proxy.url, prices).opened()
+  client.socket.send('{"type":"subscribe"}')
+  expect(await client.closed).toBe(1008)
+  await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ kind: 'closed', by: 'server', code: 1008 }))
+})
+
+it('the proxy says that a service cannot be reached', async () => {
+  const proxy = await serveSocketProxy({ spec, upstream: 'http://127.0.0.1:1' })
+  cleanUp.push(() => proxy.close())
+  await expect(new Raw(proxy.url, prices).opened()).rejects.toThrow('502')
+})
+
+it('a slow reader slows the other side of the proxy down, and nothing piles up in it', async () => {
+  const upstream = await server()
+  const chunk = Buffer.alloc(64 * 1024)
+  let sent = 0
+  upstream.on('connection', (socket) => {
+    const more = (): void => {
+      if (sent >= 64 * 1024 * 1024) return
+      sent += chunk.length
+      socket.send(chunk, more)
+    }
+    more()
+  })
+  const address = upstream.address() as { port: number }
+  const proxy = await serveSocketProxy({ spec, upstream: `http://127.0.0.1:${address.port}` })
+  cleanUp.push(() => proxy.close())
+  const client = await new Raw(proxy.url, prices).opened()
+  client.socket.pause()
+  let before = -1
+  while (before !== sent) {
+    before = sent
+    await new Promise((resolve) => setTimeout(resolve, 80))
+  }
+  // What the operating system holds on four ends of loopback connections, and a megabyte of ours.
+  expect(sent).toBeLessThan(32 * 1024 * 1024)
+})
+
+it('plays the client of every channel against a server, and judges what comes back', async () => {
+  const { url } = await mock()
+  const played = await playSocketClient({ spec, upstream: url, credentials, listenMs: 60 })
+  expect(played).toEqual([
+    { channel: 'prices', received: ['subscribed', 'update'], findings: [] },
+    { channel: 'desk', received: ['other'], findings: [] },
+  ])
+})
+
+it('the player says how a server breaks the contract', async () => {
+  const upstream = await server()
+  upstream.on('connection', (socket) =>
+    socket.on('message', () => socket.send('{"type":"subscribed","symbol":7}')),
+  )
+  const address = upstream.address() as { port: number }
+  const [prices_] = await playSocketClient({
+    spec,
+    upstream: `ws://127.0.0.1:${address.port}`,
+    credentials,
+    channels: ['prices'],
+    listenMs: 60,
+  })
+  expect(prices_?.findings[0]).toMatchObject({ code: 'message', at: 'received.subscribed/symbol' })
+  const refused = await playSocketClient({ spec, upstream: (await mock()).url, channels: ['desk'] })
+  expect(refused[0]?.findings[0]).toMatchObject({ message: 'the handshake was refused with 401' })
+  await expect(playSocketClient({ spec, upstream: 'ws://127.0.0.1:1', channels: ['news'] })).rejects.toThrow(
+    'There is no channel news. The document has: prices, desk.',
+  )
+})
+
+it('10,000 malformed handshakes and frames crash neither mock nor proxy', async () => {
+  const { url } = await mock()
+  const proxy = await serveSocketProxy({ spec, upstream: url })
+  cleanUp.push(() => proxy.close())
+  let state = 7
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    return state % below
+  }
+  const garbage = (): Buffer => randomBytes(1 + random(60))
+  const shake = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nx-feed-key: k\r\n\r\n`
+  const attempt = (target: string, bytes: Buffer): Promise<void> =>
+    new Promise((resolve) => {
+      const { hostname, port } = new URL(target)
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => {})
+      socket.on('close', () => resolve())
+      socket.on('data', () => socket.destroy())
+      socket.end(bytes)
+    })
+  // For each of the two: 2,000 pieces of noise and 2,500 whole frames on 75 connections, and 500 handshakes that are
+  // right but for one byte, or noise.
+  for (const target of [url, proxy.url]) {
+    const frames = Array.from({ length: 50 }, () =>
+      attempt(target, Buffer.concat([Buffer.from(shake(prices)), ...Array.from({ length: 40 }, garbage)])),
+    )
+    await Promise.all(frames)
+    // Whole frames whose contents are noise: a broken frame ends its connection, these do not.
+    for (let connection = 0; connection < 25; connection += 1) {
+      const client = await new Raw(target, connection % 2 ? prices : '/v1/desk').opened()
+      for (let frame = 0; frame < 100; frame += 1) {
+        const text = ['{}', '[1]', 'null', '{"type":"ping"', garbage().toString('latin1')][random(5)] ?? ''
+        client.socket.send(random(2) ? garbage() : text)
+      }
+      client.socket.close()
+      await client.closed
+    }
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(
+        Array.from({ length: 50 }, () => {
+          const right = Buffer.from(shake(random(2) === 0 ? prices : '/v1/%zz?symbols=%ff'))
+          right[random(right.length)] = random(256)
+          return attempt(target, random(3) === 0 ? garbage() : right)
+        }),
+      )
+    }
+    const client = await new Raw(target, prices).opened()
+    client.socket.send('{"type":"subscribe","symbol":"ABC"}')
+    await client.count(1)
+  }
+})

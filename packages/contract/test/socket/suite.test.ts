@@ -1,0 +1,112 @@
+import { expect, it, vi } from 'vitest'
+
+import {
+  createSocketSuite,
+  htmlPage,
+  junitXml,
+  loadSocketSpec,
+  serveSocketMock,
+  terminalTable,
+} from '../../src/index.ts'
+import { ManualClock } from '../../src/socket/suite/manual-clock.ts'
+import { feedFile, feedSubject } from '../fixture/feed/feed-client.ts'
+
+// Many connections in one test; a busy machine must not fail it.
+vi.setConfig({ testTimeout: 120_000 })
+
+const spec = await loadSocketSpec(feedFile.href)
+
+it('finds nothing wrong with a right client, and covers all that the document says', async () => {
+  const suite = await createSocketSuite({ spec, subject: feedSubject() })
+  try {
+    await suite.runAll()
+    const report = suite.report({ skip: ['emulator'] })
+    expect(report.problems).toEqual([])
+    expect(report.totals.all).toMatchObject({ failed: 0, missing: 0 })
+    expect(report.totals.all.covered).toBe(report.totals.all.applicable)
+    expect(report.totals.all.covered).toBe(38)
+    expect(terminalTable(report)).toContain('prices')
+    expect(htmlPage(report)).toContain('prices')
+    expect(junitXml(report)).toContain('emptyBinaryCloses')
+  } finally {
+    await suite.close()
+  }
+})
+
+it('a walk fills the column of the stand-in with what it said, and holds a step to what it shows', async () => {
+  const stand = await serveSocketMock({ spec })
+  const suite = await createSocketSuite({ spec, subject: feedSubject() })
+  const open = async (baseUrl: string, channel: string, query: Record<string, unknown>) => {
+    const { clock, acknowledges } = { clock: new ManualClock(), acknowledges: () => true }
+    const credentials = { token: 'a-token' }
+    const opening = await feedSubject().open(
+      channel,
+      { query },
+      { baseUrl, servers: {}, credentials, clock, acknowledges },
+    )
+    if (opening.kind !== 'open') throw new Error('not opened')
+    return opening.session
+  }
+  try {
+    const steps = await suite.walk({
+      upstream: stand.url,
+      credentials: { token: 'a-token' },
+      steps: [
+        {
+          channel: 'prices',
+          title: 'a subscription',
+          rule: 'reply',
+          async run({ target }) {
+            const session = await open(target.baseUrl, 'prices', { symbols: ['ABC'] })
+            const answer = await session.send('subscribe', { type: 'subscribe', symbol: 'ABC' })
+            expect(answer).toMatchObject({ kind: 'answered', message: 'subscribed' })
+            await session.close()
+          },
+        },
+        {
+          channel: 'prices',
+          title: 'an empty frame',
+          rule: 'emptyBinaryCloses',
+          breaks: ['rule'],
+          async run({ target }) {
+            const mistaken = feedSubject({ emptyFrames: true })
+            const clock = new ManualClock()
+            const opening = await mistaken.open(
+              'prices',
+              { query: { symbols: ['ABC'] } },
+              { ...target, clock, acknowledges: () => true },
+            )
+            if (opening.kind !== 'open') throw new Error('not opened')
+            await opening.session.send('order', new Uint8Array())
+            expect(await opening.session.receive()).toMatchObject({ kind: 'closed' })
+          },
+        },
+        {
+          channel: 'desk',
+          title: 'a step that does not show what it says',
+          rule: 'gate',
+          breaks: ['message'],
+          async run({ target }) {
+            const session = await open(target.baseUrl, 'desk', {})
+            await session.close()
+          },
+        },
+      ],
+    })
+    expect(steps.map((one) => [one.name, one.findings.map(({ code }) => code)])).toEqual([
+      ['prices: a subscription', []],
+      ['prices: an empty frame', []],
+      ['desk: a step that does not show what it says', ['step']],
+    ])
+    const cells = new Map(suite.report().rows.map((one) => [one.key, one.cells.emulator.state]))
+    expect(cells.get('received | prices | subscribed | text frame | taken')).toBe('covered')
+    expect(cells.get('sent | prices | subscribe | text frame | one symbol')).toBe('covered')
+    expect(cells.get('rule | prices | - | - | reply')).toBe('covered')
+    expect(cells.get('rule | prices | - | - | emptyBinaryCloses')).toBe('covered')
+    expect(cells.get('rule | desk | - | - | gate')).toBe('failed')
+    expect(cells.get('received | prices | update | text frame | two levels')).toBe('missing')
+  } finally {
+    await suite.close()
+    await stand.close()
+  }
+})
