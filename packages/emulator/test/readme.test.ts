@@ -29,6 +29,7 @@ function commentsOf(text: string, interfaceName: string): Map<string, string> {
 function showDefault(value: unknown): string {
   if (typeof value === 'function') return 'function'
   if (value === undefined) return 'none'
+  if (value === Infinity) return '`Infinity`'
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const entries = Object.entries(value)
     if (entries.some(([, entry]) => typeof entry === 'function'))

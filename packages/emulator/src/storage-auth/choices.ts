@@ -21,8 +21,9 @@ export interface StorageAuthChoices {
   /** Not shown: which fields of a user may be missing or null. Here `image` is null where there is none. */
   showUser(account: StorageAccount): object
   /**
-   * Not shown: what failed logins are counted by, and which count. Here the account; a login for an unknown
-   * address or for an account without a password is not counted, for which `undefined` stands.
+   * Not shown: what failed logins are counted by, and which count. Here the account, wherever the login was
+   * tried; one for an unknown email address or for an account without a password is not counted, for which
+   * `undefined` stands.
    */
   failureScope(attempt: FailedLogin): string | undefined
   /** Not shown: over which time failed logins are counted, in milliseconds. Here over any time. */
@@ -121,11 +122,15 @@ export interface StorageAuthChoices {
   >
 }
 
+/** Where a login was tried. @public */
+export type LoginPlace = 'token-endpoint' | 'sign-in-page'
+
 /** A login that failed. @public */
 export interface FailedLogin {
   /** As `normalizeEmail` gives it. */
   email: string
   reason: 'unknown-email' | 'no-password' | 'wrong-password'
+  place: LoginPlace
   /** The IP address that it came from. */
   address: string
 }

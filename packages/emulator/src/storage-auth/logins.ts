@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Accounts } from './accounts.ts'
-import type { StorageAuthChoices } from './choices.ts'
+import type { LoginPlace, StorageAuthChoices } from './choices.ts'
 import type { Counters } from './counters.ts'
 import { FAILURES_TO_LOCK, LOCK_MS } from './limits.ts'
 import type { StorageAccount } from './model.ts'
@@ -13,7 +13,7 @@ export type LoginOutcome =
 
 /** Checks passwords, and locks accounts after too many failures. */
 export interface Logins {
-  attempt(login: { email: string; password: string; address: string }): LoginOutcome
+  attempt(login: { email: string; password: string; place: LoginPlace; address: string }): LoginOutcome
   /** How long the account is still locked, in milliseconds; 0 where it is not. */
   lockedForMs(account: StorageAccount): number
   lock(account: StorageAccount): void
@@ -45,8 +45,14 @@ export function createLogins(parts: {
     return score
   }
 
-  const scopeOf = (account: StorageAccount, address = '') =>
-    choices.failureScope({ email: choices.normalizeEmail(account.email), reason: 'wrong-password', address })
+  /** What the failures of an account are counted by, as far as it does not depend on where the logins come from. */
+  const scopeOf = (account: StorageAccount) =>
+    choices.failureScope({
+      email: choices.normalizeEmail(account.email),
+      reason: 'wrong-password',
+      place: 'token-endpoint',
+      address: '',
+    })
 
   function waitOf(scope: string | undefined): number {
     return scope === undefined ? 0 : Math.max(0, (scores.get(scope)?.lockedUntil ?? -Infinity) - clock.now())
@@ -70,7 +76,7 @@ export function createLogins(parts: {
   }
 
   return {
-    attempt({ email, password, address }) {
+    attempt({ email, password, place, address }) {
       const account = accounts.find(email)
       const isRight = account?.password !== undefined && account.password === password
       const reason = !account
@@ -78,7 +84,12 @@ export function createLogins(parts: {
         : account.password === undefined
           ? 'no-password'
           : 'wrong-password'
-      const scope = choices.failureScope({ email: choices.normalizeEmail(email), reason, address })
+      const scope = choices.failureScope({
+        email: choices.normalizeEmail(email),
+        reason,
+        place,
+        address,
+      })
       if (waitOf(scope) > 0 && !(isRight && !choices.lockRefusesRightPassword)) return locked(scope)
       if (account && isRight) {
         if (choices.successForgetsFailures && scope !== undefined) scores.delete(scope)

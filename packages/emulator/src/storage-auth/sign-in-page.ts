@@ -31,7 +31,8 @@ export function signInPages(context: StorageAuthContext): Page[] {
     }
     const email = form.get('email') ?? ''
     const address = choices.addressOf({ remoteAddress, headers })
-    const outcome = logins.attempt({ email, password: form.get('password') ?? '', address })
+    const password = form.get('password') ?? ''
+    const outcome = logins.attempt({ email, password, place: 'sign-in-page', address })
     if ('account' in outcome) return toCallback(port, codes.issue(outcome.account))
     return askAgain(
       refusalMessage(choices, outcome.refused, 'waitMs' in outcome ? { waitMs: outcome.waitMs } : {}),

@@ -10,7 +10,8 @@ export function createToken({ choices, logins, tokens }: StorageAuthContext): St
   return {
     async handle(call) {
       const { email, password } = jsonOf<{ email: string; password: string }>(call)
-      const outcome = logins.attempt({ email, password, address: choices.addressOf(call) })
+      const address = choices.addressOf(call)
+      const outcome = logins.attempt({ email, password, place: 'token-endpoint', address })
       if ('account' in outcome) return granted(choices, await tokens.issue(outcome.account))
       return outcome.refused === 'locked'
         ? refuse(choices, 'locked', { waitMs: outcome.waitMs })
