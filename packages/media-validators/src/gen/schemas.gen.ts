@@ -330,14 +330,6 @@ export const knowledgeDocument = /*#__PURE__*/ z.looseObject({})
 export const createDocumentRequest = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The answer to a deletion.
- *
- * Not shown by the documentation of the service:
- * - The shape, and whether there is a body.
- */
-export const deletion = /*#__PURE__*/ z.unknown()
-
-/**
  * An ephemeral upload handle.
  *
  * Not shown by the documentation of the service:
@@ -595,7 +587,7 @@ export const deleteAvatarInput = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The body of a success of `deleteAvatar`.
  */
-export const deleteAvatarOutput = deletion
+export const deleteAvatarOutput = /*#__PURE__*/ z.undefined()
 
 /**
  * The body of a documented error of `deleteAvatar`.
@@ -725,7 +717,7 @@ export const deleteDocumentInput = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The body of a success of `deleteDocument`.
  */
-export const deleteDocumentOutput = deletion
+export const deleteDocumentOutput = /*#__PURE__*/ z.undefined()
 
 /**
  * The body of a documented error of `deleteDocument`.
@@ -763,7 +755,7 @@ export const deleteTaskInput = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The body of a success of `deleteTask`.
  */
-export const deleteTaskOutput = deletion
+export const deleteTaskOutput = /*#__PURE__*/ z.undefined()
 
 /**
  * The body of a documented error of `deleteTask`.

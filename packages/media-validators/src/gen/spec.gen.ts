@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: 'a2a10d30cc9f4faff2471b9233a98f8c372d81952089467dcf206aff828bb329',
-  files: { 'specs/media/openapi.yaml': 'cf26a7a481aa3cb49627bbe3a8ffc61fa9a8756e421fdb88fd5168cf326ed3fd' },
+  digest: '7b7e8a80aa320588a7e266b8e99276f32754bfdab1aee1d9a39661372d4e0c5c',
+  files: { 'specs/media/openapi.yaml': 'f2a47b8dc53931dac76c8a023e29916e6c9cadcd9298f7248ad5bcb5663ccba8' },
 } as const

@@ -503,14 +503,6 @@ export type CreateDocumentRequest = {
 }
 
 /**
- * The answer to a deletion.
- *
- * Not shown by the documentation of the service:
- * - The shape, and whether there is a body.
- */
-export type Deletion = unknown
-
-/**
  * An ephemeral upload handle.
  *
  * Not shown by the documentation of the service:
@@ -782,7 +774,7 @@ export type DeleteAvatarInput = {
 /**
  * The body of a success of `deleteAvatar`.
  */
-export type DeleteAvatarOutput = Deletion
+export type DeleteAvatarOutput = undefined
 
 /**
  * The body of a documented error of `deleteAvatar`.
@@ -927,7 +919,7 @@ export type DeleteDocumentInput = {
 /**
  * The body of a success of `deleteDocument`.
  */
-export type DeleteDocumentOutput = Deletion
+export type DeleteDocumentOutput = undefined
 
 /**
  * The body of a documented error of `deleteDocument`.
@@ -971,7 +963,7 @@ export type DeleteTaskInput = {
 /**
  * The body of a success of `deleteTask`.
  */
-export type DeleteTaskOutput = Deletion
+export type DeleteTaskOutput = undefined
 
 /**
  * The body of a documented error of `deleteTask`.

@@ -396,7 +396,6 @@ export interface MediaApi {
    * `DELETE /v1/avatars/{id}`
    *
    * Not shown by the documentation of the service:
-   * - Whether the answer has a body.
    * - The answer for an unknown avatar and for deleting twice.
    *
    * @param input - `path.id`: The identifier of an avatar.
@@ -548,7 +547,6 @@ export interface MediaApi {
    * `DELETE /v1/documents/{id}`
    *
    * Not shown by the documentation of the service:
-   * - Whether the answer has a body.
    * - The answer for an unknown document and for deleting twice.
    * - What becomes of an avatar to which the document is attached.
    *
@@ -594,7 +592,6 @@ export interface MediaApi {
    *
    * Not shown by the documentation of the service:
    * - Which of the two happens in which status, and which status a cancelled task has; there is no status for it.
-   * - Whether the answer has a body.
    * - The answer for an unknown task and for deleting twice.
    *
    * @param input - `path.id`: The identifier of a task, as its submission returned it.

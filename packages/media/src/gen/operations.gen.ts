@@ -549,7 +549,7 @@ export const deleteAvatar: OperationDescriptor<DeleteAvatarInput, DeleteAvatarOu
   ],
   request: () => schemas.deleteAvatarInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.deletion },
+    200: { kind: 'empty', openStatus: true },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -779,7 +779,7 @@ export const deleteDocument: OperationDescriptor<DeleteDocumentInput, DeleteDocu
   ],
   request: () => schemas.deleteDocumentInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.deletion },
+    200: { kind: 'empty', openStatus: true },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
@@ -843,7 +843,7 @@ export const deleteTask: OperationDescriptor<DeleteTaskInput, DeleteTaskOutput, 
   ],
   request: () => schemas.deleteTaskInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.deletion },
+    200: { kind: 'empty', openStatus: true },
     401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     502: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
     503: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
