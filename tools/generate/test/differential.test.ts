@@ -4,22 +4,21 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { generateService } from '../src/generate.ts'
 import { schemaName } from '../src/normalize/names.ts'
-import { readSource } from '../src/read/source.ts'
 import { services } from '../src/services.ts'
 import { casesOf, compare } from './support/compare.ts'
-import { contractSchemas } from './support/contract-schemas.ts'
-import { type Schemas, bindings, loadSchemas } from './support/generated.ts'
+import { type Schemas, accepted, bindings, loadSchemas } from './support/generated.ts'
+import { serviceContract } from './support/service-contract.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const valuesPerSchema = 300
 
 for (const service of services) {
-  const { value: contract } = readSource(join(root, service.openapi), service.openapi)
-  const makeCases = casesOf(contract)
-  const expected = [...contractSchemas(contract)].map(([name, raw]) => ({
-    name,
-    cases: makeCases(raw, valuesPerSchema),
-  }))
+  const contract = serviceContract(service, root)
+  const makeCases = casesOf(contract.root)
+  const names = [...new Set([...contract.schemas.keys(), ...contract.others.keys()])]
+  const expected = [...contract.schemas]
+    .filter(([name]) => !contract.others.has(name))
+    .map(([name, raw]) => ({ name, cases: makeCases(raw, valuesPerSchema) }))
 
   describe.each(bindings)(`${service.name}, bound to %s`, (zod) => {
     let schemas: Schemas
@@ -32,8 +31,17 @@ for (const service of services) {
       )
     })
 
-    it('has a schema for every component and every operation, and no other', () => {
-      expect(Object.keys(schemas).sort()).toEqual(expected.map(({ name }) => schemaName(name)).sort())
+    it('has a schema for every component, every operation and every channel, and no other', () => {
+      expect(Object.keys(schemas).sort()).toEqual(names.map(schemaName).sort())
+    })
+
+    const others = [...contract.others].flatMap(([name, kind]) =>
+      kind === 'several kinds' ? [] : [[name, kind] as const],
+    )
+    it.each(others)('%s takes %s and no JSON', (name, kind) => {
+      const values = [new Uint8Array(2), new Blob(['a']), undefined, '', {}, null, [1, 2]]
+      const own = { bytes: 0, blob: 1, nothing: 2 }[kind]
+      expect(accepted(schemas, schemaName(name), values)).toEqual([values[own]])
     })
 
     it.each(expected)(
@@ -41,12 +49,12 @@ for (const service of services) {
       ({ name, cases }) => {
         const schema = schemas[schemaName(name)]
         if (!schema) throw new Error(`there is no schema for ${name}`)
-        const { tried, accepted, disagreements } = compare(cases, schema)
+        const { tried, accepted: taken, disagreements } = compare(cases, schema)
         expect(disagreements.slice(0, 3)).toEqual([])
         expect(tried).toBe(valuesPerSchema)
         // Both verdicts must have been seen, where both are possible.
-        expect(accepted).toBeGreaterThan(valuesPerSchema / 10)
-        if (!isOpen(schema)) expect(accepted).toBeLessThan(valuesPerSchema)
+        expect(taken).toBeGreaterThan(valuesPerSchema / 10)
+        if (!isOpen(schema)) expect(taken).toBeLessThan(valuesPerSchema)
       },
     )
   })

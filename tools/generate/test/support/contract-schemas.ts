@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isList, isObject } from '../../src/read/jso
 
 /**
  * The raw schema that each generated type stands for, put together from the raw contract alone: components as
- * they are, and for each operation its input, its successes and its documented errors.
+ * they are, and for each operation its input, its bodies without a name, its successes and its documented errors.
  */
 export function contractSchemas(root: JsonObject): Map<string, Json> {
   const found = new Map<string, Json>()
@@ -15,11 +15,56 @@ export function contractSchemas(root: JsonObject): Map<string, Json> {
       const id = operation['operationId']
       const name = id[0]?.toUpperCase() + id.slice(1)
       found.set(`${name}Input`, inputOf(operation, item, root))
+      for (const [status, body] of answersOf(operation, root)) {
+        const schema = schemaOf(body)
+        if (kindOf(body) === 'json' && isObject(schema) && schema['$ref'] === undefined)
+          found.set(`${name}Response${status === 'default' ? 'Default' : status}`, schema)
+      }
       found.set(`${name}Output`, bodiesOf(operation, root, /^2/))
       found.set(`${name}Error`, bodiesOf(operation, root, /^[45]|default/))
     }
   }
   return found
+}
+
+/** What is no JSON: bytes that were received, no body at all, or one of these beside something else. */
+export type OtherBody = 'blob' | 'nothing' | 'several kinds'
+
+/** The types of answers that are no JSON, which no judge of JSON can judge. */
+export function otherBodies(root: JsonObject): Map<string, OtherBody> {
+  const found = new Map<string, OtherBody>()
+  for (const item of Object.values(root['paths'] as JsonObject)) {
+    for (const operation of Object.values(isObject(item) ? item : {})) {
+      if (!isObject(operation) || typeof operation['operationId'] !== 'string') continue
+      const name = operation['operationId'].replace(/^./, (letter) => letter.toUpperCase())
+      const answers = answersOf(operation, root)
+      for (const [status, body] of answers)
+        if (kindOf(body) === 'blob') found.set(`${name}Response${status}`, 'blob')
+      for (const [suffix, statuses] of [
+        ['Output', /^2/],
+        ['Error', /^[45]|default/],
+      ] as const) {
+        const bodies = answers.filter(([status]) => statuses.test(status))
+        const [kind = 'json', ...others] = new Set(bodies.map(([, body]) => kindOf(body)))
+        if (others.length > 0) found.set(`${name}${suffix}`, 'several kinds')
+        else if (kind !== 'json') found.set(`${name}${suffix}`, kind)
+      }
+    }
+  }
+  return found
+}
+
+function answersOf(operation: JsonObject, root: JsonObject): [status: string, body: JsonObject][] {
+  return Object.entries(operation['responses'] as JsonObject).map(([status, raw]) => [
+    status,
+    follow(raw, root),
+  ])
+}
+
+function kindOf(body: JsonObject): 'json' | 'blob' | 'nothing' {
+  const [type] = Object.keys(isObject(body['content']) ? body['content'] : {})
+  if (type === undefined) return 'nothing'
+  return /json|^text\//.test(type) ? 'json' : 'blob'
 }
 
 function inputOf(operation: JsonObject, item: JsonObject, root: JsonObject): Json {
@@ -61,9 +106,9 @@ function inputOf(operation: JsonObject, item: JsonObject, root: JsonObject): Jso
 }
 
 function bodiesOf(operation: JsonObject, root: JsonObject, statuses: RegExp): Json {
-  const bodies = Object.entries(operation['responses'] as JsonObject)
+  const bodies = answersOf(operation, root)
     .filter(([status]) => statuses.test(status))
-    .map(([, response]) => schemaOf(follow(response, root)) ?? true)
+    .map(([, body]) => schemaOf(body) ?? true)
   return bodies.length === 0 ? true : { anyOf: bodies }
 }
 

@@ -179,7 +179,11 @@ function objects(
   const members = Object.fromEntries(
     [...new Set([...Object.keys(properties), ...required])].map((name) => [name, inner(properties[name])]),
   )
-  const known = fc.record(members, { requiredKeys: required, noNullPrototype: true })
+  for (const name of excludedNames(schema['not']))
+    members[name] ??= fc.oneof({ weight: 9, arbitrary: fc.constant(undefined as never) }, anyJson)
+  const known = fc
+    .record(members, { requiredKeys: required, noNullPrototype: true })
+    .map((value) => Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)))
   const more = schema['additionalProperties']
   const others =
     more === false
@@ -190,4 +194,11 @@ function objects(
           noNullPrototype: true,
         })
   return fc.tuple(others, known).map(([extra, own]) => ({ ...extra, ...own }))
+}
+
+/** The names that `not` asks to be absent, together or alone. */
+function excludedNames(not: Json | undefined): string[] {
+  if (!isObject(not)) return []
+  if (isList(not['anyOf'])) return not['anyOf'].flatMap(excludedNames)
+  return isList(not['required']) ? not['required'].map(String) : []
 }

@@ -1,0 +1,250 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { run } from '../src/cli.ts'
+import { type GeneratedFiles, generateService } from '../src/generate.ts'
+import { schemaName } from '../src/normalize/names.ts'
+import type { Service } from '../src/services.ts'
+import { casesOf, compare } from './support/compare.ts'
+import { typeCheck } from './support/compiler.ts'
+import { type Schemas, accepted, bindings, inFolder, loadSchemas } from './support/generated.ts'
+import { serviceContract } from './support/service-contract.ts'
+
+const fixtures = join(import.meta.dirname, 'fixtures')
+
+/** A service of market data, as an entry of the table of services. */
+const service: Service = {
+  name: 'quotes',
+  openapi: 'quotes/openapi.yaml',
+  asyncapi: 'quotes/asyncapi.yaml',
+  apiName: 'QuotesApi',
+  validators: { packageName: '@concord/quotes-validators', folder: 'validators' },
+  client: { packageName: '@concord/quotes', folder: 'client' },
+}
+
+type Descriptor = Readonly<Record<string, unknown>> & {
+  readonly querySchema?: () => unknown
+  readonly sends: Readonly<Record<string, { readonly schema?: () => unknown }>>
+  readonly receives: Readonly<Record<string, { readonly schema?: () => unknown }>>
+}
+
+describe('a service with channels', () => {
+  let files: GeneratedFiles
+  let loaded: {
+    readonly channels: Readonly<Record<string, Descriptor>>
+    readonly schemas: Readonly<Record<string, unknown>>
+  }
+
+  beforeAll(async () => {
+    files = await generateService(service, fixtures)
+    const local = [...files].map(
+      ([file, text]) =>
+        [file, text.replaceAll("'@concord/quotes-validators'", "'../validators/index.gen.ts'")] as const,
+    )
+    loaded = await inFolder(new Map(local), async (folder) => ({
+      channels: await import(/* @vite-ignore */ join(folder, 'client/channels.gen.ts')),
+      schemas: await import(/* @vite-ignore */ join(folder, 'validators/index.gen.ts')),
+    }))
+  })
+
+  it('has a file of channels, which exports a descriptor for each one that has an address', () => {
+    expect([...files.keys()]).toContain('client/channels.gen.ts')
+    expect(Object.keys(loaded.channels).sort()).toEqual(['quotes', 'replayed'])
+  })
+
+  it('describes where a channel is opened, and with what', () => {
+    expect(loaded.channels['quotes']).toMatchObject({
+      id: 'quotes',
+      address: '/v2/quotes',
+      server: 'feedUrl',
+      security: ['session', 'feedKey'],
+      query: [
+        { name: 'instruments', required: true },
+        { name: 'depth', required: false },
+        { name: 'rate', required: false },
+        { name: 'ticket', required: false },
+        { name: 'cursor', required: false },
+        { name: 'since', required: false },
+      ],
+      secrets: ['X-Feed-Key', 'pin', 'ticket'],
+    })
+    expect(loaded.channels['replayed']).toEqual({
+      id: 'replayed',
+      address: '/v2/replayed',
+      server: 'baseUrl',
+      security: [],
+      query: [],
+      sends: {},
+      receives: {
+        trade: {
+          kind: 'json',
+          schema: expect.any(Function),
+          tags: [
+            { pointer: '/type', equals: 'update' },
+            { pointer: '/kind', equals: 'trade' },
+          ],
+        },
+        frame: { kind: 'binary', tags: [] },
+      },
+      replies: {},
+      rules: {},
+      secrets: [],
+    })
+  })
+
+  it('describes what goes each way, seen from the client; what has more tags is tried first', () => {
+    const { sends, receives } = loaded.channels['quotes'] as Descriptor
+    expect(sends).toEqual({
+      subscribe: { kind: 'json', schema: expect.any(Function), tags: [] },
+      unsubscribe: { kind: 'json', schema: expect.any(Function), tags: [] },
+      ping: { kind: 'json', schema: expect.any(Function), tags: [] },
+      order: { kind: 'binary', tags: [] },
+    })
+    expect(
+      Object.entries(receives).map(([key, message]) => [key, (message as { tags?: unknown }).tags]),
+    ).toEqual([
+      [
+        'trade',
+        [
+          { pointer: '/type', equals: 'update' },
+          { pointer: '/kind', equals: 'trade' },
+        ],
+      ],
+      // What both branches of its payload have; their kinds differ.
+      ['update', [{ pointer: '/type', equals: 'update' }]],
+      ['acknowledgement', [{ pointer: '/type', equals: 'acknowledged' }]],
+      ['refusal', [{ pointer: '/type', equals: 'error' }]],
+      ['snapshot', []],
+      ['notice', []],
+    ])
+    expect(receives['snapshot']).toEqual({ kind: 'binary', tags: [] })
+  })
+
+  it('refers to the schema of each payload and of the query', () => {
+    const { querySchema, sends, receives } = loaded.channels['quotes'] as Descriptor
+    const { schemas } = loaded
+    expect(querySchema?.()).toBe(schemas['quotesQuery'])
+    expect(sends['subscribe']?.schema?.()).toBe(schemas['subscribePayload'])
+    expect(sends['unsubscribe']?.schema?.()).toBe(schemas['unsubscribePayload'])
+    expect(receives['trade']?.schema?.()).toBe(schemas['tradeUpdate'])
+    expect(receives['refusal']?.schema?.()).toBe(schemas['refusal'])
+    expect(loaded.channels['replayed']?.querySchema).toBeUndefined()
+    for (const { schema } of [...Object.values(sends), ...Object.values(receives)])
+      if (schema) expect(schema()).toHaveProperty('~standard')
+  })
+
+  it('says which messages are answered, and how the socket has to be treated', () => {
+    expect(loaded.channels['quotes']).toMatchObject({
+      replies: { subscribe: ['acknowledgement', 'refusal'], unsubscribe: ['acknowledgement', 'refusal'] },
+      rules: {
+        keepAlive: {
+          message: 'ping',
+          payload: { action: 'ping' },
+          minIntervalMs: 5000,
+          maxIntervalMs: 15000,
+        },
+        idleCloseMs: 30000,
+        emptyBinaryCloses: true,
+        gate: { message: 'subscribe' },
+        replay: ['subscribe'],
+      },
+    })
+  })
+
+  it('carries the texts of the contract, those of traits included', () => {
+    const text = files.get('client/channels.gen.ts') ?? ''
+    const docOf = (member: string) => {
+      const before = text.slice(0, text.indexOf(member))
+      return before
+        .slice(before.lastIndexOf('/**'))
+        .replaceAll(/[\s/*]+/g, ' ')
+        .trim()
+    }
+    expect(docOf('readonly subscribe:')).toBe(
+      'Subscribes. Adds instruments to the connection. Answered by `acknowledgement` or `refusal`.',
+    )
+    expect(docOf('readonly ping:')).toContain('From the trait. Carries a number of its own.')
+    expect(docOf('readonly snapshot:')).toContain('The whole depth of one instrument.')
+    expect(docOf('readonly snapshot:')).toContain('A binary frame, `application octet-stream`.')
+    expect(docOf('readonly notice:')).toContain('- The names of other messages.')
+    expect(docOf('export type QuotesSends')).toContain('Begins and ends subscriptions.')
+    expect(docOf('export type QuotesSends')).toContain('Nothing comes before the first subscription.')
+    expect(docOf('export const quotes')).toContain('- How many instruments one connection may have.')
+    expect(docOf('export const quotes')).toContain('@see `quotes asyncapi.yaml# channels quotes`')
+    expect(files.get('validators/types.gen.ts')).toContain(' * Adds instruments to the connection.\n')
+    expect(text).not.toContain('Not this one')
+  })
+
+  it('type-checks, with the types that a caller expects', () =>
+    inFolder(files, (folder) => {
+      cpSync(join(fixtures, 'quotes/consumer.ts'), join(folder, 'consumer.ts'))
+      const output = typeCheck(folder, ['consumer.ts'], {
+        '@concord/quotes-validators': './validators/index.gen.ts',
+        '@concord/quotes/channels': './client/channels.gen.ts',
+      })
+      expect(output).toBe('')
+    }))
+
+  it('records both documents: a change of either shows in the digests', () => {
+    for (const folder of ['validators', 'client'])
+      expect(files.get(`${folder}/spec.gen.ts`)).toMatch(
+        /'quotes\/openapi\.yaml': '\w{64}',\n {4}'quotes\/asyncapi\.yaml': '\w{64}'/,
+      )
+  })
+})
+
+describe('generate --check', () => {
+  it('finds a file of channels that is missing', async () => {
+    const out = mkdtempSync(join(tmpdir(), 'concord-channels-'))
+    try {
+      const lines: string[] = []
+      const workshop = { root: fixtures, services: [service] }
+      expect(await run(['--out', out], () => {}, workshop)).toBe(0)
+      expect(await run(['--out', out, '--check'], () => {}, workshop)).toBe(0)
+      rmSync(join(out, 'client/channels.gen.ts'))
+      expect(await run(['--out', out, '--check'], (line) => lines.push(line), workshop)).toBe(1)
+      expect(lines[0]).toMatch(/^missing {2}client\/channels\.gen\.ts /)
+    } finally {
+      rmSync(out, { recursive: true })
+    }
+  })
+})
+
+const contract = serviceContract(service, fixtures)
+const makeCases = casesOf(contract.root)
+const judged = [...contract.schemas]
+  .filter(([name]) => !contract.others.has(name))
+  .map(([name, raw]) => ({ name, cases: makeCases(raw, 300) }))
+
+describe.each(bindings)('the schemas of a service with channels, bound to %s', (zod) => {
+  let schemas: Schemas
+
+  beforeAll(async () => {
+    const files = await generateService(service, fixtures)
+    schemas = await loadSchemas(
+      new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
+      zod,
+    )
+  })
+
+  it('are those of components, operations, payloads, queries and directions, and no others', () => {
+    const names = new Set([...contract.schemas.keys(), ...contract.others.keys()])
+    expect(Object.keys(schemas).sort()).toEqual([...names].map(schemaName).sort())
+  })
+
+  it.each(judged)('$name judges as Ajv does, and gives values back unchanged', ({ name, cases }) => {
+    const schema = schemas[schemaName(name)]
+    if (!schema) throw new Error(`there is no schema for ${name}`)
+    const { accepted: taken, disagreements } = compare(cases, schema)
+    expect(disagreements.slice(0, 3)).toEqual([])
+    expect(taken).toBeGreaterThan(30)
+  })
+
+  it('take the bytes of a binary message and nothing else', () => {
+    const values = [new Uint8Array(3), Buffer.from('a'), new ArrayBuffer(3), 'abc', [1], {}, null]
+    expect(accepted(schemas, 'book', values)).toEqual(values.slice(0, 2))
+  })
+})

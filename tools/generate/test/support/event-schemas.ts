@@ -1,0 +1,97 @@
+import { type Json, type JsonObject, isList, isObject } from '../../src/read/json.ts'
+
+/**
+ * The raw schema that each type generated from an AsyncAPI document stands for, put together from the raw document
+ * alone: components, payloads without a name, queries, and the JSON messages of each direction. References to the
+ * document beside it are written as references to this one.
+ */
+export function eventSchemas(document: JsonObject): Map<string, Json> {
+  const root = local(document) as JsonObject
+  const follow = (raw: Json | undefined): JsonObject => {
+    if (!isObject(raw)) return {}
+    if (typeof raw['$ref'] !== 'string') return raw
+    return follow(
+      raw['$ref']
+        .slice(2)
+        .split('/')
+        .reduce<Json>((value, name) => membersOf(value)[name] ?? null, root),
+    )
+  }
+  const components = membersOf(root['components'])
+  const found = new Map<string, Json>(Object.entries(membersOf(components['schemas'])))
+  const addPayloads = (messages: Json | undefined): void => {
+    for (const [key, message] of Object.entries(membersOf(messages))) {
+      const payload = membersOf(message)['payload'] ?? true
+      if (
+        membersOf(message)['$ref'] === undefined &&
+        isJson(message, follow) &&
+        membersOf(payload)['$ref'] === undefined
+      )
+        found.set(`${pascal(key)}Payload`, payload)
+    }
+  }
+  addPayloads(components['messages'])
+  for (const [id, entry] of Object.entries(membersOf(root['channels']))) {
+    const channel = follow(entry)
+    addPayloads(channel['messages'])
+    if (typeof channel['address'] !== 'string') continue
+    const binding = membersOf(membersOf(channel['bindings'])['ws'])
+    found.set(`${pascal(id)}Query`, binding['query'] ?? { type: 'object' })
+    const messages = membersOf(channel['messages'])
+    const [client, server] = directions(root, id, Object.keys(messages))
+    for (const [name, keys] of [
+      ['Client', client],
+      ['Server', server],
+    ] as const) {
+      const payloads = [...keys]
+        .map((key) => follow(messages[key]))
+        .filter((message) => isJson(message, follow))
+      if (payloads.length > 0)
+        found.set(`${pascal(id)}${name}Message`, { anyOf: payloads.map(({ payload }) => payload ?? true) })
+    }
+  }
+  return found
+}
+
+/** The keys of the messages that a client sends on a channel, and of those that it receives. */
+function directions(root: JsonObject, id: string, all: readonly string[]): [Set<string>, Set<string>] {
+  const [client, server] = [new Set<string>(), new Set<string>()]
+  for (const operation of Object.values(membersOf(root['operations'])).map(membersOf)) {
+    if (membersOf(operation['channel'])['$ref'] !== `#/channels/${id}`) continue
+    for (const key of keysOf(operation['messages']) ?? all)
+      (operation['action'] === 'send' ? server : client).add(key)
+    for (const key of keysOf(membersOf(operation['reply'])['messages']) ?? []) server.add(key)
+  }
+  return [client, server]
+}
+
+function keysOf(list: Json | undefined): string[] | undefined {
+  return isList(list)
+    ? list.map((entry) => String(membersOf(entry)['$ref']).split('/').at(-1) ?? '')
+    : undefined
+}
+
+/** In the documents of the tests, a binary message says so itself, or in its payload. */
+function isJson(message: Json | undefined, follow: (raw: Json | undefined) => JsonObject): boolean {
+  const { contentType = 'application/json', payload } = membersOf(message)
+  return contentType === 'application/json' && follow(payload)['format'] !== 'binary'
+}
+
+function local(raw: Json): Json {
+  if (isList(raw)) return raw.map(local)
+  if (!isObject(raw)) return raw
+  return Object.fromEntries(
+    Object.entries(raw).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? value.replace(/^[^#]*/, '') : local(value),
+    ]),
+  )
+}
+
+function membersOf(raw: Json | undefined): JsonObject {
+  return isObject(raw) ? raw : {}
+}
+
+function pascal(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+
+import { type Json, type JsonObject, isObject } from '../../src/read/json.ts'
+import { readSource } from '../../src/read/source.ts'
+import type { Service } from '../../src/services.ts'
+import { type OtherBody, contractSchemas, otherBodies } from './contract-schemas.ts'
+import { eventSchemas } from './event-schemas.ts'
+
+/** The contracts of a service, read without the generator's own understanding of them. */
+export interface ServiceContract {
+  /** A document whose components are those of all documents of the service. */
+  readonly root: JsonObject
+  /** The raw schema that each generated type stands for. */
+  readonly schemas: ReadonlyMap<string, Json>
+  /** What is no JSON among these. */
+  readonly others: ReadonlyMap<string, OtherBody | 'bytes'>
+}
+
+/** Reads the contracts of a service. */
+export function serviceContract(service: Service, folder: string): ServiceContract {
+  const { value: requests } = readSource(join(folder, service.openapi), service.openapi)
+  const schemas = new Map(contractSchemas(requests))
+  const components = isObject(requests['components']) ? requests['components'] : {}
+  const named = { ...(components['schemas'] as JsonObject) }
+  const others = new Map<string, OtherBody | 'bytes'>(otherBodies(requests))
+  if (service.asyncapi !== undefined) {
+    const { value: events } = readSource(join(folder, service.asyncapi), service.asyncapi)
+    for (const [name, raw] of eventSchemas(events)) {
+      schemas.set(name, raw)
+      named[name] = raw
+      if (
+        isObject(raw) &&
+        (raw['format'] === 'binary' || raw['contentMediaType'] === 'application/octet-stream')
+      )
+        others.set(name, 'bytes')
+    }
+  }
+  return { root: { ...requests, components: { ...components, schemas: named } }, schemas, others }
+}
