@@ -32,6 +32,8 @@ describe('operations', () => {
   it('all take an API key or a JWT', () => {
     expect(publicOperations(openapi)).toEqual([])
     expect(openapi['security']).toEqual([{ apiKey: [] }, { accessToken: [] }])
+    const schemes = objectAt(objectAt(openapi, 'components'), 'securitySchemes')
+    expect(schemes).toMatchObject({ apiKey: { scheme: 'Token' }, accessToken: { scheme: 'bearer' } })
   })
 
   it('claim no error but 429, which waiting does not help', () => {
@@ -107,7 +109,7 @@ describe('channels', () => {
     for (const server of Object.values(objectAt(resolved, 'servers')) as JsonObject[]) {
       expect(server['protocol']).toBe('wss')
       expect(server['security']).toMatchObject([
-        { type: 'httpApiKey', in: 'header', name: 'Authorization' },
+        { type: 'http', scheme: 'Token' },
         { type: 'http', scheme: 'bearer' },
       ])
     }

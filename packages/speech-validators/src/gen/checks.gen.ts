@@ -25,6 +25,11 @@ export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
+/** The bytes of one message. */
+export function isUint8Array(value: unknown): boolean {
+  return value instanceof Uint8Array
+}
+
 /** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
 export function hasMinCodePoints(least: number): (value: string) => boolean {
   return (value) => value.length >= least && (value.length >= least * 2 || codePoints(value) >= least)

@@ -1,6 +1,6 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
 import type { BinaryInput } from './types.gen.ts'
-import { hasMinCodePoints, isBinaryInput, isBlob, lacksOneOf } from './checks.gen.ts'
+import { hasMinCodePoints, isBinaryInput, isBlob, isUint8Array, lacksOneOf } from './checks.gen.ts'
 import * as z from 'zod'
 
 /**
@@ -225,7 +225,7 @@ export const listThinkModelsError = errorBody
  * Not shown by the documentation of the service:
  * - The formats that are accepted and given.
  */
-export const audioFrame = /*#__PURE__*/ z.string()
+export const audioFrame = /*#__PURE__*/ z.custom<Uint8Array>(isUint8Array, 'must be bytes (a Uint8Array)')
 
 /**
  * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '8cef9660fbbb7248b45ea0981a6cad394333c7365ce2e9fb7fdb846a0e16601f',
+  digest: 'cd5a828d5c49287d9f14b80ae043f20516e42d7df37a6de6cb46d5778b396bff',
   files: {
-    'specs/speech/openapi.yaml': '1f2f84c3c427289c0bbef478b19c8f8b9ff97f383b3fa8764ad6ef79d9d06452',
-    'specs/speech/asyncapi.yaml': '7119d5e386620aadd54e536ee4f3815c78ef918c2f1c15a6441d5bb992f9b427',
+    'specs/speech/openapi.yaml': '59f14bfdcf3e30915171fddea5c54823d5acef9074ad6c50d0b303f7ee9f1773',
+    'specs/speech/asyncapi.yaml': 'd68eff2d91fa64e66ab65133ea1798d39263957fec7c36f3e519838578b7781d',
   },
 } as const

@@ -291,7 +291,7 @@ export type ListThinkModelsError = ErrorBody
  * Not shown by the documentation of the service:
  * - The formats that are accepted and given.
  */
-export type AudioFrame = string
+export type AudioFrame = Uint8Array
 
 /**
  * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted

@@ -2,6 +2,7 @@
 import * as schemas from '@concord/speech-validators'
 import type {
   AgentQuery,
+  AudioFrame,
   Configure,
   ConfigureFailure,
   ConfigureSuccess,
@@ -26,18 +27,12 @@ import type { ChannelDescriptor } from '@concord/runtime'
  */
 export type LiveTranscriptionSends = {
   /**
-   * Audio.
-   *
    * A piece of audio, as a binary frame that is not empty.
    *
    * A binary frame, `application/octet-stream`.
    */
-  readonly audio: Uint8Array
-  /**
-   * KeepAlive.
-   *
-   * Keeps a silent connection open. A text frame, never a binary one.
-   */
+  readonly audio: AudioFrame
+  /** Keeps a silent connection open. A text frame, never a binary one. */
   readonly keepAlive: KeepAlive
 }
 
@@ -51,19 +46,11 @@ export type LiveTranscriptionSends = {
  * @public
  */
 export type LiveTranscriptionReceives = {
-  /**
-   * Any other event.
-   *
-   * Any JSON message of the service that this document has no name for.
-   */
+  /** Any JSON message of the service that this document has no name for. */
   readonly serverEvent: ServerEvent
 }
 
 /**
- * The WebSocket `/v1/listen`.
- *
- * Live transcription.
- *
  * Transcribes audio while it is being spoken.
  *
  * The connection closes after 10 seconds without audio. During silence, send KeepAlive every 3 to 5 seconds.
@@ -74,6 +61,8 @@ export type LiveTranscriptionReceives = {
  * - Transcript results, their names and payloads.
  * - The names and payloads of the voice-activity and utterance-end events, and whether anything besides `utterance_end_ms` switches them on.
  * - What is seen when a binary KeepAlive stalls transcription, and what ends the stall.
+ *
+ * The WebSocket `/v1/listen`.
  *
  * @public
  * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
@@ -132,16 +121,12 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
  */
 export type ConversationSends = {
   /**
-   * Audio.
-   *
    * A piece of audio, as a binary frame that is not empty.
    *
    * A binary frame, `application/octet-stream`.
    */
-  readonly audio: Uint8Array
+  readonly audio: AudioFrame
   /**
-   * Configure.
-   *
    * Changes turn detection while the connection is open.
    *
    * Answered by `configureSuccess` or `configureFailure`.
@@ -159,31 +144,15 @@ export type ConversationSends = {
  * @public
  */
 export type ConversationReceives = {
-  /**
-   * ConfigureSuccess.
-   *
-   * Confirms a Configure and echoes the applied values.
-   */
+  /** Confirms a Configure and echoes the applied values. */
   readonly configureSuccess: ConfigureSuccess
-  /**
-   * ConfigureFailure.
-   *
-   * Refuses a Configure.
-   */
+  /** Refuses a Configure. */
   readonly configureFailure: ConfigureFailure
-  /**
-   * Any other event.
-   *
-   * Any JSON message of the service that this document has no name for.
-   */
+  /** Any JSON message of the service that this document has no name for. */
   readonly serverEvent: ServerEvent
 }
 
 /**
- * The WebSocket `/v2/listen`.
- *
- * Conversational transcription.
- *
  * Transcribes a conversation and detects its turns.
  *
  * Turn detection is built in: the service emits structured turn events with end-of-turn, eager end-of-turn and a
@@ -196,6 +165,8 @@ export type ConversationReceives = {
  * - Whether KeepAlive exists here, and when an idle connection closes.
  * - Which ConfigureSuccess or ConfigureFailure belongs to which Configure, when several are under way.
  * - How the service refuses an option that is unavailable here, or the model `flux`.
+ *
+ * The WebSocket `/v2/listen`.
  *
  * @public
  * @see `specs/speech/asyncapi.yaml#/channels/conversation`
@@ -243,11 +214,7 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
  * @public
  */
 export type SpeechStreamSends = {
-  /**
-   * Speak.
-   *
-   * Text that is to be spoken.
-   */
+  /** Text that is to be spoken. */
   readonly speak: Speak
 }
 
@@ -262,26 +229,16 @@ export type SpeechStreamSends = {
  */
 export type SpeechStreamReceives = {
   /**
-   * Audio.
-   *
    * A piece of audio, as a binary frame that is not empty.
    *
    * A binary frame, `application/octet-stream`.
    */
-  readonly audio: Uint8Array
-  /**
-   * Any other event.
-   *
-   * Any JSON message of the service that this document has no name for.
-   */
+  readonly audio: AudioFrame
+  /** Any JSON message of the service that this document has no name for. */
   readonly serverEvent: ServerEvent
 }
 
 /**
- * The WebSocket `/v1/speak`.
- *
- * Speech synthesis.
- *
  * Synthesizes speech with low latency, from text that may come in pieces.
  *
  * The options go on the URL. The error DATA-0001 means that the character rate limit on synthesis is reached: slow
@@ -292,6 +249,8 @@ export type SpeechStreamReceives = {
  * - How the end of the audio of a text is recognised.
  * - Messages of the client other than Speak.
  * - Whether KeepAlive exists here, and when an idle connection closes.
+ *
+ * The WebSocket `/v1/speak`.
  *
  * @public
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
@@ -322,20 +281,14 @@ export const speechStream: ChannelDescriptor<SpeechStreamQuery, SpeechStreamSend
  * @public
  */
 export type AgentSends = {
-  /**
-   * Settings.
-   *
-   * Configures the whole pipeline of an agent.
-   */
+  /** Configures the whole pipeline of an agent. */
   readonly settings: Settings
   /**
-   * Audio.
-   *
    * A piece of audio, as a binary frame that is not empty.
    *
    * A binary frame, `application/octet-stream`.
    */
-  readonly audio: Uint8Array
+  readonly audio: AudioFrame
 }
 
 /**
@@ -349,26 +302,16 @@ export type AgentSends = {
  */
 export type AgentReceives = {
   /**
-   * Audio.
-   *
    * A piece of audio, as a binary frame that is not empty.
    *
    * A binary frame, `application/octet-stream`.
    */
-  readonly audio: Uint8Array
-  /**
-   * Any other event.
-   *
-   * Any JSON message of the service that this document has no name for.
-   */
+  readonly audio: AudioFrame
+  /** Any JSON message of the service that this document has no name for. */
   readonly serverEvent: ServerEvent
 }
 
 /**
- * The WebSocket `/v1/agent/converse`.
- *
- * Voice agent.
- *
  * Runs a whole voice agent, which hears, thinks and speaks.
  *
  * Speech to text, a configured language model and text to speech run inside the service. There are no query
@@ -381,6 +324,8 @@ export type AgentReceives = {
  * - The name and shape of the acknowledgement of Settings.
  * - What the service sends here. Audio in binary frames is the ordinary reading, and any other event is open.
  * - Whether KeepAlive exists here, and when an idle connection closes.
+ *
+ * The WebSocket `/v1/agent/converse`.
  *
  * @public
  * @see `specs/speech/asyncapi.yaml#/channels/agent`
