@@ -7,7 +7,7 @@ export type { Credential } from './http/credential.ts'
 export type { Exchange } from './http/answer.ts'
 export { stream } from './http/stream.ts'
 export type { StreamedExchange } from './http/streamed-answer.ts'
-export { download, readBlob, readText } from './http/download-functions.ts'
+export { download, downloadInto, readBlob, readText } from './http/download-functions.ts'
 export type { Downloaded, DownloadOptions, DownloadProgress } from './http/download-options.ts'
 export type { ReadTextOptions } from './http/memory-target.ts'
 export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
@@ -132,6 +132,7 @@ export type {
 } from './core/standard-schema.ts'
 export { wait } from './core/wait.ts'
 export type { Explain, RefineError } from './http/core.ts'
+export { openBinary, type OpenedBinary } from './http/open-binary.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
 export type {
   RawHeaders,

@@ -1,7 +1,7 @@
 import { OptionsError } from '../core/errors.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
-import { Download } from './download.ts'
+import { Download, type NameBy } from './download.ts'
 import type { Downloaded, DownloadOptions } from './download-options.ts'
 import { MemoryTarget, type ReadTextOptions } from './memory-target.ts'
 
@@ -31,6 +31,38 @@ export async function download(
   const target = await openTarget(path)
   try {
     return await new Download(core, url, target, options).run()
+  } finally {
+    await target.discard()
+  }
+}
+
+/**
+ * Downloads into a folder, which is made where there is none, under a name that can depend on the media type that
+ * comes with the content; Node only. Otherwise as {@link download}.
+ *
+ * @param nameBy Gives the name of the file, without any folder.
+ * @public
+ */
+export async function downloadInto(
+  client: Client,
+  url: string,
+  folder: string,
+  nameBy: NameBy,
+  options: DownloadOptions = {},
+): Promise<Downloaded> {
+  const core = coreOf(client, 'downloadInto')
+  if (typeof folder !== 'string' || folder === '') {
+    throw new OptionsError('folder', 'does not name a folder.', 'Give the path of the folder to write into.')
+  }
+  const { openTargetIn } = await import('#files')
+  const target = await openTargetIn(folder)
+  const plainName: NameBy = (contentType) => {
+    const name = nameBy(contentType)
+    if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
+    throw new OptionsError('name', 'is not the plain name of a file.', 'Give a name without any folder.')
+  }
+  try {
+    return await new Download(core, url, target, options, plainName).run()
   } finally {
     await target.discard()
   }

@@ -5,8 +5,8 @@ export interface DownloadTarget {
   restart(): Promise<void>
   /** The digest of what was written, in hexadecimal. */
   sha256(): Promise<string>
-  /** Puts it in its final place, and answers its path. */
-  finish(): Promise<string>
+  /** Puts it in its final place, and answers its path. A name is that of a file in the same folder. */
+  finish(name?: string): Promise<string>
   /** Leaves nothing behind. */
   discard(): Promise<void>
 }

@@ -17,16 +17,27 @@ import type { DownloadTarget } from './download-target.ts'
 import { type OpenedUrl, openUrl } from './open-url.ts'
 import { headerValue, toHeaders } from './transport.ts'
 
+/** Gives a file its name, once its media type is known. */
+export type NameBy = (contentType: string | undefined) => string
+
 /** One download, over as many connections as it takes. */
 export class Download {
   readonly #core: ClientCore
   readonly #url: string
   readonly #target: DownloadTarget
   readonly #options: DownloadOptions
+  readonly #nameBy: NameBy | undefined
   #content: Content | undefined = undefined
   #bytesReceived = 0
 
-  constructor(core: ClientCore, url: string, target: DownloadTarget, options: DownloadOptions) {
+  constructor(
+    core: ClientCore,
+    url: string,
+    target: DownloadTarget,
+    options: DownloadOptions,
+    nameBy?: NameBy,
+  ) {
+    this.#nameBy = nameBy
     this.#core = core
     this.#url = url
     this.#target = target
@@ -135,7 +146,7 @@ export class Download {
     if (sha256 !== undefined && (await this.#target.sha256()) !== sha256.toLowerCase()) {
       throw this.#failed('checksum', 'its SHA-256 is not the expected one')
     }
-    const path = await this.#target.finish()
+    const path = await this.#target.finish(this.#nameBy?.(contentType))
     const done = { path, sizeBytes: this.#bytesReceived }
     return contentType === undefined ? done : { ...done, contentType }
   }

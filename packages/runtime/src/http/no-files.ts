@@ -15,3 +15,6 @@ export async function openTarget(_path: string): Promise<DownloadTarget> {
     'Read the answer as text or bytes.',
   )
 }
+
+/** @see openUpload */
+export const openTargetIn = openTarget

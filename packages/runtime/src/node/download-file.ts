@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import { OptionsError } from '../core/errors.ts'
@@ -18,6 +18,16 @@ export async function openTarget(path: string): Promise<DownloadTarget> {
   } catch (error) {
     throw notWritable(error)
   }
+}
+
+/** Opens a file in a folder, which is made where there is none. Its name is settled at the end. */
+export async function openTargetIn(folder: string): Promise<DownloadTarget> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (error) {
+    throw notWritable(error)
+  }
+  return openTarget(join(folder, 'download'))
 }
 
 function notWritable(error: unknown): OptionsError {
@@ -64,11 +74,12 @@ class PartialFile implements DownloadTarget {
     return hash.digest('hex')
   }
 
-  async finish(): Promise<string> {
+  async finish(name?: string): Promise<string> {
+    const path = name === undefined ? this.#path : join(dirname(this.#path), name)
     await this.#handle.sync()
     await this.#handle.close()
-    await rename(this.#partial, this.#path)
-    return this.#path
+    await rename(this.#partial, path)
+    return path
   }
 
   async discard(): Promise<void> {

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { type Client, createClient } from '../http/client.ts'
-import { download, readText } from '../http/download-functions.ts'
+import { download, downloadInto, readText } from '../http/download-functions.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
 import { KEY, rejection } from '../http/fixtures.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
@@ -62,6 +62,27 @@ describe('downloads', () => {
     expect(await readFile(path)).toEqual(content)
     expect(during[0]).not.toContain('film.mp4')
     expect(await readdir(folder)).toEqual(['film.mp4'])
+  })
+
+  it('R-09: into a folder, which is made, under a name that depends on the media type', async () => {
+    const { listener } = serve([100_000], { etag: '"v1"', 'content-type': 'video/mp4' })
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const into = join(folder, 'new', 'films')
+    const done = await downloadInto(client, server.origin, into, (type) => `film.${type?.split('/')[1]}`)
+    expect(done.path).toBe(join(into, 'film.mp4'))
+    expect(await readFile(done.path)).toEqual(content)
+    expect(await readdir(into)).toEqual(['film.mp4'])
+  })
+
+  it.each(['', '..', 'a/b', 'a\\b'])('never leave their folder by the name %j', async (name) => {
+    const { listener } = serve([])
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const into = join(folder, 'films')
+    const error = await rejection(downloadInto(client, server.origin, into, () => name))
+    expect(error).toMatchObject({ code: 'invalid-options', option: 'name' })
+    expect(await readdir(into)).toEqual([])
   })
 
   it('R-09: an interrupted one is resumed with Range and If-Range', async () => {

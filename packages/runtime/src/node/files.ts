@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'it may not be read',
 }
 
-export { openTarget } from './download-file.ts'
+export { openTarget, openTargetIn } from './download-file.ts'
 
 /** Looks at a file that is to be uploaded, or says why it cannot be. It is opened again for each time it is read. */
 export async function openUpload(path: string): Promise<UploadSource | string> {

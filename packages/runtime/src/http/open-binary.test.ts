@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+
+import { openBinary } from './open-binary.ts'
+
+const text = async (chunks: AsyncIterable<Uint8Array>) =>
+  Buffer.concat(await Array.fromAsync(chunks)).toString()
+
+describe('bytes that a flow opens', () => {
+  it.each<[string, unknown]>([
+    ['bytes', new TextEncoder().encode('boat')],
+    ['a Blob', new Blob(['boat'])],
+    ['a stream', new Blob(['boat']).stream()],
+  ])('come from %s', async (_, input) => {
+    expect(await text((await openBinary(input, '/body/image')).read())).toBe('boat')
+  })
+
+  it('are told of before they are read', async () => {
+    const blob = new File(['boat'], 'boat.png', { type: 'image/png' })
+    expect(await openBinary(blob, '/body/image')).toMatchObject({
+      filename: 'boat.png',
+      contentType: 'image/png',
+      sizeBytes: 4,
+    })
+  })
+
+  it('are refused by name when there are none', async () => {
+    const refusal = await openBinary(4, '/body/image', 'paint').catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'invalid-request', operation: 'paint' })
+    expect(refusal).toMatchObject({ issues: [{ path: '/body/image' }] })
+  })
+
+  it('let go of a stream that is not read to its end', async () => {
+    let cancelled = false
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+      cancel: () => void (cancelled = true),
+    })
+    for await (const chunk of (await openBinary(stream, '/body/image')).read()) if (chunk.length > 0) break
+    expect(cancelled).toBe(true)
+  })
+})

@@ -1,0 +1,43 @@
+import { RequestInvalidError } from '../core/errors.ts'
+import type { Reading } from './reading.ts'
+import { toUploadSource } from './upload-source.ts'
+
+/** Bytes that a caller gave, with what is known of them before they are read. @public */
+export interface OpenedBinary {
+  readonly filename: string | undefined
+  readonly contentType: string | undefined
+  readonly sizeBytes: number | undefined
+  /** Reads them. Bytes that come from a stream can be read once. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Opens whatever can be sent as bytes, for flows that have to look into it before they send it: the path of a file
+ * (where there are files), bytes, a Blob or a stream.
+ *
+ * @param place Where it stands in the input, for the error.
+ * @throws RequestInvalidError when it cannot be read.
+ * @public
+ */
+export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
+  const source = await toUploadSource(input, place)
+  if ('reason' in source) {
+    const before = operation === undefined ? '' : `${operation}: `
+    throw new RequestInvalidError(
+      `${before}${source.path} ${source.reason}. Nothing was sent.`,
+      [source],
+      operation === undefined ? {} : { operation },
+    )
+  }
+  const { filename, contentType, sizeBytes } = source
+  return { filename, contentType, sizeBytes, read: () => iterate(source.read()) }
+}
+
+/** A reading as an iterable. Whoever stops early lets go of what is read from. */
+async function* iterate(reading: Reading): AsyncGenerator<Uint8Array> {
+  try {
+    for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next()) yield chunk
+  } finally {
+    reading.cancel()
+  }
+}
