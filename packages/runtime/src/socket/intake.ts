@@ -28,20 +28,21 @@ export class Intake<Entry extends Sized, Item> {
     this.#pauseWhenFull()
   }
 
-  /** Answers whether it has overflown. */
+  /** Answers whether it has overflown: this one found no room. */
   push(entry: Entry): boolean {
-    if (this.#closing && this.#isFull()) {
+    // One that is paused may still get what had been read before.
+    if (!this.#paused && this.#isFull()) {
       this.dropped += 1
-      return false
+      return !this.#closing
     }
     this.reader.push(entry)
-    return this.#pauseWhenFull()
+    this.#pauseWhenFull()
+    return false
   }
 
-  #pauseWhenFull(): boolean {
-    if (this.#paused || this.#closing || !this.#isFull()) return false
-    this.#paused = this.#limits.whenFull === 'pressure' && this.#link?.pause() === true
-    return !this.#paused
+  #pauseWhenFull(): void {
+    if (this.#paused || this.#closing || this.#limits.whenFull !== 'pressure' || !this.#isFull()) return
+    this.#paused = this.#link?.pause() === true
   }
 
   #isFull(): boolean {

@@ -90,7 +90,7 @@ export class Outbox implements KeepAliveTarget {
     onWritten?.()
     const after = link.bufferedBytes
     this.#bufferedBytes = after
-    this.#bufferedMessages = after === 0 ? 0 : this.#bufferedMessages + 1
+    this.#bufferedMessages = after === 0 ? 0 : before === 0 ? 1 : this.#bufferedMessages + 1
     if (!this.#full) {
       if (after < highBytes) return SENT
       this.#full = true
@@ -174,10 +174,16 @@ export class Outbox implements KeepAliveTarget {
     return unsent
   }
 
-  /** What did not go out: held messages that were refused, and what stood in the buffer at last. */
+  /** What did not go out: what is held or was refused, and what stood in the buffer at last. */
   get unsent(): Unsent {
-    const { messages, bytes } = this.#refused
-    return { messages: messages + this.#bufferedMessages, bytes: bytes + this.#bufferedBytes }
+    return {
+      messages: this.#refused.messages + this.#held.length + this.#bufferedMessages,
+      bytes: this.#refused.bytes + this.#heldPayloadBytes + this.#bufferedBytes,
+    }
+  }
+
+  get #heldPayloadBytes(): number {
+    return this.#heldBytes - this.#held.length * HELD_OVERHEAD_BYTES
   }
 
   /** The closing handshake was completed, so all that was sent has gone out. */
@@ -205,10 +211,9 @@ export class Outbox implements KeepAliveTarget {
   #refuse(error: unknown): void {
     this.#refusal = { error }
     const held = this.#held
-    const bytes = this.#heldBytes - held.length * HELD_OVERHEAD_BYTES
     this.#refused = {
       messages: this.#refused.messages + held.length,
-      bytes: this.#refused.bytes + bytes,
+      bytes: this.#refused.bytes + this.#heldPayloadBytes,
     }
     this.#held = []
     this.#heldBytes = 0

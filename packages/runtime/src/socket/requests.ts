@@ -1,6 +1,6 @@
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
-import { Semaphore } from '../limit/semaphore.ts'
+import { type Lease, Semaphore } from '../limit/semaphore.ts'
 import type { MessageEntry } from './incoming.ts'
 
 interface Pending {
@@ -39,11 +39,13 @@ export class Requests {
     }, options.timeoutMs)
     const given = options.signal === undefined ? [] : [options.signal]
     const signals = [this.#ended.signal, expired.signal, ...given]
+    let turn: Lease | undefined
     try {
-      using _turn = await this.#turn.acquire(1, signals)
+      turn = await this.#turn.acquire(1, signals)
       return await this.#exchange(answers, send, signals)
     } finally {
       timer.cancel()
+      turn?.[Symbol.dispose]()
     }
   }
 

@@ -98,7 +98,7 @@ export function settingsOf(
     reconnect: reconnectOf(options.reconnect),
     rebase: functionOption(options.rebase, 'rebase'),
     semaphore,
-    weight: numberOption(options.weight, 'weight', 1, { min: Number.MIN_VALUE }),
+    weight: options.weight ?? 1,
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
   }
 }

@@ -17,6 +17,7 @@ import type {
 } from './connection.ts'
 import { closedError, closingError, unreadError } from './connection-errors.ts'
 import { dial } from './dial.ts'
+import { Epochs } from './epochs.ts'
 import { type Entry, Incoming } from './incoming.ts'
 import { Intake } from './intake.ts'
 import { KeepAlive } from './keep-alive.ts'
@@ -24,7 +25,7 @@ import type { Link, LinkEnd, LinkOwner } from './link.ts'
 import { Outbox } from './outbox.ts'
 import { toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
-import type { ConnectionBase, Received, ReceivedMessage } from './received.ts'
+import type { Received, ReceivedMessage } from './received.ts'
 import { Redialer } from './redial.ts'
 import { Replay } from './replay.ts'
 import { Requests } from './requests.ts'
@@ -48,6 +49,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #requests: Requests
   readonly #keepAlive: KeepAlive | undefined
   readonly #redialer: Redialer | undefined
+  readonly #epochs: Epochs
   readonly #replay = new Replay()
   readonly #ended = Promise.withResolvers<ConnectionEnd>()
   /** Ends attempts to connect again. */
@@ -60,11 +62,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #failure: { readonly error: unknown } | undefined = undefined
   /** Whether the message that the gate waits for went out on this connection. */
   #gateSent = false
-  #base: ConnectionBase | undefined = undefined
-  #binaryBytesBefore = 0
-  #connections = 0
-  readonly #firstOpenedMs: number
-  #openedMs: number
 
   constructor(
     core: ClientCore,
@@ -80,7 +77,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#settings = settings
     this.#lease = lease
     this.#link = link
-    this.#firstOpenedMs = this.#openedMs = clock.monotonic()
+    this.#epochs = new Epochs(clock)
     this.#outbox = new Outbox(clock, channel.id, settings.sending)
     this.#incoming = new Incoming(core, plan, settings)
     this.#intake = new Intake(settings.receiving, (entry) => this.#incoming.take(entry))
@@ -91,6 +88,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     for (const signal of settings.signals) signal.addEventListener('abort', this.#onAbort)
     this.#attach(link)
     link.own(this)
+    // One may have come while the handshake was being finished.
+    for (const signal of settings.signals) if (signal.aborted) this.#abort(signal.reason)
   }
 
   get state(): ConnectionState {
@@ -175,7 +174,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   onMessage(data: string | Uint8Array): void {
-    const entry = this.#incoming.decode(data, this.#base)
+    const entry = this.#incoming.decode(data, this.#epochs.base)
     if (!this.#outbox.gateOpen && this.#gateSent) {
       try {
         if (this.#settings.acknowledged?.(this.#incoming.peek(entry)) === true) this.#outbox.openGate()
@@ -229,13 +228,12 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   async #reconnect(end: LinkEnd, redialer: Redialer): Promise<void> {
     const { clock } = this.#core
     const lostMs = clock.monotonic()
-    this.#binaryBytesBefore += this.#outbox.binaryBytes
     const refuse = this.#settings.reconnect?.sends === 'fail' ? this.#closedError(end) : undefined
     const unsent = this.#outbox.detach(refuse)
     const signals = [this.#stop.signal, ...this.#settings.signals]
     try {
       const dialOnce = (): Promise<Link> => dial(this.#core, this.#plan, this.#settings, signals)
-      const { link, attempts } = await redialer.redial(end, this.#openedMs, dialOnce, signals)
+      const { link, attempts } = await redialer.redial(end, this.#epochs.openedMs, dialOnce, signals)
       if (this.#state !== 'reconnecting') return link.terminate()
       this.#reopen(link, end, { gapMs: clock.monotonic() - lostMs, attempts, unsent })
     } catch (error) {
@@ -250,20 +248,14 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     end: LinkEnd,
     gap: { readonly gapMs: number; readonly attempts: number; readonly unsent: Unsent },
   ): void {
-    this.#openedMs = this.#core.clock.monotonic()
-    this.#connections += 1
-    this.#base = {
-      connection: this.#connections,
-      offsetMs: this.#openedMs - this.#firstOpenedMs,
-      binaryBytesBefore: this.#binaryBytesBefore,
-    }
+    const { connection } = this.#epochs.next(this.#outbox.binaryBytes)
     this.#state = 'open'
     this.#attach(link)
     const { messages, forgotten } = this.#replay
     const { closeCode, reason } = end
     const replayed = messages.length
     this.#intake.reader.push({
-      gap: { connection: this.#connections, ...gap, closeCode, reason, replayed, forgotten },
+      gap: { connection, ...gap, closeCode, reason, replayed, forgotten },
       sizeBytes: 0,
     })
     this.#emit({ state: 'reconnected' })
@@ -320,9 +312,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#intake.reader.end({ error })
   }
 
-  readonly #onAbort = (event: Event): void => {
+  readonly #onAbort = (event: Event): void => this.#abort((event.target as AbortSignal).reason)
+
+  #abort(reason: unknown): void {
     this.#intake.clear()
-    this.#fail((event.target as AbortSignal).reason)
+    this.#fail(reason)
   }
 
   #finish({ closeCode, reason }: LinkEnd): void {

@@ -1,0 +1,167 @@
+import { inspect } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import { KEY, rejection } from '../http/fixtures.ts'
+import { connect } from './connect.ts'
+import { bytes, gatedRadio, radio, studio } from './fixtures.ts'
+
+describe('the end of a connection', () => {
+  it('R-55: a close by the server is told once to the reader, with code and reason, and no secret', async () => {
+    const { connection, peer } = await opened()
+    peer.send('{"type":"Tuned"}')
+    peer.close(1011, `broken for ${KEY}`)
+    const reader = connection[Symbol.asyncIterator]()
+    expect((await reader.next()).done).toBe(false)
+    const error = await rejection(reader.next())
+    expect(error).toMatchObject({
+      code: 'socket-closed',
+      closeCode: 1011,
+      reason: 'broken for [redacted]',
+      message:
+        'radio: the connection is over: the server failed (close code 1011). It says: broken for [redacted]',
+    })
+    expect(inspect(error)).not.toContain(KEY)
+    expect(await reader.next()).toEqual({ done: true, value: undefined })
+    expect(await connection.closed).toMatchObject({ closeCode: 1011, error })
+    expect(await rejection(connection.sendBinary(bytes(1)))).toBe(error)
+  })
+
+  it.each([1000, 1005])(
+    'an orderly close (%s) by the server ends the loop without an error',
+    async (code) => {
+      const { connection, peer } = await opened()
+      peer.close(code)
+      for await (const _ of connection) expect.unreachable()
+      expect(await connection.closed).toMatchObject({ closeCode: code })
+      expect(await connection.closed).not.toHaveProperty('error')
+      expect(await rejection(connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
+    },
+  )
+
+  it('R-55: says what was not sent when the connection is lost', async () => {
+    const { connection, peer, clock } = await opened()
+    peer.stall()
+    await connection.sendBinary(bytes(100))
+    await connection.sendText('abc')
+    await clock.settle()
+    peer.drop()
+    expect(await connection.closed).toMatchObject({ unsent: { messages: 2, bytes: 103 } })
+    expect(await rejection(connection.sendText('x'))).toMatchObject({ unsent: { messages: 2, bytes: 103 } })
+  })
+
+  it('R-55: a peer that does not answer the close is cut off, and what it did not take is reported', async () => {
+    const { connection, peer, clock } = await opened({ closeTimeoutMs: 1000, sending: { highBytes: 50 } })
+    peer.stall()
+    const waiting = rejection(connection.sendBinary(bytes(100)))
+    const closing = connection.close()
+    expect(connection.state).toBe('closing')
+    expect(await rejection(connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
+    await clock.advance(1000)
+    expect(await closing).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 100 } })
+    expect(await closing).not.toHaveProperty('error')
+    expect(await waiting).toMatchObject({ code: 'socket-closed' })
+    expect(clock.timers).toBe(0)
+    for await (const _ of connection) expect.unreachable()
+  })
+
+  it('close can be called again and again, and gives the same', async () => {
+    const { connection } = await opened()
+    const ends = await Promise.all([connection.close(), connection.close({ code: 3001 }), connection.closed])
+    expect(new Set(ends).size).toBe(1)
+    expect(await connection.close()).toBe(ends[0])
+  })
+
+  it('refuses close codes and reasons that cannot be sent', async () => {
+    const { connection } = await opened()
+    expect(() => connection.close({ code: 1006 })).toThrow(/code/)
+    expect(() => connection.close({ reason: 'x'.repeat(124) })).toThrow(/reason/)
+    expect(connection.state).toBe('open')
+  })
+
+  it('R-55: `await using` closes', async () => {
+    const { connection, peer } = await opened()
+    {
+      await using _live = connection
+    }
+    expect(connection.state).toBe('closed')
+    expect(peer.closedBy).toEqual({ code: 1000, reason: '' })
+  })
+
+  it('R-03: an abort ends everything that waits at once, with its own reason, and closes cleanly', async () => {
+    const controller = new AbortController()
+    const { connection, peer, clock } = await opened(
+      {
+        signal: controller.signal,
+        sending: { highBytes: 10 },
+        acknowledged: () => false,
+      },
+      gatedRadio,
+    )
+    peer.send('{"type":"Tuned"}')
+    peer.stall()
+    const held = rejection(connection.sendBinary(bytes(20)))
+    const sent = rejection(connection.sendText('x'.repeat(20)))
+    const asked = rejection(connection.request('tune', { type: 'Tune' }))
+    await clock.settle()
+    controller.abort('stop')
+    const all = await Promise.all([held, sent, asked, rejection(connection[Symbol.asyncIterator]().next())])
+    expect(all).toEqual(['stop', 'stop', 'stop', 'stop'])
+    peer.unstall()
+    expect(await connection.closed).toMatchObject({
+      error: 'stop',
+      unsent: { messages: 1, bytes: 20 },
+      dropped: 1,
+    })
+    expect(peer.closedBy).toEqual({ code: 1000, reason: '' })
+  })
+
+  it('R-03: no listener stays on the signal', async () => {
+    const { signal } = new AbortController()
+    let listeners = 0
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    const { client } = studio()
+    for (let count = 0; count < 20; count++) {
+      const connection = await connect(client, radio, { signal })
+      const asked = rejection(connection.request('tune', { type: 'Tune' }, { signal }))
+      await connection.close()
+      await asked
+    }
+    expect(listeners).toBe(0)
+  })
+
+  it('closing the client ends its connections', async () => {
+    const { connection, client } = await opened()
+    await client.close()
+    expect((await connection.closed).error).toMatchObject({ code: 'connection' })
+  })
+
+  it('R-60: tells the observer what happens, without addresses and secrets', async () => {
+    const events: unknown[] = []
+    const { client, peers } = studio(undefined, { observe: (event) => events.push(event) })
+    const connection = await connect(client, radio, { query: { band: 'x' } })
+    peers[0]?.close(1013)
+    await connection.closed
+    expect(events).toEqual([
+      { type: 'socket', channel: 'radio', state: 'connecting' },
+      { type: 'socket', channel: 'radio', state: 'open' },
+      { type: 'socket', channel: 'radio', state: 'closed', closeCode: 1013, failure: 'socket-closed' },
+    ])
+  })
+
+  it('R-11: shows no secret when it is printed', async () => {
+    const { connection } = await opened()
+    expect(inspect(connection, { depth: 9, showHidden: true }) + JSON.stringify(connection)).not.toContain(
+      KEY,
+    )
+  })
+})
+
+async function opened(options: object = {}, channel = radio) {
+  const all = studio()
+  const connection = await connect(all.client, channel, options)
+  return { ...all, connection, peer: all.peer }
+}

@@ -1,0 +1,199 @@
+import { inspect } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import { KEY, rejection } from '../http/fixtures.ts'
+import { Semaphore } from '../limit/semaphore.ts'
+import { connect } from './connect.ts'
+import { radio, studio } from './fixtures.ts'
+
+describe('a handshake', () => {
+  it('checks the query before anything is opened, and says what is wrong', async () => {
+    const { client, requests } = studio()
+    const error = await rejection(connect(client, radio, { query: { band: 4 as never } }))
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '/query/band', reason: 'must be a text' }],
+    })
+    expect(requests).toEqual([])
+  })
+
+  it('passes through what the contract leaves open', async () => {
+    const { client, requests, peer } = await withPeer({
+      extra: { query: { 'new one': [1, 2] }, headers: { 'X-Trace': 'abc' } },
+    })
+    expect(requests[0]?.url).toBe('wss://service.test/prefix/v1/radio?new%20one=1&new%20one=2')
+    expect(peer.headers.get('x-trace')).toBe('abc')
+    await client.close()
+  })
+
+  it('maps http to ws', async () => {
+    const { client, requests } = studio(undefined, { servers: { api: 'http://localhost:8080' } })
+    await connect(client, radio)
+    expect(requests[0]?.url).toBe('ws://localhost:8080/v1/radio')
+    await client.close()
+  })
+
+  it('R-55: a refused upgrade is an error with status, headers and body, and shows no secret', async () => {
+    const { client } = studio(
+      () => ({
+        status: 429,
+        headers: { 'retry-after': '7', 'x-why': 'full' },
+        body: `{"error":"no more for ${KEY}"}`,
+      }),
+      { explain: (body) => (body as { error: string }).error },
+    )
+    const error = await rejection(connect(client, radio))
+    expect(error).toMatchObject({
+      name: 'SocketError',
+      code: 'socket-refused',
+      status: 429,
+      retryAfterMs: 7000,
+      operation: 'radio',
+      body: expect.stringContaining('no more'),
+      message:
+        'radio: the service answered 429 instead of opening the connection: too many connections are open; ' +
+        'waiting alone frees none, so end one, or limit them with a semaphore. It says: no more for [redacted]',
+    })
+    expect((error as { headers: Headers }).headers.get('x-why')).toBe('full')
+    expect(inspect(error) + JSON.stringify(error) + String(error)).not.toContain(KEY)
+  })
+
+  it('R-10: follows no redirect', async () => {
+    const { client, requests } = studio(() => ({
+      status: 307,
+      headers: { location: 'wss://elsewhere.test/' },
+    }))
+    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'socket-refused', status: 307 })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('says that no connection could be made', async () => {
+    const { client } = studio(() => 'unreachable')
+    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'connection', phase: 'connect' })
+  })
+
+  it('R-02: ends when it takes too long, and leaves nothing open', async () => {
+    const { client, clock, requests } = studio(() => 'silent')
+    const failed = rejection(connect(client, radio, { handshakeTimeoutMs: 2000 }))
+    await clock.advance(1999)
+    expect(requests).toHaveLength(1)
+    await clock.advance(1)
+    expect(await failed).toMatchObject({ code: 'timeout', limitMs: 2000, elapsedMs: 2000 })
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-03: an abort ends it at once with its own reason', async () => {
+    const { client, clock } = studio(() => 'silent')
+    const controller = new AbortController()
+    const failed = rejection(connect(client, radio, { signal: controller.signal }))
+    await clock.settle()
+    controller.abort('changed my mind')
+    expect(await failed).toBe('changed my mind')
+    expect(await rejection(connect(client, radio, { signal: controller.signal }))).toBe('changed my mind')
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-40: reads the credential and the query anew for every connection', async () => {
+    let count = 0
+    const { client, peers } = studio(undefined, {
+      credentials: { key: { in: 'header', name: 'authorization', value: async () => `jwt-${++count}` } },
+    })
+    const query = () => ({ band: `b${count}` })
+    await connect(client, radio, { query })
+    await connect(client, radio, { query })
+    expect(peers.map(({ headers }) => headers.get('authorization'))).toEqual(['jwt-1', 'jwt-2'])
+    expect(peers.map(({ url }) => url.search)).toEqual(['?band=b0', '?band=b1'])
+    await client.close()
+  })
+
+  it("what the caller's own functions throw comes back unchanged", async () => {
+    const mine = new Error('mine')
+    const { client } = studio()
+    const query = () => {
+      throw mine
+    }
+    expect(await rejection(connect(client, radio, { query }))).toBe(mine)
+  })
+
+  it('R-43: a refused credential is renewed once', async () => {
+    let current = 'old-one'
+    const asked: string[] = []
+    const { client, requests } = studio(
+      ({ headers }) => (headers.get('authorization') === 'old-one' ? { status: 401 } : undefined),
+      {
+        credentials: {
+          key: {
+            in: 'header',
+            name: 'authorization',
+            value: () => current,
+            refused: (value) => {
+              asked.push(value)
+              current = 'new-one'
+              return true
+            },
+          },
+        },
+      },
+    )
+    await connect(client, radio)
+    expect(asked).toEqual(['old-one'])
+    expect(requests).toHaveLength(2)
+    await client.close()
+  })
+
+  it('R-43: a credential that is refused again is final', async () => {
+    const { client, requests } = studio(() => ({ status: 401 }), {
+      credentials: { key: { in: 'header', name: 'authorization', value: 'some-key', refused: () => true } },
+    })
+    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'socket-refused', status: 401 })
+    expect(requests).toHaveLength(2)
+  })
+
+  it('needs the server and the credential that the contract names', async () => {
+    const none = studio(undefined, { credentials: {} })
+    expect(await rejection(connect(none.client, radio))).toMatchObject({ option: 'credentials.key' })
+    const other = studio(undefined, { servers: { web: 'https://service.test' } })
+    expect(await rejection(connect(other.client, radio))).toMatchObject({ option: 'servers.api' })
+  })
+
+  it('refuses options that are unknown or contradict each other', async () => {
+    const { client } = studio()
+    const refused = async (options: object) =>
+      ((await rejection(connect(client, radio, options))) as { option: string }).option
+    expect(await refused({ reconect: true })).toBe('reconect')
+    expect(await refused({ sending: { lowBytes: 10, highBytes: 5 } })).toBe('sending')
+    expect(await refused({ receiving: { whenFull: 'drop' } })).toBe('receiving.whenFull')
+    expect(await refused({ reconnect: { deadline: 'soon' } })).toBe('reconnect.deadline')
+    expect(await refused({ semaphore: {} })).toBe('semaphore')
+    expect(await refused({ semaphore: new Semaphore(1), weight: 2 })).toBe('weight')
+  })
+
+  it('R-57: waits for the semaphore, and gives it back when the connection ends or is refused', async () => {
+    const semaphore = new Semaphore(3)
+    let refuse = false
+    const { client, peers } = studio(() => (refuse ? { status: 503 } : undefined))
+    const first = await connect(client, radio, { semaphore, weight: 3 })
+    const waiting = connect(client, radio, { semaphore })
+    await Promise.resolve()
+    expect(peers).toHaveLength(1)
+    await first.close()
+    await waiting
+    refuse = true
+    await rejection(connect(client, radio, { semaphore, weight: 2 }))
+    expect(semaphore.free).toBe(2)
+    await client.close()
+  })
+
+  it('a client that is closed opens nothing more', async () => {
+    const { client } = studio()
+    await client.close()
+    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'connection' })
+  })
+})
+
+async function withPeer(options: object) {
+  const all = studio()
+  await connect(all.client, radio, options)
+  return { ...all, peer: all.peer }
+}

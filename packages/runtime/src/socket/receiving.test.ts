@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+
+import type { ClientOptions } from '../http/client-options.ts'
+import type { ChannelDescriptor } from '../core/channel.ts'
+import type { StandardSchema } from '../core/standard-schema.ts'
+import { rejection, textFields } from '../http/fixtures.ts'
+import { connect } from './connect.ts'
+import { bytes, radio, studio } from './fixtures.ts'
+
+const LINE = '{"type":"Line","text":"a"}'
+const BAD_LINE = '{"type":"Line","text":5}'
+
+describe('receiving', () => {
+  it('R-53: a slow reader applies pressure, and everything is read in the end', async () => {
+    const { connection, peer, clock } = await opened({ receiving: { maxMessages: 10 } })
+    for (let count = 0; count < 100; count++) peer.send(`{"type":"Line","text":"${count}"}`)
+    await clock.settle()
+    expect(peer.paused).toBe(true)
+    expect(peer.waiting).toBe(90)
+    const seen = []
+    peer.close()
+    for await (const { data } of connection) seen.push((data as { text: string }).text)
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => String(index)))
+  })
+
+  it('R-53: pressure counts bytes as well', async () => {
+    const { peer, clock } = await opened({ receiving: { maxBytes: 1000 } })
+    for (let count = 0; count < 10; count++) peer.send(bytes(300))
+    await clock.settle()
+    expect(peer.waiting).toBe(6)
+  })
+
+  it('R-53: or, by choice, the connection ends with a typed overflow after what there was room for', async () => {
+    const { connection, peer, clock } = await opened({ receiving: { whenFull: 'overflow', maxMessages: 3 } })
+    for (let count = 0; count < 5; count++) peer.send(LINE)
+    await clock.settle()
+    const reader = connection[Symbol.asyncIterator]()
+    for (let count = 0; count < 3; count++) expect((await reader.next()).done).toBe(false)
+    expect(await rejection(reader.next())).toMatchObject({ code: 'socket-overflow' })
+    expect(await reader.next()).toEqual({ done: true, value: undefined })
+    expect(await connection.closed).toMatchObject({ error: { code: 'socket-overflow' }, dropped: 2 })
+  })
+
+  it('R-53: messages that come while it is being closed and find no room are counted', async () => {
+    const { connection, peer, clock } = await opened({ receiving: { maxMessages: 2 } })
+    for (let count = 0; count < 5; count++) peer.send(LINE)
+    await clock.settle()
+    expect(await connection.close()).toMatchObject({ closeCode: 1000, dropped: 3 })
+    const seen = []
+    for await (const event of connection) seen.push(event)
+    expect(seen).toHaveLength(2)
+  })
+
+  it('R-05: reports what differs from the contract, and gives it as it came', async () => {
+    const reports: unknown[] = []
+    const { connection, peer } = await opened({}, { onDrift: (report) => reports.push(report) })
+    peer.send(BAD_LINE)
+    peer.send('{"type":"New"}')
+    peer.close()
+    const seen = []
+    for await (const { data } of connection) seen.push(data)
+    expect(seen).toEqual([{ type: 'Line', text: 5 }, { type: 'New' }])
+    expect(reports).toEqual([
+      { operation: 'radio.line', status: 101, issues: [{ path: '/text', reason: 'must be a text' }] },
+      { operation: 'radio', status: 101, issues: [expect.objectContaining({ path: '' })] },
+    ])
+  })
+
+  it('R-05: enforces the contract by choice; the connection stays open, and the reader can go on', async () => {
+    const { connection, peer } = await opened({ validate: 'enforce' })
+    peer.send(BAD_LINE)
+    peer.send('{"type":"New"}')
+    peer.send(LINE)
+    const first = await rejection(readAll(connection))
+    expect(first).toMatchObject({ code: 'contract-drift', data: { type: 'Line', text: 5 } })
+    peer.close()
+    expect(await readAll(connection)).toEqual([
+      expect.objectContaining({ type: 'unknown' }),
+      expect.objectContaining({ message: 'line' }),
+    ])
+  })
+
+  it("R-05: checks nothing with validate: 'off'", async () => {
+    const reports: unknown[] = []
+    const { connection, peer } = await opened(
+      { validate: 'off' },
+      { onDrift: (report) => reports.push(report) },
+    )
+    peer.send(BAD_LINE)
+    peer.send('?')
+    peer.close()
+    expect(await readAll(connection)).toHaveLength(2)
+    expect(reports).toEqual([])
+  })
+
+  it('a schema that needs time keeps the order', async () => {
+    const slow: StandardSchema = {
+      '~standard': { version: 1, vendor: 'x', validate: async (value) => ({ value }) },
+    }
+    const channel = {
+      ...radio,
+      receives: { ...radio.receives, line: { ...radio.receives['line']!, schema: () => slow } },
+    }
+    const { connection, peer } = await opened({}, {}, channel)
+    peer.send(LINE)
+    peer.send(bytes(1))
+    peer.close()
+    expect((await readAll(connection)).map(({ message }) => message)).toEqual(['line', 'audio'])
+  })
+
+  it('R-50: tells messages apart by several tags, and untagged ones by their schemas', async () => {
+    const channel: ChannelDescriptor = {
+      ...radio,
+      sends: {},
+      receives: {
+        a: {
+          kind: 'json',
+          tags: [
+            { pointer: '/head/kind', equals: 'x' },
+            { pointer: '/head/version', equals: 2 },
+          ],
+        },
+        b: { kind: 'json', tags: [{ pointer: '/head/kind', equals: 'x' }] },
+        c: { kind: 'json', tags: [], schema: () => textFields('name') },
+        d: {
+          kind: 'json',
+          tags: [],
+          accepts: () => (value) => Array.isArray(value),
+          schema: () => textFields('no'),
+        },
+      },
+    }
+    const { connection, peer } = await opened({}, {}, channel as unknown as typeof radio)
+    for (const text of [
+      '{"head":{"kind":"x","version":2}}',
+      '{"head":{"kind":"x"}}',
+      '{"name":"n"}',
+      '[]',
+      '7',
+      'null',
+    ])
+      peer.send(text)
+    peer.send(bytes(1))
+    peer.close()
+    expect((await readAll(connection)).map(({ message }) => message)).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('several readers share what comes, and leaving a loop closes nothing', async () => {
+    const { connection, peer } = await opened()
+    const one = connection[Symbol.asyncIterator]().next()
+    const two = connection[Symbol.asyncIterator]().next()
+    peer.send('{"type":"Tuned"}')
+    peer.send(LINE)
+    expect((await one).value).toMatchObject({ message: 'tuned' })
+    expect((await two).value).toMatchObject({ message: 'line' })
+    peer.send(LINE)
+    for await (const _ of connection) break
+    expect(connection.state).toBe('open')
+  })
+})
+
+async function opened(options: object = {}, clientOptions: Partial<ClientOptions> = {}, channel = radio) {
+  const all = studio(undefined, clientOptions)
+  const connection = await connect(all.client, channel, options)
+  return { ...all, connection, peer: all.peer }
+}
+
+async function readAll<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const seen: T[] = []
+  for await (const each of source) seen.push(each)
+  return seen
+}

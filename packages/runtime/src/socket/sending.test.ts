@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+
+import { rejection } from '../http/fixtures.ts'
+import { connect } from './connect.ts'
+import { bytes, gatedRadio, radio, studio } from './fixtures.ts'
+
+const sending = { highBytes: 1000, lowBytes: 250, maxBytes: 4000 }
+
+describe('sending', () => {
+  it('checks a message before it is sent', async () => {
+    const { connection, peer, clock } = await opened()
+    expect(await rejection(connection.send('note', { text: 5 as never }))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '/text', reason: 'must be a text' }],
+    })
+    expect(await rejection(connection.send('nothing' as 'note', { text: '' }))).toMatchObject({
+      code: 'invalid-request',
+      message: expect.stringContaining('there are: audio, keepAlive, tune, note'),
+    })
+    expect(await rejection(connection.send('audio', 'text' as never))).toMatchObject({
+      code: 'invalid-request',
+    })
+    expect(await rejection(connection.send('keepAlive', 1n as never))).toMatchObject({
+      code: 'invalid-request',
+    })
+    await clock.settle()
+    expect(peer.received).toEqual([])
+  })
+
+  it('R-52: waits from the high mark on until the low mark', async () => {
+    const { connection, peer, clock } = await opened({ sending })
+    peer.stall()
+    await connection.sendBinary(bytes(600))
+    let settled = 0
+    const waiting = [connection.sendBinary(bytes(500)), connection.sendBinary(bytes(100))]
+    for (const each of waiting) void each.then(() => (settled += 1))
+    await clock.settle()
+    expect(settled).toBe(0)
+    expect(connection.bufferedBytes).toBe(1200)
+    peer.unstall()
+    await Promise.all(waiting)
+    expect(connection.bufferedBytes).toBe(0)
+  })
+
+  it('R-52: a sender who does not wait is refused beyond the limit, and nothing of that message is sent', async () => {
+    const { connection, peer, clock } = await opened({ sending })
+    peer.stall()
+    const results = await settledSoon(
+      clock,
+      Array.from({ length: 10 }, () => connection.sendBinary(bytes(1000))),
+    )
+    expect(results.filter((each) => each.state === 'pending')).toHaveLength(4)
+    expect(results.filter((each) => each.state === 'rejected')).toHaveLength(6)
+    expect(results.at(-1)?.error).toMatchObject({ code: 'socket-overflow' })
+    peer.unstall()
+    await clock.settle()
+    expect(peer.received).toHaveLength(4)
+  })
+
+  it('R-52: a source is read no faster than the peer takes it', async () => {
+    const { connection, peer, clock } = await opened({ sending })
+    peer.stall()
+    let read = 0
+    async function* source() {
+      for (; read < 50; read++) yield bytes(100)
+    }
+    const sent = connection.sendFrom(source())
+    await clock.settle()
+    expect(read).toBe(9)
+    peer.unstall()
+    await sent
+    await clock.settle()
+    expect(peer.received).toHaveLength(50)
+  })
+
+  it('a source that fails, or holds what is no bytes, ends its sending and not the connection', async () => {
+    const { connection } = await opened()
+    const mine = new Error('no microphone')
+    async function* source() {
+      yield bytes(1)
+      throw mine
+    }
+    expect(await rejection(connection.sendFrom(source()))).toBe(mine)
+    expect(connection.state).toBe('open')
+  })
+
+  it('a silent source does not outlive the connection, and is told', async () => {
+    const { connection, peer, clock } = await opened()
+    let returned = false
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<IteratorResult<Uint8Array>>(() => undefined),
+        return: async () => ((returned = true), { done: true as const, value: undefined }),
+      }),
+    }
+    const sent = rejection(connection.sendFrom(source))
+    await clock.settle()
+    peer.drop()
+    expect(await sent).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+    expect(returned).toBe(true)
+    expect(await rejection(connection.sendFrom(source))).toMatchObject({ code: 'socket-closed' })
+  })
+
+  it('R-56: holds binary messages back until the acknowledgement, while others pass', async () => {
+    const { connection, peer, clock } = await opened({ acknowledged }, gatedRadio)
+    const audio = connection.sendBinary(bytes(3))
+    // An acknowledgement of nothing opens no gate.
+    peer.send('{"type":"Tuned"}')
+    await clock.settle()
+    await connection.send('tune', { type: 'Tune' })
+    await connection.send('note', { text: 'x' })
+    await clock.settle()
+    expect(peer.received).toEqual(['{"type":"Tune"}', '{"text":"x"}'])
+    peer.send('{"type":"Tuned"}')
+    await audio
+    await connection.sendBinary(bytes(4))
+    await clock.settle()
+    expect(peer.received.slice(2)).toEqual([bytes(3), bytes(4)])
+  })
+
+  it('R-56: what is held back is bounded', async () => {
+    const { connection } = await opened({ acknowledged, sending }, gatedRadio)
+    const results = Array.from({ length: 6 }, () => rejection(connection.sendBinary(bytes(900))))
+    expect(await Promise.race(results)).toMatchObject({ code: 'socket-overflow' })
+    const end = await connection.close()
+    expect(end.unsent).toEqual({ messages: 4, bytes: 3600 })
+    for (const each of results.slice(0, 4)) expect(await each).toMatchObject({ code: 'socket-closed' })
+  })
+
+  it('R-56: a channel with a gate needs to know the acknowledgement', async () => {
+    const { client } = studio()
+    expect(await rejection(connect(client, gatedRadio))).toMatchObject({ option: 'acknowledged' })
+  })
+
+  it('R-56: an error of the predicate ends the connection with it', async () => {
+    const mine = new Error('mine')
+    const { connection, peer } = await opened(
+      {
+        acknowledged: () => {
+          throw mine
+        },
+      },
+      gatedRadio,
+    )
+    await connection.send('tune', { type: 'Tune' })
+    peer.send('{"type":"Tuned"}')
+    expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(mine)
+    expect((await connection.closed).error).toBe(mine)
+  })
+
+  it('R-56: a request is answered by success or failure, one at a time', async () => {
+    const { connection, peer, clock } = await opened()
+    const first = connection.request('tune', { type: 'Tune', pitch: '1' })
+    const second = connection.request('tune', { type: 'Tune', pitch: '2' })
+    await clock.settle()
+    expect(peer.received).toEqual(['{"type":"Tune","pitch":"1"}'])
+    peer.send('{"type":"Line","text":"between"}')
+    peer.send('{"type":"Refused"}')
+    expect(await first).toEqual({ type: 'message', message: 'refused', data: { type: 'Refused' } })
+    await clock.settle()
+    expect(peer.received).toHaveLength(2)
+    peer.send('{"type":"Tuned"}')
+    expect(await second).toMatchObject({ message: 'tuned' })
+    const reader = connection[Symbol.asyncIterator]()
+    expect((await reader.next()).value).toMatchObject({ message: 'line' })
+  })
+
+  it('R-56: a request ends with its time, its signal, or the connection, and the next one goes on', async () => {
+    const { connection, peer, clock } = await opened()
+    const controller = new AbortController()
+    const late = rejection(connection.request('tune', { type: 'Tune' }, { timeoutMs: 1000 }))
+    await clock.advance(1000)
+    expect(await late).toMatchObject({ code: 'timeout', limitMs: 1000 })
+    const given = rejection(connection.request('tune', { type: 'Tune' }, { signal: controller.signal }))
+    await clock.settle()
+    controller.abort('no more')
+    expect(await given).toBe('no more')
+    const lost = rejection(connection.request('tune', { type: 'Tune' }))
+    const queued = rejection(connection.request('tune', { type: 'Tune' }))
+    await clock.settle()
+    peer.drop()
+    expect(await lost).toMatchObject({ code: 'socket-closed' })
+    expect(await queued).toMatchObject({ code: 'socket-closed' })
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-56: what has no answer in the contract cannot be asked', async () => {
+    const { connection } = await opened()
+    expect(await rejection(connection.request('note', { text: '' }))).toMatchObject({ option: 'message' })
+  })
+})
+
+const acknowledged = ({ message }: { message: string | undefined }) => message === 'tuned'
+
+async function opened(options: object = {}, channel = radio) {
+  const all = studio()
+  const connection = await connect(all.client, channel, options)
+  return { ...all, connection, peer: all.peer }
+}
+
+type Outcome = { state: 'pending' | 'done' | 'rejected'; error?: unknown }
+
+async function settledSoon(clock: { settle(): Promise<void> }, work: Promise<unknown>[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = work.map(() => ({ state: 'pending' }))
+  work.forEach((each, index) =>
+    each.then(
+      () => (outcomes[index] = { state: 'done' }),
+      (error: unknown) => (outcomes[index] = { state: 'rejected', error }),
+    ),
+  )
+  await clock.settle()
+  return outcomes
+}
