@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+
+/** A WebSocket server on the loopback interface, for the tests of this package. */
+export interface WsServer extends AsyncDisposable {
+  /** With the scheme `http`. */
+  readonly origin: string
+  /** The sockets of all clients that ever came. */
+  readonly sockets: readonly WebSocket[]
+  readonly requests: readonly IncomingMessage[]
+}
+
+/** Starts one; `refuse` can answer a handshake in its stead. */
+export async function wsServer(
+  onConnection: (socket: WebSocket, request: IncomingMessage) => void = () => undefined,
+  options: ServerOptions & {
+    readonly refuse?: (request: IncomingMessage) => string | undefined
+    readonly answer?: (request: IncomingMessage, response: ServerResponse) => void
+  } = {},
+): Promise<WsServer> {
+  const { refuse, answer, ...rest } = options
+  const http = createServer(answer)
+  const server = new WebSocketServer({ noServer: true, ...rest })
+  const sockets: WebSocket[] = []
+  const requests: IncomingMessage[] = []
+  http.on('upgrade', (request, socket, head) => {
+    requests.push(request)
+    socket.on('error', () => undefined)
+    const refusal = refuse?.(request)
+    if (refusal !== undefined) return socket.end(refusal)
+    return server.handleUpgrade(request, socket, head, (webSocket) => {
+      sockets.push(webSocket)
+      webSocket.on('error', () => undefined)
+      onConnection(webSocket, request)
+    })
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    sockets,
+    requests,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.terminate()
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,258 @@
+import { createServer } from 'node:net'
+import { Agent } from 'node:http'
+
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { createClient } from '../http/client.ts'
+import type { ClientOptions } from '../http/client-options.ts'
+import { KEY, rejection } from '../http/fixtures.ts'
+import { connect } from '../socket/connect.ts'
+import type { ConnectOptions } from '../socket/connect-options.ts'
+import { bytes, type Radio, radio } from '../socket/fixtures.ts'
+import { nodeSocketFactory } from './ws-socket.ts'
+import { type WsServer, wsServer } from './ws-server.ts'
+
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+describe('sockets in Node', () => {
+  it('carry text and bytes both ways over a real connection, with the credential in the handshake', async () => {
+    const server = await serve((socket) =>
+      socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
+    )
+    const connection = await connectTo(server, { query: { band: 'x' } })
+    expect(server.requests[0]?.url).toBe('/v1/radio?band=x')
+    expect(server.requests[0]?.headers.authorization).toBe(`Token ${KEY}`)
+    const reader = connection[Symbol.asyncIterator]()
+    await connection.sendText('{"type":"Line","text":"é"}')
+    expect((await reader.next()).value).toEqual({
+      type: 'message',
+      message: 'line',
+      data: { type: 'Line', text: 'é' },
+    })
+    for (const size of [1, 125, 126, 65_535, 65_536, 1_000_000]) {
+      await connection.sendBinary(bytes(size, size % 251))
+      expect((await reader.next()).value).toEqual({
+        type: 'message',
+        message: 'audio',
+        data: bytes(size, size % 251),
+      })
+    }
+    const end = await connection.close({ code: 3000, reason: 'done' })
+    expect(end).toEqual({ closeCode: 3000, reason: 'done', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
+  })
+
+  it('R-55: show status, headers and body of a refused upgrade', async () => {
+    const server = await serve(undefined, {
+      refuse: () =>
+        'HTTP/1.1 429 Too Many\r\ncontent-type: application/json\r\nretry-after: 3\r\ncontent-length: 14\r\n\r\n{"err":"full"}',
+    })
+    const error = await rejection(connectTo(server))
+    expect(error).toMatchObject({
+      code: 'socket-refused',
+      status: 429,
+      retryAfterMs: 3000,
+      body: '{"err":"full"}',
+    })
+    expect((error as { headers: Headers }).headers.get('content-type')).toBe('application/json')
+  })
+
+  it('R-55: read no more than 64 KiB of a refusal, and no longer than the handshake may take', async () => {
+    const endless = await serve(undefined, { refuse: () => `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(200_000)}` })
+    expect(((await rejection(connectTo(endless))) as { body: string }).body).toHaveLength(65_536)
+    const silent = await serve(undefined, {
+      refuse: () => 'HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nlost',
+    })
+    expect(await rejection(connectTo(silent))).toMatchObject({ code: 'socket-refused', body: 'lost' })
+  })
+
+  it('R-10: follow no redirect, so that the credential stays home', async () => {
+    const other = await serve()
+    const server = await serve(undefined, {
+      refuse: () =>
+        `HTTP/1.1 307 Elsewhere\r\nlocation: ${other.origin}/v1/radio\r\ncontent-length: 0\r\n\r\n`,
+    })
+    expect(await rejection(connectTo(server))).toMatchObject({ code: 'socket-refused', status: 307 })
+    expect(other.requests).toEqual([])
+  })
+
+  it.each([
+    [
+      'a plain 200',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
+      { code: 'socket-refused', status: 200 },
+    ],
+    [
+      'a wrong accept key',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: no\r\n\r\n',
+      { code: 'connection' },
+    ],
+    ['no HTTP at all', 'hello\r\n\r\n', { code: 'connection' }],
+    ['nothing', '', { code: 'connection' }],
+  ])('tell a handshake that is answered with %s', async (_, answer, expected) => {
+    const server = await serve(undefined, { refuse: () => answer })
+    expect(await rejection(connectTo(server))).toMatchObject(expected)
+  })
+
+  it('tell a server that is not there, and one with an unknown name', async () => {
+    const gone = createServer()
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
+    const { port } = gone.address() as { port: number }
+    await new Promise((resolve) => gone.close(resolve))
+    expect(await rejection(connectTo({ origin: `http://127.0.0.1:${port}` }))).toMatchObject({
+      code: 'connection',
+      phase: 'connect',
+      message: expect.stringContaining('could not be reached'),
+    })
+  })
+
+  it('R-02: end a handshake that is never answered', async () => {
+    const mute = createServer((socket) => socket.on('error', () => undefined).resume())
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+    const { port } = mute.address() as { port: number }
+    const failed = rejection(connectTo({ origin: `http://127.0.0.1:${port}` }, { handshakeTimeoutMs: 50 }))
+    expect(await failed).toMatchObject({ code: 'timeout', limitMs: 50 })
+    // It would not close as long as a connection of ours is open.
+    await new Promise((resolve) => mute.close(resolve))
+  })
+
+  it('R-57: offer permessage-deflate only when asked to', async () => {
+    const server = await serve(undefined, { perMessageDeflate: true })
+    await connectTo(server)
+    await connectTo(server, { compression: true })
+    expect(server.requests.map(({ headers }) => headers['sec-websocket-extensions'])).toEqual([
+      undefined,
+      expect.stringContaining('permessage-deflate'),
+    ])
+    expect(server.sockets.map(({ extensions }) => extensions)).toEqual(['', 'permessage-deflate'])
+  })
+
+  it('R-53: stop reading from the network while the reader is slow, and lose nothing', async () => {
+    let backlog = 0
+    const server = await serve((socket) => {
+      for (let count = 0; count < 4000; count++) socket.send(Buffer.alloc(8192, count % 251))
+      backlog = socket.bufferedAmount
+    })
+    const connection = await connectTo(server, { receiving: { maxBytes: 100_000 } })
+    await waitUntil(
+      () =>
+        server.sockets[0]?.bufferedAmount === backlog ||
+        ((backlog = server.sockets[0]?.bufferedAmount ?? 0), false),
+    )
+    // What the kernel does not take stays with the server.
+    expect(backlog).toBeGreaterThan(8_000_000)
+    let count = 0
+    for await (const { data } of connection) {
+      expect((data as Uint8Array)[8191]).toBe(count % 251)
+      count += 1
+      if (count === 4000) break
+    }
+  })
+
+  it('R-55: tell a connection that is cut, a message that is too long and a broken frame', async () => {
+    const cut = await serve((socket) => socket.terminate())
+    expect(await firstError(await connectTo(cut))).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+    const long = await serve((socket) => socket.send('x'.repeat(2000)))
+    expect(await firstError(await connectTo(long, { maxMessageBytes: 1000 }))).toMatchObject({
+      code: 'socket-closed',
+      closeCode: 1006,
+      cause: { code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' },
+    })
+    const broken = await serve((socket) => {
+      // A text frame that is not UTF-8.
+      ;(socket as unknown as { _socket: { write(data: Uint8Array): void } })._socket.write(
+        Uint8Array.of(0x81, 1, 0xff),
+      )
+    })
+    expect(await firstError(await connectTo(broken))).toMatchObject({ code: 'socket-closed' })
+  })
+
+  it('R-54: make a connection again over the network', async () => {
+    const server = await serve((socket) => {
+      socket.on('message', () => socket.terminate())
+    })
+    const connection = await connectTo(server, { reconnect: { baseMs: 1 } })
+    await connection.sendBinary(bytes(1))
+    const reader = connection[Symbol.asyncIterator]()
+    expect((await reader.next()).value).toMatchObject({
+      type: 'reconnected',
+      data: { connection: 1, closeCode: 1006 },
+    })
+    expect(server.sockets).toHaveLength(2)
+  })
+
+  it('R-55: cut off a peer that does not answer the close', async () => {
+    const server = await serve((socket) => socket.pause())
+    const connection = await connectTo(server, { closeTimeoutMs: 20, sending: { highBytes: 2 ** 26 } })
+    for (let count = 0; count < 30; count++) await connection.sendBinary(bytes(1_000_000))
+    const end = await connection.close()
+    expect(end.closeCode).toBe(1006)
+    expect(end.unsent.bytes).toBeGreaterThan(10_000_000)
+    expect(end.unsent.messages).toBeGreaterThan(10)
+  })
+
+  it('go through an agent of the caller', async () => {
+    const server = await serve()
+    let used = 0
+    class Counting extends Agent {
+      override createConnection(...args: Parameters<Agent['createConnection']>) {
+        used += 1
+        return super.createConnection(...args)
+      }
+    }
+    await connectTo(server, { socketFactory: nodeSocketFactory({ agent: new Counting() }) })
+    expect(used).toBe(1)
+  })
+
+  it('many connections on one client raise no warning', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => warnings.push(warning)
+    process.on('warning', onWarning)
+    const server = await serve()
+    const client = clientOf(server)
+    const all = await Promise.all(Array.from({ length: 40 }, () => connect(client, radio)))
+    await client.close()
+    await Promise.all(all.map((each) => each.closed))
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
+  })
+})
+
+async function serve(...args: Parameters<typeof wsServer>): Promise<WsServer> {
+  const server = await wsServer(...args)
+  open.push(server)
+  return server
+}
+
+function clientOf({ origin }: { readonly origin: string }, options: Partial<ClientOptions> = {}) {
+  return createClient({
+    servers: { api: origin },
+    credentials: { key: { in: 'header', name: 'authorization', prefix: 'Token ', value: KEY } },
+    onDrift: () => undefined,
+    ...options,
+  })
+}
+
+async function connectTo(server: { readonly origin: string }, options: ConnectOptions<Radio> = {}) {
+  const connection = await connect(clientOf(server), radio, { closeTimeoutMs: 50, ...options })
+  open.push(connection)
+  return connection
+}
+
+async function firstError(source: AsyncIterable<unknown>): Promise<unknown> {
+  return rejection(
+    (async () => {
+      for await (const _ of source);
+    })(),
+  )
+}
+
+/** Looks again in every turn of the event loop. */
+async function waitUntil(holds: () => boolean): Promise<void> {
+  for (let quiet = 0; quiet < 20;) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    quiet = holds() ? quiet + 1 : 0
+  }
+}

@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { createClient } from '../http/client.ts'
+import { KEY, rejection } from '../http/fixtures.ts'
+import { type WsServer, wsServer } from '../node/ws-server.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { connect } from './connect.ts'
+import { bytes, radio } from './fixtures.ts'
+import { type PlatformWebSocket, platformSocketFactory } from './platform-socket.ts'
+
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+const publicRadio = { ...radio, security: [] }
+
+describe("sockets of the host's own WebSocket", () => {
+  it('carry text and bytes both ways', async () => {
+    const server = await serve((socket) =>
+      socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
+    )
+    const connection = await connect(clientOf(server.origin), publicRadio)
+    const reader = connection[Symbol.asyncIterator]()
+    await connection.sendText('{"type":"Line","text":"é"}')
+    await connection.sendBinary(bytes(70_000))
+    expect((await reader.next()).value).toMatchObject({ message: 'line', data: { text: 'é' } })
+    expect((await reader.next()).value).toEqual({ type: 'message', message: 'audio', data: bytes(70_000) })
+    expect(await connection.close({ code: 3001, reason: 'bye' })).toMatchObject({
+      closeCode: 3001,
+      reason: 'bye',
+    })
+  })
+
+  it('say clearly that they cannot send a credential, and what to do', async () => {
+    const error = await rejection(connect(clientOf('http://127.0.0.1:1'), radio))
+    expect(error).toMatchObject({
+      option: 'socketFactory',
+      message: expect.stringContaining(
+        "this host's WebSocket cannot send headers, and the handshake needs authorization",
+      ),
+    })
+    expect((error as Error).message).not.toContain(KEY)
+  })
+
+  it('cannot tell why a handshake failed, and say so', async () => {
+    const server = await serve(undefined, { refuse: () => 'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n' })
+    expect(await rejection(connect(clientOf(server.origin), publicRadio))).toMatchObject({
+      code: 'socket-refused',
+      message: expect.stringContaining('does not say whether'),
+    })
+  })
+
+  it('R-52: look at the buffer from time to time, on the given clock, while somebody waits', async () => {
+    const clock = virtualClock({ autoAdvance: false })
+    const fake = new FakeWebSocket()
+    const client = createClient({
+      servers: { api: 'http://host.test' },
+      clock,
+      socketFactory: platformSocketFactory(function () {
+        return fake
+      } as unknown as new (url: string) => PlatformWebSocket),
+    })
+    const connecting = connect(
+      client,
+      { ...publicRadio, rules: {} },
+      { sending: { highBytes: 100, lowBytes: 20 } },
+    )
+    await clock.settle()
+    fake.emit('open', {})
+    const connection = await connecting
+    let sent = false
+    fake.bufferedAmount = 100
+    const sending = connection.sendBinary(bytes(50)).then(() => (sent = true))
+    await clock.advance(1000)
+    expect(sent).toBe(false)
+    fake.bufferedAmount = 20
+    await clock.advance(10)
+    await sending
+    fake.bufferedAmount = 0
+    await clock.advance(10)
+    expect(clock.timers).toBe(0)
+    fake.emit('close', { code: 1006, reason: '' })
+    expect(await connection.closed).toMatchObject({ closeCode: 1006 })
+  })
+
+  it('R-53: end in an overflow where others would apply pressure, since they cannot stop reading', async () => {
+    const server = await serve((socket) => {
+      for (let count = 0; count < 50; count++) socket.send('{"type":"Tuned"}')
+    })
+    const connection = await connect(clientOf(server.origin), publicRadio, { receiving: { maxMessages: 5 } })
+    expect(await connection.closed).toMatchObject({ error: { code: 'socket-overflow' } })
+  })
+
+  it('are missed where the host has none', async () => {
+    const own = globalThis.WebSocket
+    Reflect.deleteProperty(globalThis, 'WebSocket')
+    try {
+      expect(await rejection(connect(clientOf('http://127.0.0.1:1'), publicRadio))).toMatchObject({
+        option: 'socketFactory',
+      })
+    } finally {
+      globalThis.WebSocket = own
+    }
+  })
+})
+
+function clientOf(origin: string) {
+  return createClient({
+    servers: { api: origin },
+    credentials: { key: { in: 'header', name: 'authorization', value: KEY } },
+    socketFactory: platformSocketFactory(),
+    onDrift: () => undefined,
+  })
+}
+
+async function serve(...args: Parameters<typeof wsServer>): Promise<WsServer> {
+  const server = await wsServer(...args)
+  open.push(server)
+  return server
+}
+
+class FakeWebSocket extends EventTarget {
+  binaryType = ''
+  readyState = 1
+  bufferedAmount = 0
+  send(): void {}
+  close(): void {}
+  emit(type: string, properties: object): void {
+    this.dispatchEvent(Object.assign(new Event(type), properties))
+  }
+}
