@@ -79,7 +79,7 @@ export type { PictureToRead, RecognizedText } from './extraction/document/read-d
 export type { PngText } from './extraction/document/png.ts'
 
 export { defaultStorageAuthChoices } from './storage-auth/choices.ts'
-export type { ClaimFacts, FailedLogin, StorageAuthChoices } from './storage-auth/choices.ts'
+export type { ClaimFacts, FailedLogin, LoginPlace, StorageAuthChoices } from './storage-auth/choices.ts'
 export type { StorageAuthControl, StorageAuthState } from './storage-auth/control.ts'
 export type { EmulatedStorageAuth, ServedStorageAuth } from './storage-auth/emulated.ts'
 export type { StorageAuthOptions } from './storage-auth/options.ts'
