@@ -131,6 +131,11 @@ export type {
   StandardSchema,
 } from './core/standard-schema.ts'
 export { wait } from './core/wait.ts'
+export {
+  authorizedFetch,
+  type AuthorizedFetch,
+  type AuthorizedFetchOptions,
+} from './http/authorized-fetch.ts'
 export type { Explain, RefineError } from './http/core.ts'
 export { openBinary, type OpenedBinary } from './http/open-binary.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'

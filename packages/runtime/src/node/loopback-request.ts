@@ -41,8 +41,8 @@ function isNavigation(headers: IncomingMessage['headers']): boolean {
   return (
     is('sec-fetch-mode', 'navigate') &&
     is('sec-fetch-dest', 'document') &&
-    // Scripts that read the answer name themselves; a navigation by GET does not.
-    headers['origin'] === undefined &&
+    // Where a browser does not say what it does: scripts that read the answer name themselves, navigations do not.
+    (headers['sec-fetch-mode'] !== undefined || headers['origin'] === undefined) &&
     headers['sec-purpose'] === undefined &&
     headers['purpose'] === undefined
   )

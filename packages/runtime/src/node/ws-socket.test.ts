@@ -14,7 +14,7 @@ import { type WsServer, wsServer } from './ws-server.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]()
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]()
 })
 
 describe('sockets in Node', () => {

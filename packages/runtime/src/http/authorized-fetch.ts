@@ -1,0 +1,215 @@
+import { OptionsError } from '../core/errors.ts'
+import { parseBaseAddress } from './address.ts'
+import { Attempt, release } from './attempt.ts'
+import { checkCredentialValue } from './authorize.ts'
+import type { Client } from './client.ts'
+import { coreOf } from './client-internals.ts'
+import type { ClientCore } from './core.ts'
+import type { Credential } from './credential.ts'
+import { hasHeader, headerProblem, setHeader } from './headers.ts'
+import { explain, limitedBody, toWebStream } from './limited-body.ts'
+import { toHeaders, type TransportBody, type TransportResponse } from './transport.ts'
+
+/** Options of {@link authorizedFetch}. @public */
+export interface AuthorizedFetchOptions {
+  /** Goes with every request. */
+  readonly credential: Credential
+  /** What a path is appended to. */
+  readonly base: string
+  /** The addresses whose origins may be asked; the credential goes nowhere else. */
+  readonly addresses: readonly string[]
+  /** Headers that carry credentials; a request that brings one of its own is refused. Lower case. */
+  readonly credentialHeaders: readonly string[]
+}
+
+/** As `fetch`; a path that begins with `/` is appended to the base address, prefix included. @public */
+export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
+
+/**
+ * Makes a `fetch` that goes over a client's connections, to a few origins alone, with a credential.
+ *
+ * Redirects are not followed: a 3xx is given as it came. A 401 leads to at most one renewal of the credential and one
+ * more request; a body that is a stream can be sent once only. Nothing else is repeated.
+ *
+ * @public
+ */
+export function authorizedFetch(client: Client, options: AuthorizedFetchOptions): AuthorizedFetch {
+  const origins = new Set(options.addresses.map((address) => parseBaseAddress(address, 'addresses').origin))
+  return async (input, init = {}) => {
+    const core = coreOf(client, 'fetch')
+    const url = toUrl(input, options.base, origins)
+    const request = new Request(url, { ...init, body: null, method: init.method ?? 'GET' })
+    const { body, replayable, contentType } = await toBody(init.body)
+    const headers = toHeaderList(request.headers, options.credentialHeaders)
+    if (contentType !== undefined && !hasHeader(headers, 'content-type'))
+      setHeader(headers, 'content-type', contentType)
+
+    for (let renewed = false; ; renewed = true) {
+      const sent = await send(
+        core,
+        { url, method: request.method, headers, body },
+        options.credential,
+        init.signal,
+      )
+      const { refused } = options.credential
+      if (sent.response.status !== 401 || renewed || !replayable || refused === undefined)
+        return sent.toResponse()
+      let again: boolean
+      try {
+        again = await refused(sent.value)
+      } catch (error) {
+        sent.discard()
+        throw error
+      }
+      if (!again) return sent.toResponse()
+      sent.discard()
+    }
+  }
+}
+
+function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>): URL {
+  if (typeof input === 'string' && input.startsWith('/') && !input.startsWith('//')) {
+    const { origin, prefix } = parseBaseAddress(base, 'base')
+    const url = new URL(origin + prefix + input)
+    if (prefix !== '' && !`${url.pathname}/`.startsWith(`${prefix}/`)) throw elsewhere()
+    return url
+  }
+  const url = URL.parse(String(input))
+  if (url === null || !origins.has(url.origin) || url.username !== '' || url.password !== '')
+    throw elsewhere()
+  return url
+}
+
+function elsewhere(): OptionsError {
+  return new OptionsError(
+    'input',
+    'is not an address of the service, and the credential goes nowhere else. Nothing was sent.',
+    'Give a path that begins with /, or an address below one of those that the client was made with; for others use the ' +
+      'ordinary fetch.',
+  )
+}
+
+function toHeaderList(headers: Headers, credentialHeaders: readonly string[]): string[] {
+  const list: string[] = []
+  headers.forEach((value, name) => {
+    if (credentialHeaders.includes(name)) {
+      throw new OptionsError(
+        `headers.${name}`,
+        'is set by the session itself. Nothing was sent.',
+        'Leave it out; to send another credential, use the ordinary fetch.',
+      )
+    }
+    if (headerProblem(name, value) === undefined) list.push(name, value)
+  })
+  return list
+}
+
+interface ToSend {
+  readonly body: TransportBody | undefined
+  /** Whether it can be sent again. */
+  readonly replayable: boolean
+  readonly contentType?: string | undefined
+}
+
+async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
+  if (body === undefined || body === null) return { body: undefined, replayable: true }
+  if (body instanceof ReadableStream) {
+    return { body: { sizeBytes: undefined, open: () => pieces(body) }, replayable: false }
+  }
+  if (body instanceof Blob) {
+    return {
+      body: { sizeBytes: body.size, open: () => pieces(body.stream()) },
+      replayable: true,
+      contentType: body.type === '' ? undefined : body.type,
+    }
+  }
+  // The platform knows how forms and texts are written.
+  const written = new Response(body)
+  return {
+    body: new Uint8Array(await written.arrayBuffer()),
+    replayable: true,
+    contentType: written.headers.get('content-type') ?? undefined,
+  }
+}
+
+async function* pieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); next.done !== true; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+interface Sent {
+  readonly response: TransportResponse
+  /** The credential that went with it. */
+  readonly value: string
+  toResponse(): Response
+  discard(): void
+}
+
+async function send(
+  core: ClientCore,
+  request: {
+    readonly url: URL
+    readonly method: string
+    readonly headers: readonly string[]
+    readonly body: TransportBody | undefined
+  },
+  credential: Credential,
+  signal: AbortSignal | null | undefined,
+): Promise<Sent> {
+  signal?.throwIfAborted()
+  const { url, method, body } = request
+  const value = checkCredentialValue(
+    credential,
+    typeof credential.value === 'string' ? credential.value : await credential.value(),
+    'credentials',
+  )
+  signal?.throwIfAborted()
+  const headers = [...request.headers]
+  setHeader(headers, credential.name, (credential.prefix ?? '') + value)
+  const attempt = new Attempt()
+  const limits = { core, attempt, operation: `${method} ${url.origin}`, timeoutMs: core.timeoutMs }
+  const beganMs = core.clock.monotonic()
+  attempt.follow([signal, core.signal].filter((each) => each !== null && each !== undefined))
+  core.limits.add(attempt, core.timeoutMs, beganMs)
+  try {
+    const transport = core.transport ?? (await core.loadTransport())
+    if (attempt.cancelled) throw attempt.reason
+    const response = await transport.send({
+      method,
+      origin: url.origin,
+      path: url.pathname + url.search,
+      headers,
+      body,
+      answer: 'stream',
+      maxResponseBytes: Infinity,
+      control: attempt,
+    })
+    core.limits.remove(attempt)
+    return {
+      response,
+      value,
+      toResponse() {
+        const { status } = response
+        const empty = method === 'HEAD' || [204, 205, 304].includes(status)
+        if (empty) release(core, attempt)
+        return new Response(empty ? null : toWebStream(limitedBody(response, limits)), {
+          status,
+          headers: toHeaders(response.headers),
+        })
+      },
+      discard() {
+        release(core, attempt)
+        attempt.cancel(DISCARDED)
+      },
+    }
+  } catch (error) {
+    release(core, attempt)
+    throw explain(error, limits, beganMs)
+  }
+}
+
+const DISCARDED = new Error('the body is not wanted')

@@ -1,0 +1,148 @@
+import {
+  type CallOptions,
+  type Client,
+  ContractDriftError,
+  createScrub,
+  OptionsError,
+  RequestInvalidError,
+  safeCause,
+} from '@concord/runtime'
+import type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from '@concord/storage-auth-validators'
+
+import { ApiKeyNotSavedError, SignInRequiredError } from './errors.ts'
+import { createApiKey, deleteApiKey, listApiKeys } from './gen/operations.gen.ts'
+
+/** What a new API key should be. @public */
+export interface NewApiKey {
+  /** A descriptive name. */
+  readonly name: string
+  /**
+   * The organizations that the key is limited to, at least one. Left out, **the key reaches all organizations**; a list that
+   * turns out to be empty is refused, and never becomes that.
+   */
+  readonly scopes?: { readonly organizations: readonly string[] }
+  /** When the key expires. Left out, it never does. */
+  readonly expiresAt?: string | Date
+}
+
+/** Options of {@link ApiKeys.create}. @public */
+export interface CreateApiKeyOptions extends CallOptions {
+  /**
+   * Keeps the key. The service gives it once, so this gets it before anything else happens. If it throws, the error that
+   * `create` throws has the key.
+   */
+  readonly save: (key: string, record: ApiKey) => void | Promise<void>
+}
+
+/** The API keys of whoever is signed in. @public */
+export interface ApiKeys {
+  /**
+   * Creates a key, and gives its record. The key itself goes to `save` alone.
+   *
+   * @throws SignInRequiredError, OptionsError or RequestInvalidError before anything is sent; ApiKeyNotSavedError when
+   * `save` fails; SubmissionUncertainError when the answer was lost: then a key may exist that nobody knows. Look for it
+   * with `list` and revoke it.
+   */
+  create(key: NewApiKey, options: CreateApiKeyOptions): Promise<ApiKey>
+  /** The active keys, without the keys themselves. @throws SignInRequiredError before anything is sent. */
+  list(options?: CallOptions): Promise<readonly ApiKey[]>
+  /** Revokes a key. @throws SignInRequiredError before anything is sent. */
+  revoke(key: string | Pick<ApiKey, 'id'>, options?: CallOptions): Promise<void>
+}
+
+/** Stands in a session that has an API key alone: nothing is sent. */
+export const NO_KEY_MANAGEMENT: ApiKeys = {
+  create: () => Promise.reject(new SignInRequiredError('apiKeys.create', true)),
+  list: () => Promise.reject(new SignInRequiredError('apiKeys.list', true)),
+  revoke: () => Promise.reject(new SignInRequiredError('apiKeys.revoke', true)),
+}
+
+/** The management of keys over a client that has a session. */
+export function apiKeysOf(client: Client): ApiKeys {
+  return {
+    async create(key, options) {
+      const { save, ...call } = (options ?? {}) as Partial<CreateApiKeyOptions>
+      if (typeof save !== 'function') {
+        throw new OptionsError(
+          'save',
+          'is not a function. Nothing was sent.',
+          'Give a function that keeps the key: the service gives it once.',
+        )
+      }
+      const body = toRequest(key)
+      const created = await client.send(createApiKey, { body }, { ...call, ...KEEP_THE_KEY })
+      return saved(created, save)
+    },
+    list: async (options) => client.send(listApiKeys, {}, options),
+    async revoke(key, options) {
+      const key_id = typeof key === 'string' ? key : key.id
+      await client.send(deleteApiKey, { path: { key_id } }, options)
+    },
+  }
+}
+
+/** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
+const KEEP_THE_KEY = { validate: 'report' } as const satisfies CallOptions
+
+function toRequest(given: NewApiKey): CreateApiKeyRequest {
+  const { name, scopes, expiresAt } = given ?? {}
+  return {
+    name,
+    ...(given !== undefined && given !== null && 'scopes' in given ? { scopes: toScopes(scopes) } : {}),
+    ...(expiresAt === undefined ? {} : { expiresAt: toInstant(expiresAt) }),
+  }
+}
+
+function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
+  const organizations: unknown = scopes?.organizations
+  if (Array.isArray(organizations) && organizations.length > 0)
+    return { organizations: [...organizations] as string[] }
+  throw refused(
+    '/body/scopes/organizations',
+    Array.isArray(organizations)
+      ? 'is empty, and what an empty list means is not documented'
+      : 'is missing, and without it the key would reach all organizations',
+    'Name at least one organization; or leave `scopes` out altogether for a key that reaches all of them.',
+  )
+}
+
+function toInstant(expiresAt: string | Date): string {
+  if (typeof expiresAt === 'string') return expiresAt
+  if (!Number.isNaN(expiresAt.getTime())) return expiresAt.toISOString()
+  throw refused(
+    '/body/expiresAt',
+    'is not a date',
+    'Give a date, or leave it out for a key that never expires.',
+  )
+}
+
+function refused(path: string, reason: string, remedy: string): RequestInvalidError {
+  return new RequestInvalidError(
+    `createApiKey: ${path} ${reason}. ${remedy} Nothing was sent.`,
+    [{ path, reason }],
+    { operation: 'createApiKey' },
+  )
+}
+
+async function saved(created: CreatedApiKey, save: CreateApiKeyOptions['save']): Promise<ApiKey> {
+  const { key, ...record } = created as Partial<CreatedApiKey>
+  const id = typeof record.id === 'string' ? record.id : ''
+  if (typeof key !== 'string' || key === '') {
+    throw new ContractDriftError(
+      `createApiKey: a key was created (id ${id || 'unknown'}), but the answer does not hold it. Revoke it by its id, and ` +
+        'create another.',
+      [{ path: '/key', reason: 'is missing' }],
+      record,
+      { operation: 'createApiKey' },
+    )
+  }
+  try {
+    await save(key, record as ApiKey)
+  } catch (error) {
+    throw new ApiKeyNotSavedError(key, id, {
+      operation: 'createApiKey',
+      cause: safeCause(error, createScrub([key])),
+    })
+  }
+  return record as ApiKey
+}

@@ -1,0 +1,18 @@
+import { startLoopbackSignIn } from '@concord/runtime/node'
+
+import type { BrowserHost } from './browser-sign-in.ts'
+
+/** Node: a server on the loopback interface, and whatever the system opens addresses with. */
+export const browserHost: BrowserHost | undefined = {
+  startSignIn: startLoopbackSignIn,
+  async openBrowser(address) {
+    // Loaded when it is needed: it looks for the system's browsers.
+    const { default: open } = await import('open')
+    const child = await open(address)
+    child.on('error', () => undefined)
+    child.unref()
+  },
+  show(address) {
+    process.stderr.write(`To sign in, open this address in a browser on this machine:\n${address}\n`)
+  },
+}

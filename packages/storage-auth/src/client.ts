@@ -1,0 +1,257 @@
+import {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Credential,
+  memoryTokenStore,
+  OptionsError,
+  requiredText,
+  TokenSession,
+  type TokenSessionOptions,
+  type TokenStore,
+} from '@concord/runtime'
+import type { TokenResponse } from '@concord/storage-auth-validators'
+
+import { readEnv } from './env.ts'
+import { SignInRequiredError } from './errors.ts'
+import {
+  storageAuthApi,
+  storageAuthApiWithResponse,
+  type StorageAuthApi,
+  type StorageAuthApiWithResponse,
+} from './gen/api.gen.ts'
+import { createToken, exchangeCode } from './gen/operations.gen.ts'
+import type { Environment } from './env-store.ts'
+import { type StorageAuthOptions, toClientOptions } from './options.ts'
+import { requireApiKey, Session } from './session.ts'
+import { type BrowserSignInOptions, signInWithBrowser } from './sign-in-with-browser.ts'
+import { KEEP_THE_TOKENS, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
+
+/** What a person signs in with. @public */
+export interface Login {
+  readonly email: string
+  readonly password: string
+}
+
+/**
+ * The client of the storage authentication service: signs people in, keeps their session fresh, and manages API keys.
+ *
+ * ```ts
+ * import { StorageAuth } from '@concord/storage-auth'
+ *
+ * const storage = new StorageAuth({ authUrl: 'https://auth.storage.example', dataUrl: 'https://data.storage.example' })
+ * const session = (await storage.resume()) ?? (await storage.signIn({ email: 'kim@mail.example', password: '...' }))
+ * const projects = await session.fetch('/v1/projects')
+ * ```
+ *
+ * Making one opens and reads nothing. Its secrets are in no log, error, event or inspection.
+ *
+ * @public
+ */
+export class StorageAuth implements AsyncDisposable {
+  /** Every operation exactly as on the wire. The token endpoints keep to their rate; tokens that come are stored nowhere. */
+  readonly api: StorageAuthApi
+  /** The same operations, each giving status, headers, request id and the body as it came. */
+  readonly withResponse: StorageAuthApiWithResponse
+  readonly #options: StorageAuthOptions
+  readonly #clientOptions: ClientOptions
+  readonly #client: Client
+  readonly #store: TokenStore
+  readonly #endpoints: TokenEndpoints
+  readonly #sessions = new Set<Session>()
+  /** The one that was begun last. */
+  #current: TokenSession | undefined
+
+  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  constructor(options: StorageAuthOptions) {
+    this.#clientOptions = toClientOptions(options)
+    this.#options = options
+    this.#store = options.store ?? memoryTokenStore()
+    this.#client = createClient({
+      ...this.#clientOptions,
+      credentials: { accessToken: this.#currentCredential() },
+    })
+    this.#endpoints = new TokenEndpoints(this.#client, this.#store, options.tokenRequestsPerMinute)
+    this.api = storageAuthApi((operation, input, call) => this.send(operation, input, call))
+    this.withResponse = storageAuthApiWithResponse((operation, input, call) =>
+      this.exchange(operation, input, call),
+    )
+  }
+
+  /**
+   * Makes a client from the environment: `STORAGE_AUTH_URL`, `STORAGE_DATA_URL`, `STORAGE_WEB_URL` (names of this client's
+   * own), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Nothing is
+   * read unless this is called; options given here come first. The refresh token is left alone unless you give
+   * `store: envStore({ save })`.
+   *
+   * @throws OptionsError when an address is missing.
+   */
+  static fromEnv(options: Partial<StorageAuthOptions> = {}, env?: Environment): StorageAuth {
+    return new StorageAuth({ ...readEnv(env, options), ...options })
+  }
+
+  /** Sends one operation by its descriptor and gives the body of its success. */
+  readonly send: Client['send'] = async (operation, input, call) => {
+    if (operation.server !== createToken.server) return this.#client.send(operation, input, call)
+    return (await this.#endpoints.exchange(operation, input, call)).data
+  }
+
+  /** Sends one operation by its descriptor and gives the whole answer. */
+  readonly exchange: Client['exchange'] = (operation, input, call) =>
+    operation.server === createToken.server
+      ? this.#endpoints.exchange(operation, input, call)
+      : this.#client.exchange(operation, input, call)
+
+  /**
+   * Signs in with an email address and a password, and stores the session in place of the one that was stored.
+   *
+   * A refused login is never tried again: five failures lock the account for 15 minutes.
+   *
+   * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after three attempts;
+   * DeadlineError when the rate leaves no room before the deadline.
+   * @see specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post
+   */
+  async signIn(login: Login, options: CallOptions = {}): Promise<Session> {
+    const { email, password } = (login ?? {}) as Partial<Login>
+    requiredText(email, 'email', 'Give the email address of the account.')
+    if (typeof password !== 'string' || password === '') {
+      throw new OptionsError('password', 'is missing or empty.', 'Give the password of the account.')
+    }
+    const askedAtMs = this.#client.clock.now()
+    const body = { email: email as string, password }
+    const { data } = await this.#endpoints.exchange(createToken, { body }, { ...options, ...KEEP })
+    return this.#begin(data, createToken.id, askedAtMs)
+  }
+
+  /**
+   * Signs in with the person's browser: opens the sign-in page, waits on this machine for its code, and exchanges it.
+   * Stores the session in place of the one that was stored. Node only.
+   *
+   * @throws AuthorizationError with the code `authorization-expired` when nobody finishes in time.
+   */
+  async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
+    const { browserHost } = await import('#browser')
+    let askedAtMs = 0
+    return signInWithBrowser<Session>({
+      host: browserHost,
+      webUrl: this.#options.webUrl,
+      options,
+      clock: this.#client.clock,
+      random: this.#client.random,
+      exchange: async (code, call) => {
+        askedAtMs = this.#client.clock.now()
+        return this.#exchangeCode(code, call)
+      },
+      begin: (tokens) => this.#begin(tokens, exchangeCode.id, askedAtMs),
+    })
+  }
+
+  /**
+   * Exchanges a code of a sign-in with a browser that somebody else took, and stores the session. The code works once and
+   * for 60 seconds.
+   *
+   * @throws CodeRefusedError when it is not valid, too old or used.
+   */
+  async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
+    requiredText(code, 'code', 'Give the code that the browser brought.')
+    const askedAtMs = this.#client.clock.now()
+    return this.#begin(await this.#exchangeCode(code, options), exchangeCode.id, askedAtMs)
+  }
+
+  /**
+   * Takes up what is there already, and asks the service for nothing: the stored session, or else the API key. When both
+   * are there the session wins, as it does at the service. `undefined` when there is neither.
+   */
+  async resume(): Promise<Session | undefined> {
+    const tokens = await TokenSession.resume(this.#sessionOptions())
+    if (tokens !== undefined) return this.#open(tokens)
+    return this.#options.apiKey === undefined ? undefined : this.withApiKey()
+  }
+
+  /** A session of the API key alone, whatever the store holds. It cannot manage keys. @throws OptionsError without a key. */
+  withApiKey(): Session {
+    const apiKey = requireApiKey(this.#options.apiKey)
+    return this.#keep({ kind: 'api-key', apiKey })
+  }
+
+  /** Removes the stored session. The service is told nothing: no sign-out is documented. */
+  async forget(): Promise<void> {
+    await Promise.all(
+      [...this.#sessions].filter(({ kind }) => kind === 'tokens').map((session) => session.forget()),
+    )
+    await this.#store.exclusive((held) => held.remove())
+  }
+
+  /** Ends all connections, and the sessions that were begun here. What is stored stays. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.close()))
+    await this.#client.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { client: 'storage-auth', sessions: this.#sessions.size }
+  }
+
+  async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
+    const call = { ...options, ...KEEP }
+    // A 429 says that the code was not looked at, so that it is still good.
+    return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
+  }
+
+  async #begin(answer: TokenResponse, operation: string, askedAtMs: number): Promise<Session> {
+    const issued = toIssuedTokens(answer, operation)
+    return this.#open(await TokenSession.begin(this.#sessionOptions(), issued, askedAtMs))
+  }
+
+  #open(tokens: TokenSession): Session {
+    this.#current = tokens
+    return this.#keep({ kind: 'tokens', tokens })
+  }
+
+  #keep(credential: ConstructorParameters<typeof Session>[0]): Session {
+    const session = new Session(credential, this.#clientOptions, (closed) => {
+      this.#sessions.delete(closed)
+      if (credential.kind === 'tokens' && this.#current === credential.tokens) this.#current = undefined
+    })
+    this.#sessions.add(session)
+    return session
+  }
+
+  #sessionOptions(): TokenSessionOptions {
+    const { keepFresh } = this.#options
+    return {
+      store: this.#store,
+      refresh: (token) => this.#endpoints.refresh(token),
+      ...(this.#endpoints.gate === undefined ? {} : { gate: this.#endpoints.gate }),
+      ...(keepFresh === undefined ? {} : { keepFresh }),
+      emit: (event) => this.#client.emit(event),
+      remedy: 'Sign in again with signIn or signInWithBrowser.',
+      clock: this.#client.clock,
+      random: this.#client.random,
+    }
+  }
+
+  /** What `api` sends: the session that was begun last. */
+  #currentCredential(): Credential {
+    const hasKey = this.#options.apiKey !== undefined
+    return {
+      in: 'header',
+      name: 'authorization',
+      prefix: 'Bearer ',
+      value: () => {
+        if (this.#current === undefined) throw new SignInRequiredError('this operation', hasKey)
+        return this.#current.accessToken()
+      },
+      refused: (token) => this.#current?.refused(token) ?? false,
+    }
+  }
+}
+
+/** Tokens come once; how often a request is made is decided by the rate alone. */
+const { validate } = KEEP_THE_TOKENS
+const KEEP = { validate } as const

@@ -1,0 +1,108 @@
+import { memoryTokenStore, OptionsError, type StoredSession, type TokenStore } from '@concord/runtime'
+
+/** The environment variables of the documented convention. The service reads none of them. @public */
+export const STORAGE_VARIABLES = {
+  accessToken: 'STORAGE_ACCESS_TOKEN',
+  refreshToken: 'STORAGE_REFRESH_TOKEN',
+  apiKey: 'STORAGE_API_KEY',
+} as const
+
+/** Variables by their names. @public */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Options of {@link envStore}. @public */
+export interface EnvStoreOptions {
+  /** Default: the variables of this process. */
+  readonly env?: Environment
+  /**
+   * Keeps the new tokens after each refresh, where the variables come from: a refresh token works once, so the next
+   * process needs the newest. Without it the refresh token is left alone, and the session ends with the access token.
+   */
+  readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>
+}
+
+/**
+ * Takes a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read when the store is first
+ * used, and never set.
+ *
+ * Nothing is shared with other processes: give each session to one process alone, or use a file store.
+ *
+ * @public
+ */
+export function envStore(options: EnvStoreOptions = {}): TokenStore {
+  const { save } = options
+  const inner = memoryTokenStore()
+  let filled: Promise<void> | undefined
+  const fill = (): Promise<void> =>
+    (filled ??= (async () => {
+      const session = fromVariables(options.env ?? hostVariables(), save !== undefined)
+      if (session !== undefined) await inner.exclusive((held) => held.write(session))
+    })())
+  return {
+    async read() {
+      await fill()
+      return inner.read()
+    },
+    async exclusive(work, signal) {
+      await fill()
+      return inner.exclusive(
+        (held) =>
+          work({
+            ...held,
+            async write(session) {
+              const before = await held.read()
+              if (
+                session.refreshToken !== before?.refreshToken ||
+                session.accessToken !== before?.accessToken
+              ) {
+                await save?.(toVariables(session))
+              }
+              await held.write(session)
+            },
+          }),
+        signal,
+      )
+    },
+    ...(inner.requestLog === undefined ? {} : { requestLog: inner.requestLog }),
+  }
+}
+
+/** Stands for an access token that is not there: it is never sent, since its time is over. */
+const NONE = 'none'
+
+function fromVariables(env: Environment, canRefresh: boolean): StoredSession | undefined {
+  const accessToken = read(env, STORAGE_VARIABLES.accessToken)
+  const refreshToken = canRefresh ? read(env, STORAGE_VARIABLES.refreshToken) : undefined
+  if (accessToken !== undefined) {
+    // How old it is, nobody knows: it is used until it is refused.
+    return { accessToken, obtainedAtMs: 0, ...(refreshToken === undefined ? {} : { refreshToken }) }
+  }
+  return refreshToken === undefined
+    ? undefined
+    : { accessToken: NONE, refreshToken, obtainedAtMs: 0, expiresAtMs: 0 }
+}
+
+function toVariables({ accessToken, refreshToken }: StoredSession): Record<string, string> {
+  return {
+    [STORAGE_VARIABLES.accessToken]: accessToken,
+    ...(refreshToken === undefined ? {} : { [STORAGE_VARIABLES.refreshToken]: refreshToken }),
+  }
+}
+
+/** The API key of the environment, where there is one. */
+export function envApiKey(env: Environment): string | undefined {
+  return read(env, STORAGE_VARIABLES.apiKey)
+}
+
+/** @throws OptionsError when a variable is there and cannot be what it should be. */
+function read(env: Environment, name: string): string | undefined {
+  const value = env[name]
+  if (value === undefined || value === '') return undefined
+  if (value.trim() === value && !/[\r\n]/.test(value)) return value
+  throw new OptionsError(name, 'begins or ends with white space, or has a line end.', 'Set it without.')
+}
+
+/** The variables of this process; none where the host has no such thing. */
+export function hostVariables(): Environment {
+  return (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
+}

@@ -1,0 +1,33 @@
+import { OptionsError } from '@concord/runtime'
+
+import { envApiKey, type Environment, envStore, hostVariables } from './env-store.ts'
+import type { StorageAuthOptions } from './options.ts'
+
+/** The environment variables for addresses that `StorageAuth.fromEnv` reads. The names are this client's own. @public */
+export const STORAGE_ADDRESS_VARIABLES = {
+  authUrl: 'STORAGE_AUTH_URL',
+  dataUrl: 'STORAGE_DATA_URL',
+  webUrl: 'STORAGE_WEB_URL',
+} as const
+
+/** Reads addresses and credentials. @throws OptionsError when an address is not set. */
+export function readEnv(
+  given: Environment | undefined,
+  options: Partial<StorageAuthOptions>,
+): StorageAuthOptions {
+  const env = given ?? hostVariables()
+  const address = (option: 'authUrl' | 'dataUrl'): string => {
+    const value = options[option] ?? env[STORAGE_ADDRESS_VARIABLES[option]]
+    if (value) return value
+    throw new OptionsError(option, 'is not in the environment.', `Set ${STORAGE_ADDRESS_VARIABLES[option]}.`)
+  }
+  const webUrl = env[STORAGE_ADDRESS_VARIABLES.webUrl]
+  const apiKey = envApiKey(env)
+  return {
+    authUrl: address('authUrl'),
+    dataUrl: address('dataUrl'),
+    ...(webUrl ? { webUrl } : {}),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    store: envStore({ env }),
+  }
+}

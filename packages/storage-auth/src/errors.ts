@@ -1,0 +1,143 @@
+import {
+  type ApiError,
+  AuthenticationError,
+  AuthorizationError,
+  type Clock,
+  type ConcordErrorOptions,
+  type ErrorAnswer,
+  OptionsError,
+  type RefineError,
+  systemClock,
+} from '@concord/runtime'
+
+import { createToken, exchangeCode } from './gen/operations.gen.ts'
+import { findMessage, likelyMessage } from './messages.ts'
+
+/** How long five failed logins lock an account, as documented. */
+const LOCK_MS = 15 * 60_000
+
+/** 401: the email address or the password is wrong. Five of these lock the account for 15 minutes. @public */
+export class WrongCredentialsError extends AuthenticationError {
+  static override readonly errorName = 'storage-auth.WrongCredentialsError'
+}
+
+/** 401: the account has no password, since it was created through an external sign-in. Sign in with the browser. @public */
+export class PasswordNotSetError extends AuthenticationError {
+  static override readonly errorName = 'storage-auth.PasswordNotSetError'
+}
+
+/** 401: five logins failed, and the account is locked for 15 minutes. @public */
+export class AccountLockedError extends AuthenticationError {
+  static override readonly errorName = 'storage-auth.AccountLockedError'
+
+  /**
+   * When the lock is over at the latest, in milliseconds since the Unix epoch: what the service asked for
+   * (`Retry-After`), or else the documented 15 minutes from this answer. The lock may have begun earlier than this answer,
+   * which the service does not say.
+   */
+  readonly lockedUntilMs: number
+
+  constructor(
+    message: string,
+    answer: ErrorAnswer,
+    lockedUntilMs: number,
+    options: ConcordErrorOptions = {},
+  ) {
+    super(message, answer, options)
+    this.lockedUntilMs = lockedUntilMs
+  }
+}
+
+/** 401: the exchange code is not valid, is older than 60 seconds, or was used before. @public */
+export class CodeRefusedError extends AuthenticationError {
+  static override readonly errorName = 'storage-auth.CodeRefusedError'
+}
+
+/** API keys are managed with a session alone, and there is none. Nothing was sent. @public */
+export class SignInRequiredError extends OptionsError {
+  static override readonly errorName = 'storage-auth.SignInRequiredError'
+
+  constructor(what: string, hasApiKey: boolean) {
+    super(
+      'session',
+      hasApiKey
+        ? `is missing: ${what} takes the access token of a session, and refuses API keys. Nothing was sent.`
+        : `is missing, and ${what} needs one. Nothing was sent.`,
+      'Sign in with signIn or signInWithBrowser, or take up a stored session with resume.',
+    )
+  }
+}
+
+/**
+ * The API key was created, but `save` failed. The service does not give it again: {@link takeKey} is the only way to it.
+ *
+ * @public
+ */
+export class ApiKeyNotSavedError extends AuthorizationError {
+  static override readonly errorName = 'storage-auth.ApiKeyNotSavedError'
+
+  /** With this the key can be revoked. */
+  readonly keyId: string
+  readonly #key: string
+
+  constructor(key: string, keyId: string, options: ConcordErrorOptions) {
+    super(
+      'authorization-failed',
+      `The API key ${keyId} was created, but the save function failed, so it is kept nowhere. The service does not give ` +
+        'it again. Call takeKey() on this error and store the key, or revoke it by its id and create another.',
+      options,
+    )
+    this.keyId = keyId
+    this.#key = key
+  }
+
+  /** The key. It is in no text, property or log of this error. */
+  takeKey(): string {
+    return this.#key
+  }
+}
+
+/** A sentence for an error's message. The shape of error bodies is not documented. */
+export function explain(body: unknown): string | undefined {
+  return likelyMessage(body)
+}
+
+/** Tells the causes of a 401 of the token endpoints apart, as far as the documentation does. */
+export function refineErrors(clock: Clock = systemClock): RefineError {
+  return (message, answer, operation): ApiError | undefined => {
+    if (answer.status !== 401) return undefined
+    const options = { operation }
+    if (operation === exchangeCode.id) {
+      return new CodeRefusedError(
+        `${message} The code works once, and for 60 seconds. Start the sign-in again.`,
+        answer,
+        options,
+      )
+    }
+    if (operation !== createToken.id) return undefined
+    if (findMessage(answer, (text) => text === 'Invalid email or password') !== undefined) {
+      return new WrongCredentialsError(
+        `${message} It is not tried again by itself: five failures lock the account for 15 minutes.`,
+        answer,
+        options,
+      )
+    }
+    if (findMessage(answer, (text) => text === 'Password is not set for this user') !== undefined) {
+      return new PasswordNotSetError(
+        `${message} The account was created through an external sign-in: use signInWithBrowser.`,
+        answer,
+        options,
+      )
+    }
+    if (findMessage(answer, (text) => text.startsWith('Account is temporarily locked')) !== undefined) {
+      const lockedUntilMs = clock.now() + (answer.retryAfterMs ?? LOCK_MS)
+      return new AccountLockedError(
+        `${message} The lock is over at ${new Date(lockedUntilMs).toISOString()} at the latest.`,
+        answer,
+        lockedUntilMs,
+        options,
+      )
+    }
+    return undefined
+  }
+}

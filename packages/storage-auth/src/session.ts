@@ -1,0 +1,151 @@
+import {
+  authorizedFetch,
+  apiKeyCredential,
+  type AuthorizedFetch,
+  type CallOptions,
+  type Client,
+  createClient,
+  type ClientOptions,
+  type Credential,
+  OptionsError,
+  type SecretStore,
+  type TokenSession,
+} from '@concord/runtime'
+import type { User } from '@concord/storage-auth-validators'
+
+import { type ApiKeys, apiKeysOf, NO_KEY_MANAGEMENT } from './api-keys.ts'
+import { SignInRequiredError } from './errors.ts'
+import type { ApiKeySource } from './options.ts'
+
+/** What the two kinds of session are made from. */
+export type SessionCredential =
+  | { readonly kind: 'tokens'; readonly tokens: TokenSession }
+  | { readonly kind: 'api-key'; readonly apiKey: ApiKeySource }
+
+/** Headers with which V1 endpoints are told who asks. The session sets them, and only ever one of them. */
+const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
+
+/**
+ * A credential that is good now, for the storage service itself and for clients that take one.
+ *
+ * Everything secret stays inside: `inspect`, `JSON.stringify` and `String` show none of it.
+ *
+ * @public
+ */
+export class Session implements AsyncDisposable {
+  /** `tokens`: somebody is signed in. `api-key`: there is no session, and the API key stands in for one. */
+  readonly kind: 'tokens' | 'api-key'
+  /** The keys of whoever is signed in. With an API key alone every call is refused before anything is sent. */
+  readonly apiKeys: ApiKeys
+  /**
+   * As `fetch`, with the credential, for the origins of the service alone. A path that begins with `/` is appended to
+   * `dataUrl`, prefix included: `session.fetch('/v1/projects')`. Everything else is refused with OptionsError before
+   * anything is sent. Redirects are not followed. A 401 leads to at most one refresh and one retry.
+   */
+  readonly fetch: AuthorizedFetch
+  readonly #client: Client
+  readonly #credential: SessionCredential
+  readonly #onClose: (session: Session) => void
+
+  /** @internal */
+  constructor(
+    credential: SessionCredential,
+    options: ClientOptions,
+    onClose: (session: Session) => void = () => undefined,
+  ) {
+    this.kind = credential.kind
+    this.#credential = credential
+    this.#onClose = onClose
+    const header: Credential =
+      credential.kind === 'tokens'
+        ? credential.tokens.credential
+        : apiKeyCredential(credential.apiKey, 'X-API-Key')
+    const authUrl = options.servers['authUrl'] ?? ''
+    const dataUrl = options.servers['dataUrl'] ?? ''
+    this.#client = createClient({
+      ...options,
+      credentials: credential.kind === 'tokens' ? { accessToken: header } : { apiKey: header },
+    })
+    this.apiKeys = credential.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
+    this.fetch = authorizedFetch(this.#client, {
+      credential: header,
+      base: dataUrl,
+      addresses: [authUrl, dataUrl],
+      credentialHeaders: CREDENTIAL_HEADERS,
+    })
+  }
+
+  /** Who is signed in, as the sign-in or the last refresh told it; `undefined` with an API key, or where it is not known. */
+  get user(): User | undefined {
+    const details = this.#credential.kind === 'tokens' ? this.#credential.tokens.details : undefined
+    return (details as { user?: User } | undefined)?.user
+  }
+
+  /** When the access token expires, in milliseconds since the Unix epoch, where that is known. */
+  get expiresAtMs(): number | undefined {
+    return this.#credential.kind === 'tokens' ? this.#credential.tokens.expiresAtMs : undefined
+  }
+
+  /**
+   * Gives access tokens to other clients, wherever one takes a key from a store: `{ get, refused }`. Each request asks for
+   * the token of the moment; a refused one is refreshed once for all.
+   *
+   * @throws SignInRequiredError with an API key alone.
+   */
+  get tokens(): Required<SecretStore> {
+    return this.#tokens('tokens').tokens
+  }
+
+  /**
+   * Gives an access token that is good now.
+   *
+   * @throws SessionLostError when there is none to be had any more; SignInRequiredError with an API key alone.
+   */
+  async accessToken(options: Pick<CallOptions, 'signal'> = {}): Promise<string> {
+    return this.#tokens('accessToken').accessToken(options.signal)
+  }
+
+  /** Refreshes now, whether or not it is time. @throws SessionLostError */
+  async refresh(options: Pick<CallOptions, 'signal'> = {}): Promise<void> {
+    await this.#tokens('refresh').refresh(options.signal)
+  }
+
+  /**
+   * Removes the session from the store and from this process. The service is told nothing: no sign-out is documented, and
+   * the tokens stay good until they expire. With an API key there is nothing to remove.
+   */
+  async forget(): Promise<void> {
+    if (this.#credential.kind === 'tokens') await this.#credential.tokens.forget()
+    await this.close()
+  }
+
+  /** Ends connections and refreshing. The stored session stays. */
+  async close(): Promise<void> {
+    if (this.#credential.kind === 'tokens') await this.#credential.tokens.close()
+    await this.#client.close()
+    this.#onClose(this)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { kind: this.kind, user: this.user?.id, expiresAtMs: this.expiresAtMs }
+  }
+
+  #tokens(what: string): TokenSession {
+    if (this.#credential.kind === 'tokens') return this.#credential.tokens
+    throw new SignInRequiredError(what, true)
+  }
+}
+
+/** Stands where no key was given. */
+export function requireApiKey(apiKey: ApiKeySource | undefined): ApiKeySource {
+  if (apiKey !== undefined) return apiKey
+  throw new OptionsError(
+    'apiKey',
+    'is missing.',
+    'Give it when you make the client, or use StorageAuth.fromEnv().',
+  )
+}

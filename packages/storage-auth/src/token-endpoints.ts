@@ -1,0 +1,120 @@
+import {
+  backoffMs,
+  type CallOptions,
+  type Client,
+  ContractDriftError,
+  type Exchange,
+  type IssuedTokens,
+  memoryRequestLog,
+  numberOption,
+  type OperationDescriptor,
+  parseDuration,
+  RateLimitedError,
+  RequestGate,
+  type TokenStore,
+  wait,
+} from '@concord/runtime'
+import type { TokenResponse } from '@concord/storage-auth-validators'
+
+import { refreshToken } from './gen/operations.gen.ts'
+
+/** All three token endpoints together, from one IP address, as documented. */
+const REQUESTS_PER_MINUTE = 10
+/** How often a request is made when the service says that there were too many. */
+const MOST_ATTEMPTS = 3
+const BACKOFF = { baseMs: 1000, capMs: 60_000 }
+
+/** Sends to the token endpoints: at the documented rate, over all who share the store. */
+export class TokenEndpoints {
+  readonly gate: RequestGate | undefined
+  readonly #client: Client
+
+  constructor(client: Client, store: TokenStore, requestsPerMinute: number | undefined) {
+    this.#client = client
+    const limit =
+      requestsPerMinute === Infinity
+        ? Infinity
+        : numberOption(requestsPerMinute, 'tokenRequestsPerMinute', REQUESTS_PER_MINUTE, {
+            min: 1,
+            whole: true,
+          })
+    this.gate =
+      limit === Infinity
+        ? undefined
+        : new RequestGate({
+            limit,
+            windowMs: 60_000,
+            log: store.requestLog ?? memoryRequestLog(),
+            clock: client.clock,
+            name: 'The token endpoints',
+          })
+  }
+
+  /**
+   * Sends one operation once its turn has come. A 429 says that it was not looked at, so it is sent again after a while,
+   * except where it may be sent once only and the caller has not said that a 429 does not count.
+   */
+  async exchange<Input, Output, ErrorBody>(
+    operation: OperationDescriptor<Input, Output, ErrorBody>,
+    input: Input,
+    call: CallOptions = {},
+    again = operation.retry.class !== 'never',
+  ): Promise<Exchange<Output>> {
+    const { clock, random } = this.#client
+    const beganMs = clock.monotonic()
+    const limitMs = call.deadline === undefined ? Infinity : parseDuration(call.deadline)
+    const signals = call.signal === undefined ? [] : [call.signal]
+    const most = call.maxAttempts ?? MOST_ATTEMPTS
+    for (let attempts = 1; ; attempts++) {
+      const leftMs = (): number => limitMs - (clock.monotonic() - beganMs)
+      await this.gate?.enter({
+        limitMs: leftMs(),
+        ...(call.signal === undefined ? {} : { signal: call.signal }),
+      })
+      try {
+        const deadline = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
+        return await this.#client.exchange(operation, input, { ...call, ...deadline, maxAttempts: 1 })
+      } catch (error) {
+        if (!again || attempts >= most || !RateLimitedError.is(error) || !error.retryHelps) throw error
+        const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, random)
+        if (delayMs >= leftMs()) throw error
+        await this.gate?.hold(delayMs)
+        await wait(clock, delayMs, signals)
+      }
+    }
+  }
+
+  /** Presents a refresh token, once and at once: the session that asks has passed the gate already. */
+  async refresh(token: string): Promise<IssuedTokens> {
+    const answer = await this.#client.send(refreshToken, { body: { refresh_token: token } }, KEEP_THE_TOKENS)
+    return toIssuedTokens(answer, refreshToken.id)
+  }
+}
+
+/** Tokens come once: an answer that differs from the contract is reported, and never thrown away with its tokens. */
+export const KEEP_THE_TOKENS = { maxAttempts: 1, validate: 'report' } as const satisfies CallOptions
+
+/** The tokens of an answer. Without them no flow can go on, so they are enforced in every validation mode. */
+export function toIssuedTokens(answer: TokenResponse, operation: string): IssuedTokens {
+  const { access_token, refresh_token, expires_in, user } = answer as Partial<TokenResponse>
+  if (typeof access_token !== 'string' || access_token === '') throw missing('access_token', operation)
+  if (typeof refresh_token !== 'string' || refresh_token === '') throw missing('refresh_token', operation)
+  const expires = typeof expires_in === 'number' && expires_in > 0 ? { expiresInMs: expires_in * 1000 } : {}
+  const subject = typeof user?.id === 'string' && user.id !== '' ? { subject: user.id } : {}
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    ...expires,
+    ...subject,
+    ...(user === undefined || user === null ? {} : { details: { user } }),
+  }
+}
+
+function missing(name: string, operation: string): ContractDriftError {
+  return new ContractDriftError(
+    `${operation}: the answer has no ${name}, so there is no session.`,
+    [{ path: `/${name}`, reason: 'is missing' }],
+    undefined,
+    { operation },
+  )
+}
