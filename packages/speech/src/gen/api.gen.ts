@@ -55,7 +55,7 @@ export interface SpeechApi {
    *   `query.topics` (optional): The option `topics`.
    *   `query.intents` (optional): The option `intents`.
    *   `query.redact` (optional): The option `redact`.
-   *   `body`: sent as `*/*`.
+   *   `body`: sent as `*\/*`.
    * @returns The transcript.
    * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`

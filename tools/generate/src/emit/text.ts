@@ -24,6 +24,8 @@ export function comment(paragraphs: readonly (string | undefined)[], indent = ''
   const lines = paragraphs
     .filter((paragraph) => paragraph !== undefined)
     .filter((paragraph) => paragraph !== '')
+    // The media type of anything at all would end the comment.
+    .map((paragraph) => paragraph.replaceAll('*/', String.raw`*\/`))
     .flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...paragraph.split('\n')])
   const [first = '', second] = lines
   if (lines.length === 0) return ''

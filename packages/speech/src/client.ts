@@ -1,0 +1,316 @@
+import {
+  type BinaryInput,
+  type CallOptions,
+  type ChannelDescriptor,
+  type Client,
+  connect,
+  type ConnectOptions,
+  createClient,
+  OptionsError,
+  type StandardSchema,
+  stream,
+} from '@concord/runtime'
+import type {
+  ConversationOptions,
+  GrantRequest,
+  LiveTranscriptionOptions,
+  Settings,
+  SynthesisRequest,
+  TextAnalysisRequest,
+} from '@concord/speech-validators'
+
+import { type AgentRule, checkAgentRule, VoiceAgent } from './agent.ts'
+import { Conversation } from './conversation.ts'
+import { readEnv } from './env.ts'
+import type { TranscriptionEvent } from './events.ts'
+import {
+  speechApi,
+  type SpeechApi,
+  speechApiWithResponse,
+  type SpeechApiWithResponse,
+} from './gen/api.gen.ts'
+import { agent, conversation, liveTranscription, speechStream } from './gen/channels.gen.ts'
+import { analyzeText, listModels, listThinkModels, synthesize, transcribe } from './gen/operations.gen.ts'
+import { type GrantRule, tokenSource } from './grants.ts'
+import type { AnyReceived, OpenChannel } from './open-channel.ts'
+import { type Opening, Openings } from './openings.ts'
+import { type SpeechOptions, toClientOptions } from './options.ts'
+import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
+import { conform, type Typed } from './schema.ts'
+import {
+  type AudioHint,
+  checkContainer,
+  type SpeechSocketOptions,
+  toConnectOptions,
+} from './socket-options.ts'
+import { AudioSocket } from './speech-socket.ts'
+import { SpokenAudio } from './spoken.ts'
+import { type SynthesisOptions, type TextSource, toSynthesisSettings } from './synthesis.ts'
+import { synthesisAudio } from './synthesis-audio.ts'
+
+/** Options of a REST call whose answer is not shown by the documentation. @public */
+export interface TypedCallOptions<Schema extends StandardSchema = never> extends CallOptions {
+  /** Types and checks the answer. */
+  readonly schema?: Schema
+}
+
+/** The options of `/v1/listen`; further ones go into `extra.query`. @public */
+export type ListenOptions = LiveTranscriptionOptions
+/** The options of `/v2/listen`; further ones go into `extra.query`. @public */
+export type ConverseOptions = ConversationOptions
+/** An open live transcription. @public */
+export type LiveTranscription<Event = unknown> = AudioSocket<TranscriptionEvent<Event>>
+
+/**
+ * The client of the speech service.
+ *
+ * ```ts
+ * import { Speech } from '@concord/speech'
+ *
+ * const speech = new Speech({ apiUrl: 'https://speech.example', apiKey: () => 'the key' })
+ * const transcript = await speech.transcribe('meeting.wav', { model: 'nova-3' })
+ * await using live = await speech.listen({ model: 'nova-3' })
+ * for await (const event of live) console.log(transcript, event.type)
+ * ```
+ *
+ * Making one opens nothing. Its secrets are in no log, error, event or inspection.
+ *
+ * @public
+ */
+export class Speech {
+  /** Every operation exactly as on the wire: one call, nothing added. */
+  readonly api: SpeechApi
+  /** The same operations, each giving status, headers, request id and the body as it came. */
+  readonly withResponse: SpeechApiWithResponse
+  readonly #client: Client
+  readonly #openings: Openings
+
+  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  constructor(options: SpeechOptions) {
+    this.#client = createClient(toClientOptions(options))
+    this.#openings = new Openings(options.connectionLimit, options.weigh)
+    this.api = speechApi((operation, input, call) => this.#client.send(operation, input, call))
+    this.withResponse = speechApiWithResponse((operation, input, call) =>
+      this.#client.exchange(operation, input, call),
+    )
+  }
+
+  /**
+   * Makes a client from `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or `SPEECH_ACCESS_TOKEN`. Nothing is
+   * read from the environment unless this is called; options given here come first.
+   *
+   * @throws OptionsError when there is no address or no credential.
+   */
+  static fromEnv(
+    options: Partial<SpeechOptions> = {},
+    env?: Readonly<Record<string, string | undefined>>,
+  ): Speech {
+    return new Speech({ ...readEnv(env, options), ...options } as SpeechOptions)
+  }
+
+  /** Sends one operation by its descriptor and gives the body of its success. */
+  get send(): Client['send'] {
+    return this.#client.send.bind(this.#client)
+  }
+
+  /** Sends one operation by its descriptor and gives the whole answer. */
+  get exchange(): Client['exchange'] {
+    return this.#client.exchange.bind(this.#client)
+  }
+
+  /**
+   * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which is not held in memory. All
+   * options go on the URL; the body is only the audio.
+   *
+   * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError when `schema` refuses the answer;
+   * SubmissionUncertainError when the answer was lost: the audio is not sent again.
+   * @see specs/speech/openapi.yaml#/paths/~1v1~1listen/post
+   */
+  async transcribe<Schema extends StandardSchema = never>(
+    audio: BinaryInput,
+    options: ListenOptions = {},
+    { schema, ...call }: TypedCallOptions<Schema> = {},
+  ): Promise<Typed<Schema>> {
+    const transcript = await this.#client.send(transcribe, { query: options, body: audio }, call)
+    return conform(schema, transcript, 'transcribe')
+  }
+
+  /**
+   * Opens live transcription. In silence it keeps itself alive.
+   *
+   * @throws RequestInvalidError before anything is opened; SocketError (`socket-refused`) with status and body when the
+   * service refuses it, 429 when too many connections are open; ConnectionError, TimeoutError.
+   * @see specs/speech/asyncapi.yaml#/channels/liveTranscription
+   */
+  async listen<Schema extends StandardSchema = never>(
+    options: ListenOptions = {},
+    socket: SpeechSocketOptions<Schema> & AudioHint = {},
+  ): Promise<LiveTranscription<Typed<Schema>>> {
+    checkContainer('liveTranscription', options, socket, ['encoding'])
+    const settings = toConnectOptions(socket, ['containerized'])
+    const connection = await this.#open(liveTranscription, options, settings)
+    return new AudioSocket(connection, socket.schema)
+  }
+
+  /**
+   * Opens conversational transcription, which detects turns. Its model is always `flux-general-en`.
+   *
+   * @throws the same as {@link Speech.listen}.
+   * @see specs/speech/asyncapi.yaml#/channels/conversation
+   */
+  async converse<Schema extends StandardSchema = never>(
+    options: ConverseOptions = {},
+    socket: SpeechSocketOptions<Schema> & AudioHint = {},
+  ): Promise<Conversation<Typed<Schema>>> {
+    checkContainer('conversation', options, socket, ['encoding', 'language'])
+    const settings = toConnectOptions(socket, ['containerized'])
+    // There is no other, so nobody has to name it.
+    const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
+    const connection = await this.#open(conversation, query, settings)
+    return new Conversation(connection, socket.schema)
+  }
+
+  /**
+   * Synthesizes speech in one call, and gives the audio as it comes. The form of the request is not documented;
+   * `options.extra.query` takes the options of the service.
+   *
+   * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError when the answer was
+   * lost.
+   * @see specs/speech/openapi.yaml#/paths/~1v1~1speak/post
+   */
+  async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
+    return new SpokenAudio(await stream(this.#client, synthesize, { body: request }, options))
+  }
+
+  /**
+   * Synthesizes speech with low latency: text goes in as it comes, and audio comes out as it comes. Opens a connection
+   * with the first step of the loop, and closes it with the last. Empty texts are left out. Text is sent slower when
+   * the service says DATA-0001.
+   *
+   * @throws OptionsError at once. In the loop: what {@link Speech.listen} throws; CharacterRateError; SocketError when
+   * the connection ends before everything was spoken; what the source of the text throws.
+   * @see specs/speech/asyncapi.yaml#/channels/speechStream
+   */
+  speakStream<Schema extends StandardSchema = never>(
+    text: TextSource,
+    options: SynthesisOptions<Schema>,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const settings = toSynthesisSettings(options as SynthesisOptions<StandardSchema>)
+    const open = (): Promise<OpenChannel> => this.#open(speechStream, settings.query, settings.connect)
+    return synthesisAudio(open, text, settings, this.#client)
+  }
+
+  /**
+   * Opens a voice agent and sends it its settings. Audio is held back until `acknowledged` recognises the answer to
+   * them, because the service ignores what comes before.
+   *
+   * @throws OptionsError without `acknowledged`; what {@link Speech.listen} throws.
+   * @see specs/speech/asyncapi.yaml#/channels/agent
+   */
+  async agent<Schema extends StandardSchema = never>(
+    settings: Settings,
+    options: SpeechSocketOptions<Schema> & AgentRule,
+  ): Promise<VoiceAgent<Typed<Schema>>> {
+    checkAgentRule(options)
+    const ready = Promise.withResolvers<void>()
+    ready.promise.catch(() => undefined)
+    const connection = await this.#open(agent, undefined, {
+      ...toConnectOptions(options, ['acknowledged']),
+      acknowledged: (received: AnyReceived) => {
+        const acknowledged = received.message !== 'audio' && options.acknowledged(received.data)
+        if (acknowledged) ready.resolve()
+        return acknowledged
+      },
+    })
+    void connection.closed.then(({ error }) => ready.reject(error ?? neverReady()))
+    await connection.send('settings', settings)
+    return new VoiceAgent(connection, options.schema, ready.promise)
+  }
+
+  /** Finds summaries, sentiment, topics and intents in a text. The form of request and answer is not documented. */
+  async analyzeText<Schema extends StandardSchema = never>(
+    request: TextAnalysisRequest,
+    { schema, ...call }: TypedCallOptions<Schema> = {},
+  ): Promise<Typed<Schema>> {
+    return conform(schema, await this.#client.send(analyzeText, { body: request }, call), 'analyzeText')
+  }
+
+  /** The models of the service. */
+  async models<Schema extends StandardSchema = never>({
+    schema,
+    ...call
+  }: TypedCallOptions<Schema> = {}): Promise<Typed<Schema>> {
+    return conform(schema, await this.#client.send(listModels, {}, call), 'listModels')
+  }
+
+  /** The language models that a voice agent can be configured with. Served at `agentUrl`. */
+  async thinkModels<Schema extends StandardSchema = never>({
+    schema,
+    ...call
+  }: TypedCallOptions<Schema> = {}): Promise<Typed<Schema>> {
+    return conform(schema, await this.#client.send(listThinkModels, {}, call), 'listThinkModels')
+  }
+
+  /**
+   * Makes a function that asks the service for a new JWT each time: the `accessToken` of another client. A JWT lives 30
+   * seconds by default, which matters at the upgrade to a WebSocket only, so each connection begins with a fresh one.
+   *
+   * @throws OptionsError without `token`. The function throws what a REST call throws, and ContractDriftError when
+   * `token` finds none.
+   * @see specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post
+   */
+  tokenSource(
+    rule: GrantRule & { readonly request?: GrantRequest },
+    options?: CallOptions,
+  ): () => Promise<string> {
+    return tokenSource(this.#client, rule, options)
+  }
+
+  /**
+   * Sends a call in one of the two families of paths of which the documentation shows nothing but where they are:
+   * project management and self-hosted management.
+   *
+   * @throws RequestInvalidError for any other path, with nothing sent; what a REST call throws.
+   */
+  request<Schema extends StandardSchema = never>(
+    request: RawRequest<Schema>,
+    options?: CallOptions,
+  ): Promise<RawAnswer<Typed<Schema>>> {
+    return sendRaw(this.#client, request, options)
+  }
+
+  /** Ends all calls and connections. */
+  async close(): Promise<void> {
+    await this.#client.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #open(
+    channel: ChannelDescriptor<unknown, unknown, unknown>,
+    query: object | undefined,
+    options: ConnectOptions<ChannelDescriptor>,
+  ): Promise<OpenChannel> {
+    const share = this.#openings.share({
+      channel: channel.id as Opening['channel'],
+      query: { ...options.extra?.query, ...query },
+    })
+    const whole = { ...share, ...options, ...(query === undefined ? undefined : { query }) }
+    return (await connect(this.#client, onSockets(channel), whole)) as unknown as OpenChannel
+  }
+}
+
+/** WebSockets may have addresses of their own; see `socketUrls`. */
+function onSockets(channel: ChannelDescriptor): ChannelDescriptor {
+  return { ...channel, server: channel.server === 'agentUrl' ? 'agentSocketUrl' : 'apiSocketUrl' }
+}
+
+function neverReady(): OptionsError {
+  return new OptionsError(
+    'acknowledged',
+    'recognised no event before the connection was closed.',
+    'See which events came, and which of them acknowledges the settings.',
+  )
+}

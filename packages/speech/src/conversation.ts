@@ -1,0 +1,78 @@
+import { RequestInvalidError, type SocketRequestOptions } from '@concord/runtime'
+import type { StandardSchema } from '@concord/runtime'
+import type { Configure, ConfigureFailure, ConfigureSuccess } from '@concord/speech-validators'
+
+import { ConfigureRefusedError } from './errors.ts'
+import type { ConversationEvent } from './events.ts'
+import type { OpenChannel } from './open-channel.ts'
+import { AudioSocket } from './speech-socket.ts'
+
+/**
+ * What {@link Conversation.configure} changes. What is left out keeps its value, so only what is given is sent.
+ *
+ * @see specs/speech/asyncapi.yaml#/components/schemas/Configure
+ * @public
+ */
+export interface ConversationConfiguration {
+  readonly thresholds?: ConversationThresholds
+  /** Key terms. What becomes of earlier ones when this is left out or empty is not documented. */
+  readonly keyterms?: readonly string[]
+}
+
+/** Thresholds of turn detection, as numbers; the wire has them as texts. Their ranges are not documented. @public */
+export interface ConversationThresholds {
+  readonly eot_threshold?: number
+  /** In milliseconds. */
+  readonly eot_timeout_ms?: number
+  /** Thresholds that the documentation does not name. Numbers become texts, texts are sent as they are. */
+  readonly [name: string]: number | string | undefined
+}
+
+/** An open conversational transcription. @public */
+export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent<Event>> {
+  readonly #connection: OpenChannel
+
+  constructor(connection: OpenChannel, schema: StandardSchema | undefined) {
+    super(connection, schema)
+    this.#connection = connection
+  }
+
+  /**
+   * Changes turn detection, and gives what the service confirms: it echoes the applied values. One change at a time is
+   * under way; others wait for their turn. After a reconnect, what was confirmed is sent again.
+   *
+   * @throws ConfigureRefusedError when the service refuses it; RequestInvalidError before anything is sent; TimeoutError
+   * without an answer; SocketError when the connection is over.
+   */
+  async configure(
+    configuration: ConversationConfiguration,
+    options?: SocketRequestOptions,
+  ): Promise<ConfigureSuccess> {
+    const answer = await this.#connection.request('configure', toConfigure(configuration), options)
+    if (answer.message === 'configureFailure')
+      throw new ConfigureRefusedError(answer.data as ConfigureFailure)
+    return answer.data as ConfigureSuccess
+  }
+}
+
+/** The message on the wire: only what was given, thresholds as texts. @throws RequestInvalidError */
+export function toConfigure({ thresholds, keyterms }: ConversationConfiguration): Configure {
+  const given = Object.entries(thresholds ?? {}).filter(([, value]) => value !== undefined)
+  const texts = given.map(([name, value]) => [name, toText(name, value)] as const)
+  return {
+    type: 'Configure',
+    // An empty object could be taken for one that resets them all.
+    ...(texts.length === 0 ? undefined : { thresholds: Object.fromEntries(texts) }),
+    ...(keyterms === undefined ? undefined : { keyterms: [...keyterms] }),
+  }
+}
+
+function toText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  const path = `/thresholds/${name}`
+  const reason = 'must be a finite number'
+  throw new RequestInvalidError(`configure: ${path}: ${reason}. Nothing was sent.`, [{ path, reason }], {
+    operation: 'conversation',
+  })
+}

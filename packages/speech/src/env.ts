@@ -1,0 +1,34 @@
+import { OptionsError } from '@concord/runtime'
+
+/** The environment variables that `Speech.fromEnv` reads. The names are this client's own. @public */
+export const SPEECH_VARIABLES = {
+  apiUrl: 'SPEECH_API_URL',
+  agentUrl: 'SPEECH_AGENT_URL',
+  apiKey: 'SPEECH_API_KEY',
+  accessToken: 'SPEECH_ACCESS_TOKEN',
+} as const
+
+type Name = keyof typeof SPEECH_VARIABLES
+
+/** What the environment can give. */
+export type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
+
+/** Reads addresses and credentials; a credential only where `given` has none. @throws OptionsError without an address. */
+export function readEnv(
+  env: Readonly<Record<string, string | undefined>> | undefined,
+  given: { readonly apiUrl?: unknown; readonly apiKey?: unknown; readonly accessToken?: unknown },
+): Partial<FromEnv> {
+  const host = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  const variables = env ?? host.process?.env ?? {}
+  const hasCredential = given.apiKey !== undefined || given.accessToken !== undefined
+  const wanted: readonly Name[] = hasCredential
+    ? ['apiUrl', 'agentUrl']
+    : ['apiUrl', 'agentUrl', 'apiKey', 'accessToken']
+  const found = wanted.flatMap((name) => {
+    const value = variables[SPEECH_VARIABLES[name]]
+    return value ? [[name, value] as const] : []
+  })
+  if (given.apiUrl === undefined && !found.some(([name]) => name === 'apiUrl'))
+    throw new OptionsError('apiUrl', 'is not in the environment.', `Set ${SPEECH_VARIABLES.apiUrl}.`)
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,105 @@
+// For users.
+export {
+  type ConverseOptions,
+  type ListenOptions,
+  type LiveTranscription,
+  Speech,
+  type TypedCallOptions,
+} from './client.ts'
+export type { SpeechCredential, SpeechOptions, SpeechSettings } from './options.ts'
+export { SPEECH_VARIABLES } from './env.ts'
+export type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
+export type { Timestamps } from './timestamps.ts'
+export type { Opening, WeighOpening } from './openings.ts'
+export { AudioSocket, SpeechSocket } from './speech-socket.ts'
+export { Conversation, type ConversationConfiguration, type ConversationThresholds } from './conversation.ts'
+export { type AgentRule, VoiceAgent } from './agent.ts'
+export type { SynthesisOptions, SynthesisPace, SynthesisRule, TextSource } from './synthesis.ts'
+export { SpokenAudio } from './spoken.ts'
+export type { GrantRule } from './grants.ts'
+export type { RawAnswer, RawRequest } from './raw-request.ts'
+export type { Typed } from './schema.ts'
+export type {
+  AgentEvent,
+  AudioEvent,
+  ConfiguredEvent,
+  ConfigureRefusedEvent,
+  ConversationEvent,
+  OtherEvent,
+  ReconnectedEvent,
+  ServerEvent,
+  TranscriptionEvent,
+} from './events.ts'
+export { presets } from './presets.ts'
+export { type SpeechCode, speechCode } from './codes.ts'
+export { CharacterRateError, ConfigureRefusedError, EncodingMismatchError } from './errors.ts'
+
+// Every operation and channel, exactly as on the wire.
+export type { SpeechApi, SpeechApiWithResponse } from './gen/api.gen.ts'
+export {
+  analyzeText,
+  grantToken,
+  listModels,
+  listThinkModels,
+  synthesize,
+  transcribe,
+} from './gen/operations.gen.ts'
+export { agent, conversation, liveTranscription, speechStream } from './gen/channels.gen.ts'
+
+// The types of the wire.
+export type {
+  BinaryContent,
+  BinaryInput,
+  Configure,
+  ConfigureFailure,
+  ConfigureSuccess,
+  ErrorBody,
+  Grant,
+  GrantRequest,
+  KeepAlive,
+  ListenModel,
+  ModelList,
+  OptionValue,
+  Settings,
+  Speak,
+  SynthesisRequest,
+  TextAnalysis,
+  TextAnalysisRequest,
+  ThinkModelList,
+  Thresholds,
+  Transcript,
+} from '@concord/speech-validators'
+
+// What every client shares, so that one import is enough.
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConcordError,
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  NotFoundError,
+  OperationFailedError,
+  OptionsError,
+  PermissionDeniedError,
+  platformSocketFactory,
+  RateLimitedError,
+  RequestInvalidError,
+  Semaphore,
+  ServerError,
+  SocketError,
+  SubmissionUncertainError,
+  TimeoutError,
+  UnexpectedContentError,
+} from '@concord/runtime'
+export type {
+  ConnectionEnd,
+  ConnectionState,
+  Gap,
+  ReceivingOptions,
+  ReconnectOptions,
+  SendingOptions,
+  SocketFactory,
+  Unsent,
+} from '@concord/runtime'

@@ -1,0 +1,29 @@
+import type {
+  ChannelDescriptor,
+  CloseOptions,
+  ConnectionEnd,
+  ConnectionState,
+  Received,
+  SocketRequestOptions,
+} from '@concord/runtime'
+
+/** Anything that a channel of the service can give. */
+export type AnyReceived = Received<ChannelDescriptor<unknown, unknown, Record<string, unknown>>>
+
+/** A connection of the runtime, with the types of its channel forgotten: the classes here bring their own. */
+export interface OpenChannel {
+  readonly state: ConnectionState
+  readonly closed: Promise<ConnectionEnd>
+  readonly bufferedBytes: number
+  send(message: string, payload: unknown): Promise<void>
+  sendBinary(bytes: Uint8Array): Promise<void>
+  sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
+  sendText(text: string): Promise<void>
+  request(
+    message: string,
+    payload: unknown,
+    options?: SocketRequestOptions,
+  ): Promise<{ readonly message: string; readonly data: unknown }>
+  close(options?: CloseOptions): Promise<ConnectionEnd>
+  [Symbol.asyncIterator](): AsyncIterator<AnyReceived, undefined>
+}

@@ -1,0 +1,176 @@
+import {
+  bearerCredential,
+  checkOptionNames,
+  OptionsError,
+  type ClientOptions,
+  type Clock,
+  type Credential,
+  type DriftReport,
+  type Duration,
+  type Observe,
+  type RandomSource,
+  type RetryOptions,
+  type SecretSource,
+  type Semaphore,
+  type SocketFactory,
+  tokenCredential,
+  type Transport,
+  type ValidationMode,
+} from '@concord/runtime'
+
+import { explain } from './errors.ts'
+import type { WeighOpening } from './openings.ts'
+
+/** What every {@link Speech} client can be given, whatever its credential. @public */
+export interface SpeechSettings {
+  /** The address of speech REST and speech WebSockets, with http:// or https://. It may have a path, which is kept. */
+  readonly apiUrl: string
+  /** The address of the voice agent and its language models. Only what is served there needs it. */
+  readonly agentUrl?: string
+  /**
+   * Where the WebSockets are, in place of the addresses above. Without it the same addresses are used, with ws:// for
+   * http:// and wss:// for https://: the documentation gives one address for both and no rule, so this is the client's.
+   */
+  readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
+  /**
+   * How many WebSockets may be open at once: the service counts open connections, and answers 429 to the next one.
+   * Others wait for their turn. A {@link Semaphore} can be shared by several clients. Default: no limit.
+   */
+  readonly connectionLimit?: number | Semaphore
+  /**
+   * How much of the limit a connection takes. Options that need much computing, such as diarization, lower the
+   * allowance; by how much is not documented. Default: 1 for each.
+   */
+  readonly weigh?: WeighOpening
+  /** Milliseconds for one attempt of a REST call: connect, headers and body. Default 60,000. */
+  readonly timeoutMs?: number
+  /** Limit for all attempts of a REST call and the waits between them, such as `'2m'`. Default: none. */
+  readonly deadline?: Duration
+  readonly retry?: RetryOptions
+  /** How what comes is checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
+  readonly validate?: ValidationMode
+  /** Told where the service differs from the contract. Without it there is one process warning per place. */
+  readonly onDrift?: (report: DriftReport) => void
+  /** Receives the events of the client; nothing secret is in them. */
+  readonly observe?: Observe
+  /** Which response header holds a request id. None is documented. */
+  readonly requestIdHeader?: string
+  /** Sent with every request and every upgrade. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** How many connections for REST calls at most; Node only. Default 64. */
+  readonly connections?: number
+  /** What carries REST calls. Default: undici in Node, fetch elsewhere. */
+  readonly transport?: Transport
+  /** What opens WebSockets. Default: ws in Node; elsewhere the host's WebSocket, which cannot send the credential. */
+  readonly socketFactory?: SocketFactory
+  /** Aborting it ends all calls and connections, with the signal's own reason. */
+  readonly signal?: AbortSignal
+  readonly clock?: Clock
+  readonly random?: RandomSource
+}
+
+/**
+ * Who is calling: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). Each is read
+ * for every call and every upgrade, so a function can give a fresh one.
+ *
+ * @public
+ */
+export type SpeechCredential =
+  | { readonly apiKey: SecretSource; readonly accessToken?: undefined }
+  | { readonly accessToken: SecretSource; readonly apiKey?: undefined }
+
+/** Options of {@link Speech}: `apiUrl`, and one of `apiKey` and `accessToken`. @public */
+export type SpeechOptions = SpeechSettings & SpeechCredential
+
+const NAMES = [
+  'apiUrl',
+  'agentUrl',
+  'socketUrls',
+  'apiKey',
+  'accessToken',
+  'connectionLimit',
+  'weigh',
+  'timeoutMs',
+  'deadline',
+  'retry',
+  'validate',
+  'onDrift',
+  'observe',
+  'requestIdHeader',
+  'headers',
+  'connections',
+  'transport',
+  'socketFactory',
+  'signal',
+  'clock',
+  'random',
+] as const satisfies readonly (keyof SpeechOptions)[]
+
+/** The runtime's options for this service. @throws OptionsError */
+export function toClientOptions(options: SpeechOptions): ClientOptions {
+  checkOptionNames(options, NAMES, 'options')
+  const {
+    apiUrl,
+    agentUrl,
+    socketUrls = {},
+    apiKey,
+    accessToken,
+    connectionLimit: _limit,
+    weigh: _weigh,
+    ...shared
+  } = options
+  checkOptionNames(socketUrls, ['apiUrl', 'agentUrl'], 'socketUrls')
+  if (apiUrl === undefined)
+    throw new OptionsError(
+      'apiUrl',
+      'is missing.',
+      'Give the address of the service, such as https://speech.example.',
+    )
+  const servers = {
+    apiUrl: requireHttp(apiUrl, 'apiUrl'),
+    apiSocketUrl: toHttp(socketUrls.apiUrl, 'socketUrls.apiUrl') ?? apiUrl,
+  }
+  const agentSocketUrl = toHttp(socketUrls.agentUrl, 'socketUrls.agentUrl') ?? agentUrl
+  return {
+    ...shared,
+    servers: {
+      ...servers,
+      ...(agentUrl === undefined ? undefined : { agentUrl: requireHttp(agentUrl, 'agentUrl') }),
+      ...(agentSocketUrl === undefined ? undefined : { agentSocketUrl }),
+    },
+    credentials: toCredentials(apiKey, accessToken),
+    explain,
+  }
+}
+
+function toCredentials(
+  apiKey: SecretSource | undefined,
+  accessToken: SecretSource | undefined,
+): Readonly<Record<string, Credential>> {
+  if (apiKey !== undefined && accessToken !== undefined)
+    throw new OptionsError('accessToken', 'is given together with apiKey.', 'Give one of them.')
+  if (accessToken !== undefined) return { accessToken: bearerCredential(accessToken, 'accessToken') }
+  if (apiKey !== undefined) return { apiKey: tokenCredential(apiKey, 'apiKey') }
+  throw new OptionsError(
+    'apiKey',
+    'is missing, and so is accessToken; every call needs one of them.',
+    'Give one of them, or use Speech.fromEnv().',
+  )
+}
+
+function requireHttp(address: string, option: string): string {
+  if (typeof address === 'string' && /^https?:\/\//i.test(address)) return address
+  throw new OptionsError(
+    option,
+    'has no http:// or https:// in front.',
+    'Give it with its scheme. WebSockets use the same address; where they need another, give socketUrls.',
+  )
+}
+
+/** The runtime writes ws for http and wss for https; so an address of a WebSocket is turned round for it. */
+function toHttp(address: string | undefined, option: string): string | undefined {
+  if (address === undefined) return undefined
+  if (typeof address === 'string' && /^(ws|http)s?:\/\//i.test(address))
+    return address.replace(/^ws/i, 'http')
+  throw new OptionsError(option, 'has no ws:// or wss:// in front.', 'Give it with its scheme.')
+}

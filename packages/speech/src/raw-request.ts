@@ -1,0 +1,119 @@
+import {
+  type CallOptions,
+  type Client,
+  type HttpMethod,
+  type OperationDescriptor,
+  OptionsError,
+  RequestInvalidError,
+  type StandardSchema,
+  UnexpectedContentError,
+} from '@concord/runtime'
+
+import { conform, type Typed } from './schema.ts'
+
+/**
+ * A call in one of the two families of paths of which the documentation shows nothing else: `/v1/projects/*` (project
+ * management) and, inside it, `/v1/projects/{..}/selfhosted/{..}` (self-hosted management).
+ *
+ * @see specs/speech/openapi.yaml#/info
+ * @public
+ */
+export interface RawRequest<Schema extends StandardSchema = never> {
+  readonly method: HttpMethod
+  /** Begins with `/v1/projects/`; what needs escaping is escaped by the caller. */
+  readonly path: string
+  /** Arrays repeat the name. */
+  readonly query?: Readonly<Record<string, unknown>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Types and checks the body of the answer. */
+  readonly schema?: Schema
+}
+
+/** The answer to a {@link RawRequest}. @public */
+export interface RawAnswer<Data = unknown> {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed where the answer is JSON, text where it is not, `undefined` where it is empty. */
+  readonly data: Data
+}
+
+const METHODS: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
+const SAFE: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** Sends one. @throws RequestInvalidError before anything is sent, when it is outside the two families. */
+export async function sendRaw<Schema extends StandardSchema>(
+  client: Client,
+  request: RawRequest<Schema>,
+  options: CallOptions | undefined,
+): Promise<RawAnswer<Typed<Schema>>> {
+  const operation = toOperation(request)
+  const extra = { ...options?.extra, query: { ...request.query, ...options?.extra?.query } }
+  const input = request.body === undefined ? {} : { body: request.body }
+  const { status, headers, data } = await client.exchange(operation, input, { ...options, extra })
+  const content = parse(operation.id, status, headers, data as string)
+  return { status, headers, data: await conform(request.schema, content, operation.id) }
+}
+
+function toOperation({
+  method,
+  path,
+  body,
+}: RawRequest<StandardSchema>): OperationDescriptor<{ readonly body?: unknown }, unknown> {
+  if (!METHODS.includes(method))
+    throw new OptionsError(
+      'method',
+      'is not a method of HTTP in capital letters.',
+      `Give one of ${METHODS.join(', ')}.`,
+    )
+  checkPath(path)
+  return {
+    id: `${method} /v1/projects/*`,
+    method,
+    path,
+    server: 'apiUrl',
+    security: ['apiKey', 'accessToken'],
+    parameters: [],
+    ...(body === undefined
+      ? undefined
+      : { body: { kind: 'json', contentType: 'application/json', required: true } }),
+    // Nothing is shown of the answers: any success is as good, and its content is looked at here.
+    responses: { 200: { kind: 'text', openStatus: true }, default: { kind: 'json' } },
+    retry: { class: SAFE.includes(method) ? 'safe' : 'unsent-only' },
+    secrets: [],
+  }
+}
+
+function checkPath(path: unknown): void {
+  const reason = pathProblem(path)
+  if (reason === undefined) return
+  throw new RequestInvalidError(`request: /path: ${reason}. Nothing was sent.`, [{ path: '/path', reason }], {
+    operation: 'request',
+  })
+}
+
+function pathProblem(path: unknown): string | undefined {
+  if (typeof path !== 'string' || !path.startsWith('/v1/projects/') || path === '/v1/projects/')
+    return 'must begin with /v1/projects/ and go on: other paths are operations, or not documented'
+  if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
+    return 'must be the path alone, with everything else escaped; a query goes into query'
+  // Servers and proxies resolve dot segments, also encoded ones: the call would leave the family.
+  const leaves = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+  return leaves ? 'must not have segments of dots' : undefined
+}
+
+function parse(operation: string, status: number, headers: Headers, text: string): unknown {
+  if (text === '') return undefined
+  const contentType = headers.get('content-type') ?? ''
+  if (!/^application\/(?:[^;]+\+)?json\b/i.test(contentType)) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new UnexpectedContentError(
+      `${operation}: the service answered ${status} as JSON, but the body is not valid JSON.`,
+      { status, headers: () => headers, text, body: text },
+      { contentType, excerpt: '' },
+      { operation },
+    )
+  }
+}

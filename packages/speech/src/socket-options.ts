@@ -1,0 +1,88 @@
+import {
+  type ChannelDescriptor,
+  checkOptionNames,
+  type ConnectOptions,
+  OptionsError,
+  RequestInvalidError,
+  type StandardSchema,
+} from '@concord/runtime'
+
+import { rebaseWith, type Timestamps } from './timestamps.ts'
+
+/** How a WebSocket of the service is opened and treated. @public */
+export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends Pick<
+  ConnectOptions<ChannelDescriptor>,
+  SharedName
+> {
+  /** Types the events whose payloads the documentation does not show. What it does not take comes as `other`. */
+  readonly schema?: Schema
+  /** Moves the time stamps of later connections on, so that they count from the beginning of the first. */
+  readonly timestamps?: Timestamps
+  /** How much of the client's connection limit this one takes. Default: what the client's `weigh` says. */
+  readonly weight?: number
+}
+
+/** What transcription can be told of the audio. @public */
+export interface AudioHint {
+  /**
+   * Whether the audio is in a container (mp3, wav, ogg). Then `encoding` must not be given, nor `language` to
+   * `converse`, and it is refused before anything is opened. Default: not known, and not checked.
+   */
+  readonly containerized?: boolean
+}
+
+const SHARED = [
+  'extra',
+  'signal',
+  'handshakeTimeoutMs',
+  'closeTimeoutMs',
+  'validate',
+  'compression',
+  'maxMessageBytes',
+  'sending',
+  'receiving',
+  'reconnect',
+  'socketFactory',
+] as const satisfies readonly (keyof ConnectOptions<unknown>)[]
+
+type SharedName = (typeof SHARED)[number]
+
+/** The runtime's options of these. @throws OptionsError when one is unknown or cannot be used. */
+export function toConnectOptions(
+  options: SpeechSocketOptions<StandardSchema>,
+  own: readonly string[] = [],
+): Pick<ConnectOptions<ChannelDescriptor>, SharedName | 'weight' | 'rebase'> {
+  checkOptionNames(options, [...SHARED, 'schema', 'timestamps', 'weight', ...own], 'options')
+  const { schema, timestamps } = options
+  if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function')
+    throw new OptionsError(
+      'schema',
+      'is not a Standard Schema.',
+      'Give a schema of zod, valibot, arktype or another.',
+    )
+  const picked = Object.fromEntries(
+    [...SHARED, 'weight' as const].flatMap((name) =>
+      options[name] === undefined ? [] : [[name, options[name]]],
+    ),
+  )
+  return { ...picked, ...(timestamps === undefined ? undefined : { rebase: rebaseWith(timestamps) }) }
+}
+
+/** @throws RequestInvalidError when the query has what containerized audio must not come with. */
+export function checkContainer(
+  channel: string,
+  query: Readonly<Record<string, unknown>>,
+  hint: AudioHint,
+  forbidden: readonly string[],
+): void {
+  if (hint.containerized !== true) return
+  const issues = forbidden
+    .filter((name) => query[name] !== undefined)
+    .map((name) => ({ path: `/query/${name}`, reason: 'must not be given for audio in a container' }))
+  if (issues.length === 0) return
+  throw new RequestInvalidError(
+    `${channel}: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
+    issues,
+    { operation: channel },
+  )
+}

@@ -1,0 +1,103 @@
+import { checkOptionNames, numberOption, OptionsError, type StandardSchema } from '@concord/runtime'
+
+import { speechCode } from './codes.ts'
+import type { OtherEvent, ServerEvent } from './events.ts'
+import type { Typed } from './schema.ts'
+import { type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
+
+/** Text that is to be spoken: at once, or in pieces as they come, each of which becomes a `Speak` message. @public */
+export type TextSource = string | Iterable<string> | AsyncIterable<string>
+
+/**
+ * How the end of the audio is recognised. The documentation does not say, so there is no default; `presets` has that of
+ * the emulator.
+ *
+ * @public
+ */
+export interface SynthesisRule {
+  /**
+   * Says of an event whether it tells that texts were spoken to their end: `true` for one `Speak` message, or how many.
+   * Or `'close'`: the audio ends when the service closes the connection, and texts are sent without waiting.
+   */
+  readonly spoken: 'close' | ((event: unknown) => boolean | number)
+  /** A JSON message to send when the text is over, where the service wants one. None is documented. */
+  readonly afterText?: unknown
+}
+
+/** How streaming synthesis is done. @public */
+export interface SynthesisOptions<Schema extends StandardSchema = never>
+  extends SynthesisRule, Omit<SpeechSocketOptions<Schema>, 'timestamps' | 'reconnect'> {
+  /** The options of the service, which go on the URL. Their names are not documented. */
+  readonly query?: Readonly<Record<string, unknown>>
+  /** Further fields of each `Speak` message. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** Receives the events that come between the audio. Without it they are left out. */
+  readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
+  readonly pace?: SynthesisPace
+}
+
+/** How fast text is sent. @public */
+export interface SynthesisPace {
+  /**
+   * How many texts may be sent before the first of them was spoken to its end. More is quicker, but a character rate
+   * limit then ends the synthesis, since nothing tells which text it was about. Default 1.
+   */
+  readonly ahead?: number
+  /** Says which event is the character rate limit. Default: one with the code DATA-0001 somewhere in it. */
+  readonly limited?: (event: unknown) => boolean
+  /** The wait after the first limit, in milliseconds; doubles with each that follows. Half of it is random. Default 1,000. */
+  readonly baseMs?: number
+  /** What the doubling stops at. Default 20,000. */
+  readonly capMs?: number
+  /** How often one text is tried. Default 8. */
+  readonly attempts?: number
+}
+
+/** Options of synthesis, checked, with all defaults filled in. */
+export interface SynthesisSettings {
+  readonly spoken: SynthesisRule['spoken']
+  readonly afterText: unknown
+  readonly query: Readonly<Record<string, unknown>>
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly schema: StandardSchema | undefined
+  readonly onEvent: ((event: ServerEvent | OtherEvent) => void) | undefined
+  readonly pace: Required<SynthesisPace>
+  readonly signal: AbortSignal | undefined
+  readonly connect: ReturnType<typeof toConnectOptions>
+}
+
+const OWN = ['spoken', 'afterText', 'query', 'fields', 'onEvent', 'pace']
+
+/** @throws OptionsError when one is missing, unknown or cannot be used. */
+export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): SynthesisSettings {
+  const { spoken, afterText, query, fields, onEvent, pace = {}, schema, signal } = options
+  if (spoken !== 'close' && typeof spoken !== 'function') {
+    throw new OptionsError(
+      'spoken',
+      'is missing: the documentation does not say how the end of the audio is recognised.',
+      "Give a function that knows the event, or 'close'; for the emulator there is presets.emulator.synthesis.",
+    )
+  }
+  for (const name of ['timestamps', 'reconnect'] as const) {
+    if (name in options) throw new OptionsError(name, 'has no meaning for synthesis.', 'Leave it out.')
+  }
+  checkOptionNames(pace, ['ahead', 'limited', 'baseMs', 'capMs', 'attempts'], 'pace')
+  return {
+    spoken,
+    afterText,
+    query: query ?? {},
+    fields: fields ?? {},
+    schema,
+    onEvent: onEvent as ((event: ServerEvent | OtherEvent) => void) | undefined,
+    pace: {
+      ahead:
+        spoken === 'close' ? Infinity : numberOption(pace.ahead, 'pace.ahead', 1, { min: 1, whole: true }),
+      limited: pace.limited ?? ((event) => speechCode(event) === 'DATA-0001'),
+      baseMs: numberOption(pace.baseMs, 'pace.baseMs', 1000, { min: 1 }),
+      capMs: numberOption(pace.capMs, 'pace.capMs', 20_000, { min: 1 }),
+      attempts: numberOption(pace.attempts, 'pace.attempts', 8, { min: 1, whole: true }),
+    },
+    signal,
+    connect: toConnectOptions(options, OWN),
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  type ConnectionBase,
+  OptionsError,
+  checkOptionNames,
+  choiceOption,
+  numberOption,
+} from '@concord/runtime'
+
+/**
+ * Where the time stamps stand in the events of the service, so that those of later connections can be moved on: the
+ * service starts each connection at 00:00:00. The documentation shows no payloads, so only the caller knows.
+ *
+ * @public
+ */
+export interface Timestamps {
+  /**
+   * JSON Pointers to the time stamps; `*` stands for every item of a list and every property of an object:
+   * `/words/*` followed by `/end`. Numbers are in `unit`; texts like `00:00:01.5` are read as such. What is not there,
+   * or is something else, stays as it is.
+   */
+  readonly at: readonly string[]
+  /** What numbers count. Default seconds. */
+  readonly unit?: 's' | 'ms'
+  /**
+   * Bytes of one second of the audio that is sent (16-bit mono at 16 kHz: 32,000). With it, a connection begins where
+   * the audio that was sent before ends. Without it, it begins as much later as it was opened later.
+   */
+  readonly bytesPerSecond?: number
+}
+
+/** Makes what the runtime asks for of {@link Timestamps}. @throws OptionsError */
+export function rebaseWith(timestamps: Timestamps): (data: unknown, base: ConnectionBase) => unknown {
+  checkOptionNames(timestamps, ['at', 'unit', 'bytesPerSecond'], 'timestamps')
+  const { at } = timestamps
+  if (
+    !Array.isArray(at) ||
+    at.length === 0 ||
+    !at.every((one) => typeof one === 'string' && one.startsWith('/'))
+  )
+    throw new OptionsError(
+      'timestamps.at',
+      'is not a list of JSON Pointers.',
+      "Give some, such as ['/start'].",
+    )
+  const places = at.map((pointer: string) =>
+    pointer
+      .slice(1)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+  )
+  const perMs = choiceOption(timestamps.unit, 'timestamps.unit', ['s', 'ms'], 's') === 's' ? 1 / 1000 : 1
+  const bytesPerSecond =
+    timestamps.bytesPerSecond === undefined
+      ? undefined
+      : numberOption(timestamps.bytesPerSecond, 'timestamps.bytesPerSecond', 1, { min: Number.MIN_VALUE })
+  return (data, base) => {
+    if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return data
+    const offsetMs =
+      bytesPerSecond === undefined ? base.offsetMs : (base.binaryBytesBefore / bytesPerSecond) * 1000
+    const moved: unknown = structuredClone(data)
+    for (const place of places) move(moved, place, offsetMs, perMs)
+    return moved
+  }
+}
+
+function move(value: unknown, place: readonly string[], offsetMs: number, perMs: number): void {
+  const [name, ...rest] = place
+  if (name === undefined || typeof value !== 'object' || value === null) return
+  const holder = value as Record<string, unknown>
+  const keys = name === '*' ? Object.keys(holder) : Object.hasOwn(holder, name) ? [name] : []
+  for (const key of keys) {
+    if (rest.length > 0) move(holder[key], rest, offsetMs, perMs)
+    else holder[key] = later(holder[key], offsetMs, perMs)
+  }
+}
+
+function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
+  if (typeof stamp === 'number') return withoutNoise(stamp + offsetMs * perMs)
+  if (typeof stamp !== 'string') return stamp
+  const parts = /^(\d{2,}):([0-5]\d):([0-5]\d)(\.\d+)?$/.exec(stamp)
+  if (parts === null) return stamp
+  const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
+  const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
+  const digits = Math.max(fraction.length - 1, Number.isInteger(ms / 1000) ? 0 : 3)
+  const two = (count: number): string => String(count).padStart(2, '0')
+  const rest = ((ms / 1000) % 60).toFixed(digits)
+  const shown = digits > 0 ? rest.padStart(3 + digits, '0') : rest.padStart(2, '0')
+  return `${two(Math.floor(ms / 3_600_000))}:${two(Math.floor(ms / 60_000) % 60)}:${shown}`
+}
+
+/** A sum of decimal fractions, to the nanosecond, so that 0.1 and 0.2 are 0.3. */
+const withoutNoise = (value: number): number => Math.round(value * 1e9) / 1e9
