@@ -1,14 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import {
-  createContractSuite,
-  htmlPage,
-  junitXml,
-  terminalTable,
-  type WalkStepResult,
-} from '@concord/contract'
+import { createContractSuite, type WalkStepResult } from '@concord/contract'
+import { writeReports } from '@concord/contract-kit'
 
 import { extractionSubject } from './subject.ts'
 import { extractionWalk } from './walk.ts'
@@ -19,13 +12,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const suite = await createContractSuite({ spec: 'extraction', subject: extractionSubject() })
 afterAll(async () => {
   await suite.close()
-  const report = suite.report()
-  const folder = new URL('../reports/', import.meta.url)
-  await mkdir(folder, { recursive: true })
-  await writeFile(new URL('contract.json', folder), JSON.stringify(report, null, 2))
-  await writeFile(new URL('contract.html', folder), htmlPage(report))
-  await writeFile(new URL('contract.xml', folder), junitXml(report))
-  await writeFile(new URL('contract.txt', folder), terminalTable(report))
+  await writeReports(new URL('../reports/', import.meta.url), suite.report())
 })
 
 describe('the client against the contract', () => {

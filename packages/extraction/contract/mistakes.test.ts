@@ -9,10 +9,10 @@ import {
   type FindingCode,
   type MistakeResult,
 } from '@concord/contract'
+import { changedCopy, operationMistakes, type TextChange } from '@concord/contract-kit'
 import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
 import { deviceCode, errorBody, job, rateLimitErrorBody } from '@concord/extraction-validators'
 
-import { changedCopy, type TextChange } from './changed-copy.ts'
 import { extractionSubject, generated } from './subject.ts'
 
 // Many exchanges in one test; a busy machine must not fail it.
@@ -354,8 +354,19 @@ describe('mistakes in the generated sources', () => {
     ],
   ]
   it.each(mistakes)('%s: found as [%s]', async (kind, expected, change) => {
-    await expectCaught(kind, expected, async () => extractionSubject(await changedCopy(change)))
+    await expectCaught(kind, expected, async () =>
+      extractionSubject((await changedCopy('extraction', change)).code),
+    )
   })
+})
+
+describe('the mistakes that every descriptor can have', () => {
+  it.each(operationMistakes(generated))(
+    '$kind: found as [$expect]',
+    async ({ kind, expect: expected, code }) => {
+      await expectCaught(kind, expected, () => extractionSubject(code))
+    },
+  )
 })
 
 it('the generated code as it is is accused of nothing', async () => {

@@ -1,0 +1,75 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { GeneratedCode } from './generated-code.ts'
+
+/** A text change in one generated file. */
+export interface TextChange {
+  readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'schemas.gen.ts' | 'channels.gen.ts'
+  readonly from: string | RegExp
+  readonly to: string
+}
+
+/** Everything that a changed copy exports. */
+export interface ChangedCopy {
+  readonly code: GeneratedCode
+  /** The channels, where the service has any. */
+  readonly channels: Record<string, unknown>
+}
+
+/**
+ * Loads a copy of a package's generated code with one change in its text.
+ *
+ * @param service the name of the package, such as `speech`.
+ * @throws Error when the text to change is not there: the generator writes something else now.
+ */
+export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<ChangedCopy> {
+  const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))
+  // Inside of the package, so that the copy finds what the package depends on.
+  const scratch = join(packages, service, '.cache')
+  await mkdir(scratch, { recursive: true })
+  const folder = await mkdtemp(join(scratch, 'changed-'))
+  const load = (path: string): Promise<Record<string, unknown>> =>
+    import(/* @vite-ignore */ join(folder, path)) as Promise<Record<string, unknown>>
+  try {
+    await cp(join(packages, service, 'src/gen'), join(folder, 'client'), { recursive: true })
+    await cp(join(packages, `${service}-validators`, 'src/gen'), join(folder, 'validators'), {
+      recursive: true,
+    })
+    await change(join(folder, file === 'schemas.gen.ts' ? 'validators' : 'client', file), (text) => {
+      const changed = text.replace(from, to)
+      if (changed === text)
+        throw new Error(`${file} does not hold ${String(from)}: adapt this planted mistake`)
+      return changed
+    })
+    const own = (text: string): string =>
+      text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
+    await change(join(folder, 'client/operations.gen.ts'), own)
+    const hasChannels = await change(join(folder, 'client/channels.gen.ts'), own)
+    const api = await load('client/api.gen.ts')
+    const face = Object.entries(api).find(([name]) => name.endsWith('ApiWithResponse'))?.[1]
+    return {
+      code: {
+        operations: (await load('client/operations.gen.ts')) as GeneratedCode['operations'],
+        validators: await load('validators/index.gen.ts'),
+        face: face as NonNullable<GeneratedCode['face']>,
+      },
+      channels: hasChannels ? await load('client/channels.gen.ts') : {},
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Rewrites a file; says whether it is there. */
+async function change(path: string, how: (text: string) => string): Promise<boolean> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch {
+    return false
+  }
+  await writeFile(path, how(text))
+  return true
+}

@@ -1,0 +1,6 @@
+export { changedCopy, type ChangedCopy, type TextChange } from './changed-copy.ts'
+export type { GeneratedCode } from './generated-code.ts'
+export { operationMistakes, type OperationMistake } from './operation-mistakes.ts'
+export { issuesOf, lineage, outcomeOf } from './outcome.ts'
+export { writeReports } from './reports.ts'
+export { clientSubject, type SharedOptions, type TestedClient, type TestedPackage } from './subject.ts'

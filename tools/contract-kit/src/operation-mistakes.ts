@@ -1,0 +1,117 @@
+import type { FindingCode } from '@concord/contract'
+import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
+
+import type { GeneratedCode } from './generated-code.ts'
+
+/** One mistake in the descriptor of one operation. */
+export interface OperationMistake {
+  readonly kind: string
+  /** The reason that the contract tests must give. */
+  readonly expect: FindingCode
+  readonly code: GeneratedCode
+}
+
+/** A schema that nothing fits. */
+const nothingFits: StandardSchema = {
+  '~standard': { version: 1, vendor: 'a mistake', validate: () => ({ issues: [{ message: 'never fits' }] }) },
+}
+
+/**
+ * Every mistake of a kind that a generator can make in every descriptor: a wrong path or method, a lost parameter, a lost
+ * credential or one too many, a lost or unchecked answer, a lost, unchecked or wrongly written body.
+ */
+export function operationMistakes(generated: GeneratedCode): readonly OperationMistake[] {
+  return Object.entries(generated.operations).flatMap(([id, operation]) =>
+    mistakesIn(operation, Object.values(generated.operations)).map(({ kind, expect, change }) => ({
+      kind: `${kind} (${id})`,
+      expect,
+      code: { ...generated, operations: { ...generated.operations, [id]: { ...operation, ...change } } },
+    })),
+  )
+}
+
+interface Mistake {
+  readonly kind: string
+  readonly expect: FindingCode
+  readonly change: Partial<OperationDescriptor>
+}
+
+function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescriptor[]): readonly Mistake[] {
+  const { path, method, parameters, security, responses, body, request } = operation
+  const others = ['POST', 'GET', 'PUT', 'DELETE'] as const
+  const success = Object.keys(responses).find((status) => status.startsWith('2'))
+  const answer = success === undefined ? undefined : responses[success]
+  const schemes = [...new Set(all.flatMap((one) => one.security))]
+  return [
+    { kind: 'a wrong path', expect: 'path', change: { path: `${path}x` } },
+    ...(/^\/v\d/.test(path)
+      ? [
+          {
+            kind: 'a lost version prefix',
+            expect: 'path',
+            change: { path: path.replace(/^\/v\d/, '') },
+          } as const,
+        ]
+      : []),
+    {
+      kind: 'a wrong method',
+      expect: 'method',
+      change: { method: others.find((one) => one !== method) ?? 'PUT' },
+    },
+    ...parameters
+      .filter((one) => one.in !== 'path')
+      .map((lost): Mistake => ({
+        kind: `a lost ${lost.in} parameter ${lost.name}`,
+        expect: lost.in === 'query' ? 'query' : 'header',
+        change: { parameters: parameters.filter((one) => one !== lost) },
+      })),
+    ...(security.length > 0
+      ? [{ kind: 'lost security', expect: 'security', change: { security: [] } } as const]
+      : schemes.length > 0
+        ? [
+            {
+              kind: 'a credential on a public operation',
+              expect: 'security',
+              change: { security: schemes },
+            } as const,
+          ]
+        : []),
+    ...(success !== undefined && answer?.kind === 'json' && answer.schema
+      ? ([
+          {
+            kind: 'an answer of another form',
+            expect: 'drift',
+            change: { responses: { ...responses, [success]: { ...answer, schema: () => nothingFits } } },
+          },
+          {
+            kind: 'an answer read as text',
+            expect: 'outcome',
+            change: { responses: { ...responses, [success]: { kind: 'text', contentType: 'text/plain' } } },
+          },
+        ] as const)
+      : []),
+    ...(body
+      ? [
+          {
+            kind: 'a lost body',
+            expect: body.required ? 'body' : 'content-type',
+            change: { body: undefined as never },
+          } as const,
+        ]
+      : []),
+    ...(body?.kind === 'json' && request
+      ? ([
+          {
+            kind: 'a request that refuses everything',
+            expect: 'attempts',
+            change: { request: () => nothingFits },
+          },
+          {
+            kind: 'a wrong content type',
+            expect: 'content-type',
+            change: { body: { ...body, contentType: 'text/plain' } },
+          },
+        ] as const)
+      : []),
+  ]
+}

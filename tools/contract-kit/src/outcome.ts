@@ -1,0 +1,64 @@
+import type { Drift, Outcome } from '@concord/contract'
+import {
+  ApiError,
+  ContractDriftError,
+  RateLimitedError,
+  type OperationDescriptor,
+  type StandardSchema,
+} from '@concord/runtime'
+
+/** An error of a client, as the contract tests take it. */
+export function outcomeOf(
+  operation: OperationDescriptor | undefined,
+  error: unknown,
+  drift: readonly Drift[],
+): Extract<Outcome, { kind: 'error' }> {
+  return {
+    kind: 'error',
+    errorNames: lineage(error),
+    drift: [...drift, ...driftOf(operation, error)],
+    message: error instanceof Error ? error.message : String(error),
+    ...(ApiError.is(error) ? { status: error.status, body: error.body } : {}),
+    ...(RateLimitedError.is(error) && error.meaning !== undefined ? { meaning: error.meaning } : {}),
+  }
+}
+
+/** The names of an error's class and of those above it, the most specific one first. */
+export function lineage(error: unknown): string[] {
+  const names: string[] = []
+  for (
+    let current: unknown = error instanceof Error ? error.constructor : undefined;
+    typeof current === 'function' && current !== Function.prototype;
+    current = Object.getPrototypeOf(current)
+  ) {
+    names.push(
+      Object.hasOwn(current, 'errorName')
+        ? String((current as { errorName?: unknown }).errorName)
+        : current.name,
+    )
+  }
+  return names
+}
+
+/**
+ * What is wrong with a body that came with an error. The client gives error bodies as they are; whether their types
+ * are right is asked of the schema that the generated description names for the status.
+ */
+function driftOf(operation: OperationDescriptor | undefined, error: unknown): readonly Drift[] {
+  if (ContractDriftError.is(error)) return error.issues
+  if (!ApiError.is(error)) return []
+  const responses = operation?.responses ?? {}
+  const described = responses[String(error.status)] ?? responses['default']
+  if (!described) return [{ path: '', reason: `the client does not know the status ${error.status}` }]
+  return described.schema ? issuesOf(described.schema(), error.body) : []
+}
+
+/** What a schema has against a value; empty when it accepts it. */
+export function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
+  const result = schema['~standard'].validate(value)
+  if (result instanceof Promise) throw new TypeError('a generated schema must not need time')
+  return (result.issues ?? []).map(({ message, path }) => ({
+    path: (path ?? []).map((key) => `/${String(typeof key === 'object' ? key.key : key)}`).join(''),
+    reason: message,
+  }))
+}

@@ -1,0 +1,118 @@
+import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from '@concord/contract'
+import type { Client, Exchange, StandardSchema, Transport } from '@concord/runtime'
+import { nodeTransport } from '@concord/runtime/node'
+
+import type { GeneratedCode } from './generated-code.ts'
+import { issuesOf, outcomeOf } from './outcome.ts'
+
+/** A client of a package, as far as the contract tests use it. */
+export interface TestedClient extends AsyncDisposable {
+  readonly withResponse: object
+  readonly exchange: Client['exchange']
+}
+
+/** What every client of a contract test is made with: no retries, one shared transport, drift told. */
+export interface SharedOptions {
+  readonly retry: { readonly maxAttempts: 1 }
+  readonly transport: Transport
+  readonly onDrift: (report: { readonly issues: readonly Drift[] }) => void
+}
+
+/** The client of a package and its generated code. */
+export interface TestedPackage {
+  readonly service: string
+  /** The generated code as it is. */
+  readonly generated: GeneratedCode
+  /** Makes a client for one call. */
+  connect(target: CallTarget, options: SharedOptions): TestedClient
+  /** The class that the documentation of the client promises for an answer, where it is not that of its status. */
+  errorName?(status: number, body: unknown): string | undefined
+  /** The schema of the body of each webhook, by its export. */
+  readonly webhooks?: { readonly [webhook: string]: string }
+  /** Puts an input into the form that the client takes, where that is another one. */
+  input?(operationId: string, input: CallInput): Partial<CallInput>
+}
+
+const errorNames: { readonly [status: number]: string } = {
+  400: 'BadRequestError',
+  401: 'AuthenticationError',
+  403: 'PermissionDeniedError',
+  404: 'NotFoundError',
+  413: 'PayloadTooLargeError',
+  429: 'RateLimitedError',
+}
+
+/** The transport that clients have by default, shared by the thousands of clients that a suite makes. */
+const connections = nodeTransport()
+const transport: Transport = { send: (request) => connections.send(request) }
+
+/** Hands the client of a package to the contract tests. */
+export function clientSubject(
+  tested: TestedPackage,
+  code: GeneratedCode = tested.generated,
+): ContractSubject {
+  const accepts = (name: string) => {
+    const schema = code.validators[name] as StandardSchema
+    return (value: unknown) => issuesOf(schema, value).length === 0
+  }
+  return {
+    service: tested.service,
+    call: (id, input, target) => call(tested, code, id, input, target),
+    validators: Object.fromEntries(
+      Object.entries(code.validators)
+        .filter(([, value]) => isSchema(value))
+        .map(([name]) => [componentName(name), accepts(name)]),
+    ),
+    webhooks: Object.fromEntries(
+      Object.entries(tested.webhooks ?? {}).map(([webhook, name]) => [webhook, accepts(name)]),
+    ),
+    errorName: (status, body) =>
+      tested.errorName?.(status, body) ?? errorNames[status] ?? (status >= 500 ? 'ServerError' : 'ApiError'),
+  }
+}
+
+async function call(
+  tested: TestedPackage,
+  code: GeneratedCode,
+  id: string,
+  input: CallInput,
+  target: CallTarget,
+): Promise<Outcome> {
+  const drift: Drift[] = []
+  await using client = tested.connect(target, {
+    retry: { maxAttempts: 1 },
+    transport,
+    onDrift: (report) => drift.push(...report.issues),
+  })
+  try {
+    const answer = await send(tested, client, code, id, { ...input, ...tested.input?.(id, input) })
+    return { kind: 'data', status: answer.status, data: answer.data, drift }
+  } catch (error) {
+    return outcomeOf(code.operations[id], error, drift)
+  }
+}
+
+/** By the client's own face where the code is as it is; by the changed copy where it is not. */
+function send(
+  tested: TestedPackage,
+  client: TestedClient,
+  code: GeneratedCode,
+  id: string,
+  { path, query, headers, body }: CallInput,
+): Promise<Exchange> {
+  const given = { path, query, headers, ...(body === undefined ? {} : { body }) }
+  if (code === tested.generated || code.face) {
+    const face = code.face?.(client.exchange) ?? client.withResponse
+    return (face as Record<string, (input: unknown) => Promise<Exchange>>)[id]?.(given) ?? missing(id)
+  }
+  const operation = code.operations[id]
+  return operation ? client.exchange(operation, given) : missing(id)
+}
+
+const missing = (id: string): Promise<never> => Promise.reject(new Error(`the client has no operation ${id}`))
+
+const isSchema = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && '~standard' in value
+
+/** `jobStatus` validates the component `JobStatus`. */
+const componentName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
