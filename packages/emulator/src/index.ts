@@ -78,6 +78,43 @@ export type {
 export type { PictureToRead, RecognizedText } from './extraction/document/read-document.ts'
 export type { PngText } from './extraction/document/png.ts'
 
+export { defaultMediaChoices } from './media/choices.ts'
+export type { MediaChoices, OrganizationFacts } from './media/choices.ts'
+export type { MediaControl, MediaState } from './media/control.ts'
+export type { EmulatedMedia, ServedMedia } from './media/emulated.ts'
+export type { ModelCost, ModelRow } from './media/model-table.ts'
+export type { MediaOptions } from './media/options.ts'
+export type { SessionEnd } from './media/sessions.ts'
+export type { TaskScript } from './media/task-scripts.ts'
+export { MEDIA_TIERS } from './media/tiers.ts'
+export type { FigureRange, MediaTier, MediaTierNumber } from './media/tiers.ts'
+export type {
+  DocumentedMediaRefusal,
+  MediaRefusalFacts,
+  MediaRefusalKind,
+  UndocumentedMediaRefusal,
+} from './media/refusals.ts'
+export type {
+  Avatar,
+  GenerationRequest,
+  InputProblem,
+  InputRule,
+  KnowledgeDocument,
+  MediaInput,
+  MediaKind,
+  MediaOrganization,
+  MediaOutput,
+  MediaTask,
+  MediaTaskStatus,
+  MediaUpload,
+  OutputFile,
+  RealtimeSession,
+  SessionStatus,
+  SubmissionCount,
+  TransferWay,
+  UsageEntry,
+} from './media/model.ts'
+
 export { defaultStorageAuthChoices } from './storage-auth/choices.ts'
 export type { ClaimFacts, FailedLogin, LoginPlace, StorageAuthChoices } from './storage-auth/choices.ts'
 export type { StorageAuthControl, StorageAuthState } from './storage-auth/control.ts'

@@ -2,6 +2,10 @@ import type { ServiceModule } from './core/service-module.ts'
 import type { EmulatedExtraction, ServedExtraction } from './extraction/emulated.ts'
 import type { ExtractionOptions } from './extraction/options.ts'
 import { createExtractionService } from './extraction/service.ts'
+import type { EmulatedMedia, ServedMedia } from './media/emulated.ts'
+import type { MediaOptions } from './media/options.ts'
+import { createMediaService } from './media/service.ts'
+import type { MediaTierNumber } from './media/tiers.ts'
 import type { EmulatedStorageAuth, ServedStorageAuth } from './storage-auth/emulated.ts'
 import type { StorageAuthOptions } from './storage-auth/options.ts'
 import { createStorageAuthService } from './storage-auth/service.ts'
@@ -10,6 +14,8 @@ import { createStorageAuthService } from './storage-auth/service.ts'
 export interface Services {
   /** Document extraction. */
   extraction: { options: ExtractionOptions; emulated: EmulatedExtraction; served: ServedExtraction }
+  /** Media generation. */
+  media: { options: MediaOptions; emulated: EmulatedMedia; served: ServedMedia }
   /** Storage authentication. */
   storageAuth: { options: StorageAuthOptions; emulated: EmulatedStorageAuth; served: ServedStorageAuth }
 }
@@ -23,6 +29,11 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     cliName: 'extraction',
     start: createExtractionService,
     servedNames: { baseUrl: 'url' },
+  },
+  media: {
+    cliName: 'media',
+    start: createMediaService,
+    settable: { tier: (text) => Number(text) as MediaTierNumber, credits: Number },
   },
   storageAuth: {
     cliName: 'storage-auth',

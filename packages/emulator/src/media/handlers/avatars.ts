@@ -1,0 +1,114 @@
+import type { Reply } from '../../core/reply.ts'
+import type { JsonObject } from '../../core/specification.ts'
+import {
+  bodyOf,
+  callerOf,
+  deleted,
+  succeed,
+  type MediaCall,
+  type MediaContext,
+  type MediaHandler,
+} from '../context.ts'
+import { checkInput } from '../inputs/check-input.ts'
+import { KNOWLEDGE_LIMIT_TOKENS } from '../knowledge.ts'
+import type { Avatar, MediaOrganization } from '../model.ts'
+import { refuse } from '../refusals.ts'
+
+function findAvatar(call: MediaCall, { knowledge }: MediaContext): Avatar | undefined {
+  return knowledge.findAvatar(callerOf(call).name, call.parameters['id'] ?? '')
+}
+
+function documentIdsOf(body: JsonObject): string[] {
+  const { documentIds } = body
+  return Array.isArray(documentIds) ? documentIds.map(String) : []
+}
+
+/** POST /v1/avatars. */
+export function createAvatar(context: MediaContext): MediaHandler {
+  const { choices, knowledge } = context
+  return {
+    async handle(call) {
+      const organization = callerOf(call)
+      const { documentIds: _, ...fields } = bodyOf(call)
+      const missing = choices.requiredAvatarFields.filter((name) => fields[name] === undefined)
+      if (missing.length > 0) return refuse(choices, 'avatar-incomplete', { reasons: missing })
+      const documentIds = documentIdsOf(bodyOf(call))
+      const refusal =
+        (await refuseImage(fields['referenceImage'], context)) ??
+        refuseDocuments(documentIds, organization, context)
+      if (refusal) return refusal
+      const avatar = knowledge.addAvatar(organization.name, fields, documentIds)
+      return succeed(call, choices, choices.showAvatar(avatar))
+    },
+  }
+}
+
+async function refuseImage(value: unknown, { choices, inputs }: MediaContext): Promise<Reply | undefined> {
+  if (typeof value !== 'string') return undefined
+  const field = 'referenceImage'
+  if (!choices.referenceImageTakesDataUri && value.startsWith('data:'))
+    return refuse(choices, 'input-refused', { reasons: [`${field} must be a URL or the URI of an upload`] })
+  const problem = await checkInput({ field, value, kinds: ['image'] }, inputs)
+  return problem && refuse(choices, 'input-refused', { reasons: [problem.reason] })
+}
+
+function refuseDocuments(
+  documentIds: readonly string[],
+  { name }: MediaOrganization,
+  { choices, knowledge }: MediaContext,
+): Reply | undefined {
+  const unknown = documentIds.filter((id) => !knowledge.findDocument(name, id))
+  if (unknown.length > 0 && choices.unknownDocuments === 'refused')
+    return refuse(choices, 'documents-unknown', { reasons: unknown })
+  const tokens = knowledge.tokensOf(name, documentIds)
+  return tokens > KNOWLEDGE_LIMIT_TOKENS
+    ? refuse(choices, 'knowledge-too-large', { count: tokens, limit: KNOWLEDGE_LIMIT_TOKENS })
+    : undefined
+}
+
+/** GET /v1/avatars/{id}. */
+export function getAvatar(context: MediaContext): MediaHandler {
+  const { choices } = context
+  return {
+    handle(call) {
+      const avatar = findAvatar(call, context)
+      return avatar ? succeed(call, choices, choices.showAvatar(avatar)) : refuse(choices, 'avatar-not-found')
+    },
+  }
+}
+
+/** PATCH /v1/avatars/{id}. */
+export function updateAvatar(context: MediaContext): MediaHandler {
+  const { choices } = context
+  return {
+    handle(call) {
+      const avatar = findAvatar(call, context)
+      if (!avatar) return refuse(choices, 'avatar-not-found')
+      const { documentIds: sent, referenceImage, ...fields } = bodyOf(call)
+      if (referenceImage !== undefined && choices.changedReferenceImage === 'refused')
+        return refuse(choices, 'avatar-image-fixed')
+      const documentIds =
+        sent === undefined
+          ? avatar.documentIds
+          : [...choices.changedDocuments(avatar.documentIds, documentIdsOf(bodyOf(call)))]
+      const refusal = sent === undefined ? undefined : refuseDocuments(documentIds, callerOf(call), context)
+      if (refusal) return refusal
+      avatar.fields = { ...avatar.fields, ...fields }
+      avatar.documentIds = documentIds
+      return succeed(call, choices, choices.showAvatar(avatar))
+    },
+  }
+}
+
+/** DELETE /v1/avatars/{id}. */
+export function deleteAvatar(context: MediaContext): MediaHandler {
+  const { choices, knowledge } = context
+  return {
+    handle(call) {
+      const avatar = findAvatar(call, context)
+      if (!avatar) return refuse(choices, 'avatar-not-found')
+      knowledge.deleteAvatar(avatar)
+      return deleted(call, choices)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  bodyOf,
+  callerOf,
+  deleted,
+  succeed,
+  type MediaCall,
+  type MediaContext,
+  type MediaHandler,
+} from '../context.ts'
+import type { KnowledgeDocument } from '../model.ts'
+import { refuse } from '../refusals.ts'
+
+function findDocument(call: MediaCall, { knowledge }: MediaContext): KnowledgeDocument | undefined {
+  return knowledge.findDocument(callerOf(call).name, call.parameters['id'] ?? '')
+}
+
+/** POST /v1/documents. */
+export function createDocument(context: MediaContext): MediaHandler {
+  const { choices, knowledge } = context
+  return {
+    handle(call) {
+      const body = bodyOf(call)
+      const text = choices.readDocument(body)
+      if (text === undefined) return refuse(choices, 'document-unreadable')
+      const document = knowledge.addDocument(callerOf(call).name, body, text)
+      return succeed(call, choices, choices.showDocument(document))
+    },
+  }
+}
+
+/** GET /v1/documents/{id}. */
+export function getDocument(context: MediaContext): MediaHandler {
+  const { choices } = context
+  return {
+    handle(call) {
+      const document = findDocument(call, context)
+      return document
+        ? succeed(call, choices, choices.showDocument(document))
+        : refuse(choices, 'document-not-found')
+    },
+  }
+}
+
+/** DELETE /v1/documents/{id}. */
+export function deleteDocument(context: MediaContext): MediaHandler {
+  const { choices, knowledge } = context
+  return {
+    handle(call) {
+      const document = findDocument(call, context)
+      if (!document) return refuse(choices, 'document-not-found')
+      knowledge.deleteDocument(document)
+      return deleted(call, choices)
+    },
+  }
+}

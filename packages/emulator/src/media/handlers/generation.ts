@@ -1,0 +1,82 @@
+import type { Reply } from '../../core/reply.ts'
+import type { JsonObject } from '../../core/specification.ts'
+import {
+  bodyOf,
+  callerOf,
+  succeed,
+  type MediaCall,
+  type MediaContext,
+  type MediaHandler,
+} from '../context.ts'
+import { costOf } from '../cost.ts'
+import { checkInput } from '../inputs/check-input.ts'
+import type { GenerationRequest, InputProblem } from '../model.ts'
+import { refuse } from '../refusals.ts'
+
+/** The ten generation endpoints. */
+export function generate(context: MediaContext): MediaHandler {
+  const { choices, models, organizations, submissions, tasks } = context
+
+  async function submit(call: MediaCall): Promise<Reply> {
+    const organization = callerOf(call)
+    const { operationId, path } = call.operation
+    const body = bodyOf(call)
+    const model = String(body['model'])
+    const request = { operationId, model, body }
+    const key = choices.submissionKey(request)
+    submissions.arrived(key, operationId)
+    const row = models.find(model, path)
+    if (!row)
+      return refuse(choices, 'request-refused', { reasons: [`body/model: ${path} does not run ${model}`] })
+
+    const missing = row.requires.filter((name) => body[name] === undefined)
+    const inputs = choices.findInputs(request, choices.uploadScheme)
+    const reason =
+      missing.length > 0
+        ? `${model} requires ${missing.join(', ')}`
+        : choices.missingInput(row, inputs, request)
+    if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
+    const problems = await judgeInputs(request, context)
+    const refused = problems.filter((problem) => choices.inputProblemShown(problem) === 'refused')
+    if (refused.length > 0)
+      return refuse(choices, 'input-refused', { reasons: refused.map((problem) => problem.reason) })
+
+    const credits = costOf(row, request, choices)
+    const refusal = organizations.refuseGeneration(organization, credits)
+    if (refusal) return refusal
+    const [inputProblem] = problems
+    const task = tasks.submit({
+      organization: organization.name,
+      operationId,
+      model,
+      body: shortened(body),
+      credits,
+      baseUrl: call.baseUrl,
+      ...(inputProblem ? { inputProblem } : {}),
+    })
+    organizations.count(task)
+    submissions.accepted(key, task.id)
+    return succeed(call, choices, { id: task.id })
+  }
+
+  return { handle: submit }
+}
+
+async function judgeInputs(
+  request: GenerationRequest,
+  { choices, inputs }: MediaContext,
+): Promise<InputProblem[]> {
+  const judged = choices.findInputs(request, choices.uploadScheme).map((input) => checkInput(input, inputs))
+  return (await Promise.all(judged)).filter((problem) => problem !== undefined)
+}
+
+/** The body without the weight of its data URIs, to be kept. */
+function shortened(body: JsonObject): JsonObject {
+  return JSON.parse(
+    JSON.stringify(body, (_, value: unknown) =>
+      typeof value === 'string' && value.length > 2_048 && value.startsWith('data:')
+        ? `${value.slice(0, 64)}... (${value.length} characters)`
+        : value,
+    ),
+  ) as JsonObject
+}

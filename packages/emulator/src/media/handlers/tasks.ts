@@ -1,0 +1,48 @@
+import {
+  callerOf,
+  deleted,
+  succeed,
+  type MediaCall,
+  type MediaContext,
+  type MediaHandler,
+} from '../context.ts'
+import type { MediaTask } from '../model.ts'
+import { refuse } from '../refusals.ts'
+
+function findTask(call: MediaCall, { tasks }: MediaContext): MediaTask | undefined {
+  const task = tasks.find(call.parameters['id'] ?? '')
+  return task?.organization === callerOf(call).name ? task : undefined
+}
+
+/** GET /v1/tasks/{id}. */
+export function getTask(context: MediaContext): MediaHandler {
+  const { choices } = context
+  return {
+    handle(call) {
+      const task = findTask(call, context)
+      if (!task) return refuse(choices, 'task-not-found')
+      const { id, status, failure, outputs } = task
+      return succeed(call, choices, {
+        id,
+        status,
+        ...(status === 'SUCCEEDED' ? { output: outputs.map(({ url }) => url) } : {}),
+        ...(failure === undefined ? {} : { failure }),
+        ...choices.furtherTaskFields(task),
+      })
+    },
+  }
+}
+
+/** DELETE /v1/tasks/{id}: cancels a task that has not ended, and deletes one that has. */
+export function deleteTask(context: MediaContext): MediaHandler {
+  const { choices, tasks, outputs } = context
+  return {
+    handle(call) {
+      const task = findTask(call, context)
+      if (!task) return refuse(choices, 'task-not-found')
+      tasks.remove(task)
+      if (!choices.outputsOutliveTask) outputs.remove(task)
+      return deleted(call, choices)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { EmulatorError } from '../core/errors.ts'
+import { isObject, type Json, type Specification } from '../core/specification.ts'
+import type { FigureRange } from './tiers.ts'
+
+/** One price of a model. @public */
+export interface ModelCost {
+  credits: FigureRange
+  /** What the credits are for; absent where they are for the whole generation. */
+  per?: { count: number; unit: 'second' | 'character' }
+  /** For which output the price holds, for instance `720p`; absent where it always does. */
+  when?: string
+}
+
+/** A row of the model table of the contract. @public */
+export interface ModelRow {
+  model: string
+  /** The paths that run it. */
+  endpoints: readonly string[]
+  /** What it is given, in the words of the documentation. */
+  input?: string
+  /** The body fields that it requires. */
+  requires: readonly string[]
+  cost: readonly ModelCost[]
+}
+
+/** The models of the service, as the contract lists them (`x-models`). */
+export interface ModelTable {
+  rows: readonly ModelRow[]
+  find(model: string, path: string): ModelRow | undefined
+}
+
+/** Reads the model table of a contract; it is the only copy. */
+export function readModels(specification: Specification): ModelTable {
+  const list = specification.document['x-models']
+  if (!Array.isArray(list) || list.length === 0)
+    throw new EmulatorError('contract', 'The contract of media has no model table (x-models).')
+  const rows = list.map(readRow)
+  return {
+    rows,
+    find: (model, path) => rows.find((row) => row.model === model && row.endpoints.includes(path)),
+  }
+}
+
+function readRow(value: Json): ModelRow {
+  if (!isObject(value) || typeof value['model'] !== 'string') throw broken(value)
+  const { model, endpoints, input, requires, cost } = value
+  if (!Array.isArray(endpoints) || !Array.isArray(cost) || cost.length === 0) throw broken(value)
+  return {
+    model,
+    endpoints: endpoints.map(String),
+    ...(typeof input === 'string' ? { input } : {}),
+    requires: Array.isArray(requires) ? requires.map(String) : [],
+    cost: cost.map(readCost),
+  }
+}
+
+function readCost(value: Json): ModelCost {
+  const credits = isObject(value) ? value['credits'] : undefined
+  if (!isObject(value) || !isObject(credits)) throw broken(value)
+  const { min, max } = credits
+  if (typeof min !== 'number' || typeof max !== 'number') throw broken(value)
+  const { per, when } = value
+  return {
+    credits: { min, max },
+    ...(isObject(per) ? { per: readUnit(per) } : {}),
+    ...(typeof when === 'string' ? { when } : {}),
+  }
+}
+
+function readUnit(per: { [key: string]: Json }): { count: number; unit: 'second' | 'character' } {
+  const { count, unit } = per
+  if (typeof count !== 'number' || (unit !== 'second' && unit !== 'character')) throw broken(per)
+  return { count, unit }
+}
+
+function broken(value: Json): EmulatorError {
+  return new EmulatorError(
+    'contract',
+    `A row of the model table of media cannot be read: ${JSON.stringify(value)}.`,
+  )
+}

@@ -1,0 +1,176 @@
+import type { JsonObject } from '../core/specification.ts'
+import type { MediaTier } from './tiers.ts'
+
+/** What a file is. @public */
+export type MediaKind = 'image' | 'video' | 'audio'
+
+/** The states of a task. @public */
+export type MediaTaskStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'THROTTLED'
+
+/** Whom an API secret stands for. @public */
+export interface MediaOrganization {
+  readonly name: string
+  tier: MediaTier
+  /** The balance. */
+  credits: number
+}
+
+/** A generation that was asked for. @public */
+export interface GenerationRequest {
+  readonly operationId: string
+  readonly model: string
+  /** The body as it was sent; long data URIs are cut short. */
+  readonly body: JsonObject
+}
+
+/** A task. @public */
+export interface MediaTask extends GenerationRequest {
+  readonly id: string
+  readonly organization: string
+  status: MediaTaskStatus
+  /** In milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  /** When generating began. */
+  startedAt?: number
+  endedAt?: number
+  /** How long it was throttled, in milliseconds, up to now or until that ended. */
+  throttledMs: number
+  /** What it costs, in credits. */
+  readonly credits: number
+  /** Whether the credits are taken from the balance at present. */
+  charged: boolean
+  failure?: string
+  /** What is wrong with its inputs, where that was found out when they were fetched. */
+  readonly inputProblem?: InputProblem
+  outputs: MediaOutput[]
+  /** Where the emulator was reached when the task was submitted. */
+  readonly baseUrl: string
+}
+
+/** A file that a task makes. @public */
+export interface OutputFile {
+  /** How its name ends, without the dot. */
+  extension: string
+  contentType: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** A file that a task made. @public */
+export interface MediaOutput {
+  readonly file: OutputFile
+  /** The signed address. */
+  readonly url: string
+  /** In milliseconds since the Unix epoch. */
+  readonly expiresAt: number
+  /** How many requests came for it. */
+  requests: number
+  /** How many of them carried a header of the service, which belongs to the service alone. */
+  requestsWithCredentials: number
+}
+
+/** The ways in which an input comes. @public */
+export type TransferWay = 'url' | 'data-uri' | 'upload'
+
+/** A file that a request names. @public */
+export interface MediaInput {
+  /** Where it stands in the body, for instance `promptImage`. */
+  field: string
+  value: string
+  /** What it may be. */
+  kinds: readonly MediaKind[]
+}
+
+/** A rule for inputs. The first ones can be seen in the request, the others only when the file is fetched. @public */
+export type InputRule =
+  | 'address'
+  | 'https'
+  | 'domain-name'
+  | 'url-length'
+  | 'data-uri'
+  | 'upload'
+  | 'type'
+  | 'size'
+  | 'redirect'
+  | 'head'
+  | 'content-type'
+  | 'content-length'
+
+/** What is wrong with an input. @public */
+export interface InputProblem {
+  field: string
+  way: TransferWay
+  rule: InputRule
+  /** In words. */
+  reason: string
+}
+
+/** An avatar. @public */
+export interface Avatar {
+  readonly id: string
+  readonly organization: string
+  /** Its documented fields. */
+  fields: JsonObject
+  documentIds: string[]
+  readonly createdAt: number
+}
+
+/** A knowledge document. @public */
+export interface KnowledgeDocument {
+  readonly id: string
+  readonly organization: string
+  readonly text: string
+  /** The request that made it. */
+  readonly body: JsonObject
+  readonly tokens: number
+  readonly createdAt: number
+}
+
+/** The states of a real-time session. @public */
+export type SessionStatus = 'NOT_READY' | 'READY' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+
+/** A real-time session. @public */
+export interface RealtimeSession {
+  readonly id: string
+  readonly organization: string
+  readonly avatarId?: string
+  status: SessionStatus
+  /** Whether the credentials were handed over. */
+  consumed: boolean
+  readonly createdAt: number
+  startedAt?: number
+  endedAt?: number
+}
+
+/** An ephemeral upload. @public */
+export interface MediaUpload {
+  readonly id: string
+  readonly organization: string
+  /** What an input carries. */
+  readonly uri: string
+  /** Where the bytes are sent. */
+  readonly uploadUrl: string
+  readonly expiresAt: number
+  /** Absent until the bytes came. */
+  content?: { contentType: string; sizeBytes: number; head: Uint8Array<ArrayBuffer> }
+}
+
+/** A change of the balance. @public */
+export interface UsageEntry {
+  readonly at: number
+  readonly organization: string
+  readonly taskId: string
+  readonly operationId: string
+  readonly model: string
+  /** Below zero where credits were given back. */
+  readonly credits: number
+}
+
+/** What came to be submitted under one key, see the choice `submissionKey`. @public */
+export interface SubmissionCount {
+  readonly key: string
+  readonly operationId: string
+  /** How often it reached the emulator, whatever it was answered. */
+  arrivals: number
+  /** The tasks that were made of it. */
+  readonly taskIds: string[]
+}

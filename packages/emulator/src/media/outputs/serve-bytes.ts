@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+
+import type { Reply } from '../../core/reply.ts'
+
+/** A file to be served. */
+export interface ServedFile {
+  bytes: Uint8Array<ArrayBuffer>
+  contentType: string
+  /** In milliseconds since the Unix epoch. */
+  changedAt: number
+}
+
+/**
+ * Answers a request for a file as RFC 9110 has it: a strong ETag, Last-Modified, If-None-Match and
+ * If-Modified-Since (section 13), and one range with If-Range (section 14). A request for several ranges gets the
+ * whole file, which is allowed.
+ */
+export function serveBytes(
+  { bytes, contentType, changedAt }: ServedFile,
+  headers: Headers,
+  method: string,
+): Reply {
+  const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`
+  const changed = new Date(changedAt).toUTCString()
+  const common = { etag, 'last-modified': changed, 'accept-ranges': 'bytes' }
+  if (isUnchanged(headers, etag, changedAt)) return { status: 304, headers: common }
+
+  const whole: Reply = { status: 200, headers: { ...common, 'content-type': contentType }, body: bytes }
+  const condition = headers.get('if-range')
+  const rangeHolds = condition === null || condition === etag || condition === changed
+  const range = method === 'GET' && rangeHolds ? readRange(headers.get('range'), bytes.byteLength) : undefined
+  if (!range) return whole
+  if (range === 'unsatisfiable')
+    return { status: 416, headers: { ...common, 'content-range': `bytes */${bytes.byteLength}` } }
+  return {
+    status: 206,
+    headers: {
+      ...common,
+      'content-type': contentType,
+      'content-range': `bytes ${range.first}-${range.last}/${bytes.byteLength}`,
+    },
+    body: bytes.slice(range.first, range.last + 1),
+  }
+}
+
+function isUnchanged(headers: Headers, etag: string, changedAt: number): boolean {
+  const known = headers.get('if-none-match')
+  if (known !== null)
+    return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  const since = Date.parse(headers.get('if-modified-since') ?? '')
+  return !Number.isNaN(since) && Math.floor(changedAt / 1_000) * 1_000 <= since
+}
+
+/** Reads a range; nothing where it is to be ignored. */
+function readRange(
+  header: string | null,
+  sizeBytes: number,
+): { first: number; last: number } | 'unsatisfiable' | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined
+  if (from === '') {
+    const length = Math.min(Number(to), sizeBytes)
+    return length === 0 ? 'unsatisfiable' : { first: sizeBytes - length, last: sizeBytes - 1 }
+  }
+  const first = Number(from)
+  const last = to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1)
+  if (to !== '' && Number(to) < first) return undefined
+  return first >= sizeBytes ? 'unsatisfiable' : { first, last }
+}

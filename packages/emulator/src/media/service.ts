@@ -1,0 +1,214 @@
+import { createApp } from '../core/app.ts'
+import { toBasePath } from '../core/base-path.ts'
+import { commonControl } from '../core/common-control.ts'
+import { withControl } from '../core/control-http.ts'
+import { EmulatorOptionsError } from '../core/errors.ts'
+import { createFaults } from '../core/faults.ts'
+import { createJournal } from '../core/journal.ts'
+import { mergeChoices } from '../core/merge-choices.ts'
+import type { CoreRefusal, Service } from '../core/service.ts'
+import type { RunningService } from '../core/service-module.ts'
+import type { SharedTools } from '../core/shared-tools.ts'
+import { loadSpecification } from '../core/specification.ts'
+import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
+import { defaultMediaChoices } from './choices.ts'
+import type { MediaContext, MediaHandler } from './context.ts'
+import { mediaCommands } from './control-commands.ts'
+import type { MediaControl } from './control.ts'
+import { createAvatar, deleteAvatar, getAvatar, updateAvatar } from './handlers/avatars.ts'
+import { createDocument, deleteDocument, getDocument } from './handlers/documents.ts'
+import { generate } from './handlers/generation.ts'
+import { createUpload, getOrganization, queryUsage } from './handlers/management.ts'
+import { consumeRealtimeSession, createRealtimeSession, getRealtimeSession } from './handlers/sessions.ts'
+import { deleteTask, getTask } from './handlers/tasks.ts'
+import { createKnowledge } from './knowledge.ts'
+import { readModels } from './model-table.ts'
+import type { MediaOrganization } from './model.ts'
+import { withFurtherMoves } from './moves.ts'
+import { toCredits, toTier, type MediaOptions } from './options.ts'
+import { createOrganizations } from './organizations.ts'
+import { createOutputs } from './outputs/outputs.ts'
+import { MEDIA_PAGE_NAMES, mediaPages } from './pages.ts'
+import { refuse, type MediaRefusalFacts, type MediaRefusalKind } from './refusals.ts'
+import { createSessions } from './sessions.ts'
+import { readState } from './state.ts'
+import { createSubmissions } from './submissions.ts'
+import { createTaskScripts } from './task-scripts.ts'
+import { createTasks } from './tasks.ts'
+import { createUploads } from './uploads.ts'
+
+/** Sets the media service up. */
+export function createMediaService(options: MediaOptions, tools: SharedTools): RunningService {
+  const { clock, random, log } = tools
+  const choices = mergeChoices('media', defaultMediaChoices, options.choices ?? {})
+  const tier = toTier(options.tier ?? 1)
+  const credits = toCredits(options.credits ?? choices.startingCredits)
+  const basePath = toBasePath(options.basePath ?? '')
+  const specification = loadSpecification('media/openapi.yaml')
+  const operationIds = specification.operations.map(({ operationId }) => operationId)
+
+  const journal = createJournal()
+  const faults = createFaults(random, [...operationIds, ...MEDIA_PAGE_NAMES])
+  const scripts = createTaskScripts(random, operationIds)
+  const organizations = createOrganizations(clock, random, choices)
+  const outputs = createOutputs(clock, random, choices)
+  const uploads = createUploads(clock, random, choices)
+  const knowledge = createKnowledge(clock, random, choices)
+  const submissions = createSubmissions()
+  const tasks = createTasks({
+    clock,
+    random,
+    choices,
+    scripts,
+    log,
+    checkMove: withFurtherMoves(readTransitions(specification, 'TaskStatus'), choices.furtherTaskMoves),
+    finalStatuses: readFinalStatuses(specification, 'getTask'),
+    concurrencyOf(name) {
+      const organization = organizations.byName(name)
+      return organization ? choices.concurrency(organization.tier.concurrency, organization.tier) : 0
+    },
+    charge: (task) => organizations.charge(task),
+    refund: (task) => organizations.refund(task),
+    makeOutputs: (task) => outputs.make(task),
+  })
+  const sessions = createSessions({
+    clock,
+    random,
+    choices,
+    checkMove: withFurtherMoves(
+      readTransitions(specification, 'RealtimeSessionStatus'),
+      choices.furtherSessionMoves,
+    ),
+  })
+  const context: MediaContext = {
+    clock,
+    random,
+    choices,
+    models: readModels(specification),
+    organizations,
+    tasks,
+    submissions,
+    outputs,
+    uploads,
+    inputs: {
+      choices,
+      allowLocalInputs: options.allowLocalInputs ?? false,
+      findUpload: (uri) => uploads.byUri(uri),
+    },
+    knowledge,
+    sessions,
+  }
+
+  const service: Service<MediaOrganization> = {
+    name: 'media',
+    specification,
+    handlers: mediaHandlers(context),
+    pages: mediaPages(context),
+    authenticate: (secret) => organizations.bySecret(secret),
+    admit: () => undefined,
+    bodyLimitBytes: () => choices.largestJsonBytes,
+    refuse(refusal) {
+      const { kind, facts } = explain(refusal)
+      return refuse(choices, kind, facts)
+    },
+    responseHeaders: () => ({}),
+    tolerates: ({ path }, { method }) =>
+      (choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version') ||
+      (choices.deletionBody === undefined && method === 'DELETE' && path === 'header/content-type'),
+  }
+  const app = createApp(service, { ...tools, faults, journal, basePath })
+
+  function fill(secrets: readonly string[]): string[] {
+    return secrets.map((secret) => organizations.addSecret(tier, credits, secret))
+  }
+  const [apiSecret, ...otherSecrets] = fill(options.apiSecrets ?? [choices.newApiSecret(random)])
+  if (apiSecret === undefined)
+    throw new EmulatorOptionsError('apiSecrets must hold at least one secret, or be left out.')
+
+  const control: MediaControl = {
+    ...commonControl({ clock, faults, journal }),
+    reset() {
+      const parts = [journal, faults, scripts, organizations, outputs, uploads, knowledge, submissions]
+      for (const part of [...parts, tasks, sessions]) part.clear()
+      fill([apiSecret, ...otherSecrets])
+    },
+    scriptTasks: (script) => scripts.add(script),
+    advanceTask: (id) => tasks.advance(id),
+    completeTask: (id) => tasks.finish(id),
+    failTask: (id, failure) => tasks.finish(id, failure),
+    expireOutputs(id) {
+      const task = id === undefined ? undefined : tasks.find(id)
+      if (id !== undefined && !task) throw new EmulatorOptionsError(`There is no task ${id}.`)
+      outputs.expire(task)
+    },
+    moveSession: (id, status) => sessions.move(id, status),
+    addSecret: (secret) => organizations.addSecret(tier, credits, secret),
+    setOrganization({ name, tier: newTier, credits: newCredits }) {
+      const organization = name === undefined ? organizations.all()[0] : organizations.byName(name)
+      if (!organization) throw new EmulatorOptionsError(`There is no organization ${name}.`)
+      if (newTier !== undefined) organization.tier = toTier(newTier)
+      if (newCredits !== undefined) organization.credits = toCredits(newCredits)
+      tasks.fillRoom()
+    },
+    submissions: () => submissions.all(),
+  }
+  const read = () => readState(context)
+  return {
+    app: tools.control ? withControl(app, mediaCommands(control, read)) : app,
+    addresses: { baseUrl: basePath },
+    credentials: { apiSecret },
+    control,
+    readState: read,
+  }
+}
+
+function explain(refusal: CoreRefusal<MediaOrganization>): {
+  kind: MediaRefusalKind
+  facts?: MediaRefusalFacts
+} {
+  switch (refusal.kind) {
+    case 'method-unknown':
+      return { kind: 'method-unknown', facts: { reasons: refusal.allowedMethods } }
+    case 'request-refused':
+      return {
+        kind: 'request-refused',
+        facts: { reasons: refusal.mismatches.map(({ path, reason }) => `${path} ${reason}`) },
+      }
+    case 'body-too-large':
+      return { kind: 'body-too-large', facts: { limit: refusal.limitBytes } }
+    default:
+      return { kind: refusal.kind }
+  }
+}
+
+/** One handler for each operation of the contract. */
+function mediaHandlers(context: MediaContext): Record<string, MediaHandler> {
+  const generation = generate(context)
+  return {
+    imageToVideo: generation,
+    textToVideo: generation,
+    videoToVideo: generation,
+    characterPerformance: generation,
+    textToImage: generation,
+    textToSpeech: generation,
+    soundEffect: generation,
+    voiceIsolation: generation,
+    voiceDubbing: generation,
+    speechToSpeech: generation,
+    createAvatar: createAvatar(context),
+    getAvatar: getAvatar(context),
+    updateAvatar: updateAvatar(context),
+    deleteAvatar: deleteAvatar(context),
+    createRealtimeSession: createRealtimeSession(context),
+    getRealtimeSession: getRealtimeSession(context),
+    consumeRealtimeSession: consumeRealtimeSession(context),
+    createDocument: createDocument(context),
+    getDocument: getDocument(context),
+    deleteDocument: deleteDocument(context),
+    getTask: getTask(context),
+    deleteTask: deleteTask(context),
+    createUpload: createUpload(context),
+    getOrganization: getOrganization(context),
+    queryUsage: queryUsage(context),
+  }
+}

@@ -1,0 +1,24 @@
+import type { SubmissionCount } from './model.ts'
+
+/** How often each submission came. */
+export interface Submissions {
+  arrived(key: string, operationId: string): void
+  accepted(key: string, taskId: string): void
+  all(): SubmissionCount[]
+  clear(): void
+}
+
+/** Counts submissions, so that a test can prove that nothing was submitted twice. */
+export function createSubmissions(): Submissions {
+  const counts = new Map<string, SubmissionCount>()
+  return {
+    arrived(key, operationId) {
+      const known = counts.get(key)
+      if (known) known.arrivals++
+      else counts.set(key, { key, operationId, arrivals: 1, taskIds: [] })
+    },
+    accepted: (key, taskId) => void counts.get(key)?.taskIds.push(taskId),
+    all: () => [...counts.values()].map((count) => ({ ...count, taskIds: [...count.taskIds] })),
+    clear: () => counts.clear(),
+  }
+}
