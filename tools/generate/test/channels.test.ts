@@ -128,7 +128,7 @@ describe('a service with channels', () => {
     const { schemas } = loaded
     expect(querySchema?.()).toBe(schemas['quotesQuery'])
     expect(sends['subscribe']?.schema?.()).toBe(schemas['subscribePayload'])
-    expect(sends['unsubscribe']?.schema?.()).toBe(schemas['unsubscribePayload'])
+    expect(sends['unsubscribe']?.schema?.()).toBe(schemas['quotesUnsubscribePayload'])
     expect(receives['trade']?.schema?.()).toBe(schemas['tradeUpdate'])
     expect(receives['refusal']?.schema?.()).toBe(schemas['refusal'])
     expect(loaded.channels['replayed']?.querySchema).toBeUndefined()

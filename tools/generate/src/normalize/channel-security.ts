@@ -51,6 +51,8 @@ function readList(contract: Contract, list: Json, at: string): Security {
         childPointer(place, 'type'),
         `\`${String(raw['type'])}\` cannot be sent at a handshake; http and httpApiKey can`,
       )
+    if (raw['type'] === 'httpApiKey' && raw['in'] !== 'header')
+      contract.refuse(childPointer(place, 'in'), 'the clients send a key only as a header')
     if (raw['x-secret'] === true && typeof raw['name'] === 'string') secrets.push(raw['name'])
   }
   return { names, secrets }

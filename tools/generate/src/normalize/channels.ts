@@ -48,9 +48,11 @@ export function readChannels(
   for (const [id, entry] of Object.entries(channels)) {
     const { raw, pointer } = contract.follow(entry, childPointer('#/channels', id))
     if (!isObject(raw)) continue
-    const own = messages.readAll(raw['messages'], childPointer(pointer, 'messages'))
-    if (typeof raw['address'] === 'string') open.set(id, { id, raw, pointer, messages: own })
-    else refuseBytes(contract, own)
+    const isOpened = typeof raw['address'] === 'string'
+    if (isOpened && !isName(contract, id, pointer)) continue
+    const own = messages.readAll(raw['messages'], childPointer(pointer, 'messages'), isOpened ? id : '')
+    if (!isOpened) refuseBytes(contract, own)
+    else open.set(id, { id, raw, pointer, messages: own })
   }
   const operations = readSocketOperations(contract, (id) => {
     const channel = open.get(id)
@@ -80,30 +82,22 @@ function readChannel(
   operations: readonly SocketOperation[],
 ): ChannelModel {
   const { id, raw, pointer } = channel
-  checkNames(contract, channel)
   checkMembers(contract, channel)
-  const typeName = pascalCase(id)
   const handshake = readHandshake(contract, definitions, channel, operations)
   const direction = (way: 'sends' | 'receives') => readDirection(contract, channel, operations, way)
   const [sends, receives] = [direction('sends'), direction('receives')]
   for (const key of channel.messages.keys()) {
+    isName(contract, key, childPointer(pointer, 'messages', key))
     if ([...sends.messages, ...receives.messages].some((message) => message.key === key)) continue
     contract.refuse(childPointer(pointer, 'messages', key), 'no operation says who sends this message')
   }
-  defineUnion(
-    definitions,
-    `${typeName}ClientMessage`,
-    sends,
-    `What a client sends as JSON on \`${id}\`.`,
-    pointer,
-  )
-  defineUnion(
-    definitions,
-    `${typeName}ServerMessage`,
-    receives,
-    `What the service is documented to send as JSON on \`${id}\`.`,
-    pointer,
-  )
+  const defineUnion = (suffix: string, { messages }: DirectionModel, description: string): void => {
+    const types = messages.filter(({ kind }) => kind === 'json').map(({ type }) => type)
+    const name = `${pascalCase(id)}${suffix}`
+    if (types.length > 0) definitions.add(name, { ...unionOf(types), description }, pointer, contract)
+  }
+  defineUnion('ClientMessage', sends, `What a client sends as JSON on \`${id}\`.`)
+  defineUnion('ServerMessage', receives, `What the service is documented to send as JSON on \`${id}\`.`)
   for (const { mapType } of [sends, receives]) {
     if (definitions.schemas.has(mapType)) contract.refuse(pointer, `the type \`${mapType}\` is defined twice`)
   }
@@ -131,18 +125,13 @@ function readChannel(
   }
 }
 
-function checkNames(contract: Contract, { id, pointer, messages }: OpenChannel): void {
-  const names = [
-    [id, pointer] as const,
-    ...[...messages.keys()].map((key) => [key, childPointer(pointer, 'messages', key)] as const),
-  ]
-  for (const [name, at] of names) {
-    if (operationNamePattern.test(name) && !isReserved(name) && !(name in Object.prototype)) continue
-    contract.refuse(
-      at,
-      `\`${name}\` cannot be the name of a variable or a member; write it in camelCase, and not as a reserved word`,
-    )
-  }
+function isName(contract: Contract, name: string, pointer: string): boolean {
+  if (operationNamePattern.test(name) && !isReserved(name) && !(name in Object.prototype)) return true
+  contract.refuse(
+    pointer,
+    `\`${name}\` cannot be the name of a variable or a member; write it in camelCase, and not as a reserved word`,
+  )
+  return false
 }
 
 function checkMembers(contract: Contract, { raw, pointer }: OpenChannel): void {
@@ -161,17 +150,6 @@ function checkMembers(contract: Contract, { raw, pointer }: OpenChannel): void {
     childPointer(pointer, 'address'),
     `\`${address}\` is not a plain path; it begins with /, has no parameters, and its query stands in the ws binding`,
   )
-}
-
-function defineUnion(
-  definitions: Definitions,
-  name: string,
-  { messages }: DirectionModel,
-  description: string,
-  pointer: string,
-): void {
-  const types = messages.filter(({ kind }) => kind === 'json').map(({ type }) => type)
-  if (types.length > 0) definitions.add(name, { ...unionOf(types), description }, pointer)
 }
 
 function readReplies(operations: readonly SocketOperation[]): Record<string, string[]> {

@@ -12,10 +12,10 @@ export class Definitions {
     this.#contract = contract
   }
 
-  /** Adds a type; `pointer` is the place that a problem with its name is reported at. */
-  add(name: string, schema: PlainSchema, pointer: string): void {
+  /** Adds a type; `pointer` is the place that a problem with its name is reported at, in `contract`. */
+  add(name: string, schema: PlainSchema, pointer: string, contract: Contract = this.#contract): void {
     const reason = this.#whyNot(name)
-    if (reason !== undefined) this.#contract.refuse(pointer, reason)
+    if (reason !== undefined) contract.refuse(pointer, reason)
     this.schemas.set(name, schema)
     this.#takenBy.set(schemaName(name), name)
   }
@@ -29,7 +29,7 @@ export class Definitions {
     if (this.schemas.has(name)) {
       return (
         `the type \`${name}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
-        'Response<status>, channels <ChannelId>Query, ClientMessage and ServerMessage, messages <Key>Payload'
+        'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload'
       )
     }
     const other = this.#takenBy.get(schemaName(name))

@@ -1,19 +1,23 @@
 import type { Contract } from '../read/contract.ts'
+import type { Json } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { areDisjoint } from './disjoint.ts'
 import type { ReadMessage } from './messages.ts'
 import type { DirectionModel, MessageModel } from './model.ts'
 import { pascalCase } from './names.ts'
 import type { SocketOperation } from './socket-operations.ts'
 import { compareTags } from './tags.ts'
 
+interface Channel {
+  readonly id: string
+  readonly pointer: string
+  readonly messages: ReadonlyMap<string, ReadMessage>
+}
+
 /** Collects what goes one way on a channel, from the operations on it and their replies. */
 export function readDirection(
   contract: Contract,
-  channel: {
-    readonly id: string
-    readonly pointer: string
-    readonly messages: ReadonlyMap<string, ReadMessage>
-  },
+  channel: Channel,
   operations: readonly SocketOperation[],
   way: 'sends' | 'receives',
 ): DirectionModel {
@@ -29,7 +33,7 @@ export function readDirection(
   for (const [key, { kind, contentType, type, tags, doc }] of channel.messages) {
     if (keys.has(key)) messages.push({ key, kind, contentType, type, tags, doc })
   }
-  if (way === 'receives') checkTellable(contract, channel.pointer, messages)
+  if (way === 'receives') checkTellable(contract, channel, messages)
   const docs = operations.filter(({ direction }) => direction === way).map(({ doc }) => doc)
   const doc = docs.filter((text) => text !== undefined).join('\n\n')
   return {
@@ -45,14 +49,18 @@ function inOrderOfTrial(messages: readonly MessageModel[]): MessageModel[] {
 }
 
 /** A client that gets a message must know which one it is. */
-function checkTellable(contract: Contract, pointer: string, messages: readonly MessageModel[]): void {
+function checkTellable(contract: Contract, channel: Channel, messages: readonly MessageModel[]): void {
+  const payloadOf = ({ key }: MessageModel) => channel.messages.get(key)?.payload ?? true
   messages.forEach((first, index) => {
     for (const second of messages.slice(index + 1)) {
       if (first.kind !== second.kind) continue
       const verdict = compareTags(first.tags, second.tags)
       if (verdict !== 'the same' && verdict !== 'unclear') continue
+      // Without any tags, a message is the one whose schema accepts it.
+      const resolve = (raw: Json) => contract.resolve(raw)
+      if (first.tags.length === 0 && areDisjoint(payloadOf(first), payloadOf(second), resolve)) continue
       contract.refuse(
-        childPointer(pointer, 'messages', second.key),
+        childPointer(channel.pointer, 'messages', second.key),
         first.kind === 'binary'
           ? `\`${first.key}\` and \`${second.key}\` are both binary, and a client cannot tell them apart`
           : `a client could not tell \`${first.key}\` and \`${second.key}\` apart; ` +

@@ -4,8 +4,16 @@ import { type Json, type JsonObject, isList, isObject, typeOfValue } from '../re
  * Whether no value can fit both schemas, as far as their types, their listed values and their const properties
  * show it. References inside are followed with `resolve`.
  */
-export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => Json): boolean {
-  if (!isObject(first) || !isObject(second)) return false
+export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => Json, depth = 0): boolean {
+  if (!isObject(first) || !isObject(second) || depth > 20) return false
+  for (const [one, other] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    const branches = one['anyOf'] ?? one['oneOf']
+    if (isList(branches))
+      return branches.every((branch) => areDisjoint(resolve(branch), other, resolve, depth + 1))
+  }
   const [firstTypes, secondTypes] = [typesOf(first), typesOf(second)]
   if (!firstTypes || !secondTypes) return false
   if (firstTypes.every((type) => !secondTypes.includes(type))) return true

@@ -31,7 +31,7 @@ export async function readEvents(
   for (const [name, raw] of Object.entries(contract.schemas)) {
     const pointer = childPointer('#/components/schemas', name)
     const read = isFrame(raw) ? readFrame : readSchema
-    definitions.add(name, read(contract, raw, pointer), pointer)
+    definitions.add(name, read(contract, raw, pointer), pointer, contract)
   }
   const messages = new Messages(contract, definitions)
   const components = contract.root['components']

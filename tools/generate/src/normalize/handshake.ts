@@ -32,9 +32,9 @@ export function readHandshake(
   const server = readServer(contract, raw, pointer)
   const security = readChannelSecurity(contract, server, operations)
   const queryType = `${pascalCase(id)}Query`
-  const query = readQuery(contract, raw['bindings'], childPointer(pointer, 'bindings'))
+  const query = readQuery(contract, raw['bindings'], pointer)
   const description = `The query that \`${id}\` is opened with.`
-  definitions.add(queryType, { ...query.schema, description }, query.pointer)
+  definitions.add(queryType, { ...query.schema, description }, query.pointer, contract)
   return {
     server: server.name,
     security: security.names,
@@ -90,7 +90,7 @@ interface Query {
 }
 
 function readQuery(contract: Contract, entry: Json | undefined, at: string): Query {
-  const { raw: bindings, pointer } = contract.follow(entry ?? {}, at)
+  const { raw: bindings, pointer } = contract.follow(entry ?? {}, childPointer(at, 'bindings'))
   const none = {
     schema: { type: 'object', [rulesKey]: { noParts: true } } as const,
     pointer: at,

@@ -17,6 +17,8 @@ import { secretNames } from './walk.ts'
 export interface ReadMessage extends Omit<MessageModel, 'key'> {
   /** Where it stands. */
   readonly pointer: string
+  /** Its payload as the contract has it, references followed. */
+  readonly payload: Json
   /** Names in it whose values are never shown. */
   readonly secrets: readonly string[]
 }
@@ -46,17 +48,20 @@ export class Messages {
     this.#definitions = definitions
   }
 
-  /** Reads every message of a map, following references; gives them by their keys. */
-  readAll(raw: Json | undefined, at: string): Map<string, ReadMessage> {
+  /**
+   * Reads every message of a map, following references; gives them by their keys. `owner` is the channel that
+   * messages without a name of their own belong to.
+   */
+  readAll(raw: Json | undefined, at: string, owner = ''): Map<string, ReadMessage> {
     const messages = new Map<string, ReadMessage>()
     for (const [key, entry] of Object.entries(isObject(raw) ? raw : {})) {
       const { raw: message, pointer } = this.#contract.follow(entry, childPointer(at, key))
-      if (isObject(message)) messages.set(key, this.#read(message, pointer))
+      if (isObject(message)) messages.set(key, this.#read(message, pointer, owner))
     }
     return messages
   }
 
-  #read(raw: JsonObject, pointer: string): ReadMessage {
+  #read(raw: JsonObject, pointer: string, owner: string): ReadMessage {
     const known = this.#found.get(pointer)
     if (known) return known
     const whole = withTraits(this.#contract, raw, pointer)
@@ -64,16 +69,16 @@ export class Messages {
       if (besidePayload.has(key) || key.startsWith('x-')) continue
       this.#contract.refuse(whole.placeOf(key), `\`${key}\` of a message is not read`)
     }
-    const message = this.#readPayload(whole, pointer)
+    const message = this.#readPayload(whole, pointer, owner)
     this.#found.set(pointer, message)
     return message
   }
 
-  #readPayload({ raw, placeOf }: WithTraits, pointer: string): ReadMessage {
+  #readPayload({ raw, placeOf }: WithTraits, pointer: string, owner: string): ReadMessage {
     const payload = raw['payload'] ?? true
     const at = placeOf('payload')
     const contentType = this.#contentType(raw, payload)
-    const about = { contentType, doc: aboutText(raw), pointer }
+    const about = { contentType, doc: aboutText(raw), pointer, payload: this.#contract.resolve(payload) }
     if (isBinary(contentType)) {
       return { ...about, kind: 'binary', type: this.#frameType(payload, at), tags: [], secrets: [] }
     }
@@ -87,7 +92,7 @@ export class Messages {
     return {
       ...about,
       kind: 'json',
-      type: this.#define(payload, at, pointer, about.doc),
+      type: this.#define(payload, at, nameOf(pointer, owner), about.doc),
       tags: tagsOf(this.#contract, payload),
       secrets: secretNames(this.#contract, payload),
     }
@@ -112,13 +117,28 @@ export class Messages {
     return undefined
   }
 
-  /** A payload that is a component stays that; another gets the name of its message and `Payload`. */
-  #define(payload: Json, at: string, pointer: string, doc: string | undefined): string {
+  /** A payload that is a component stays that; another gets `name` and `Payload`. */
+  #define(payload: Json, at: string, name: string, doc: string | undefined): string {
+    if (isObject(payload) && payload['schemaFormat'] !== undefined) {
+      const place = childPointer(at, 'schemaFormat')
+      this.#contract.refuse(
+        place,
+        'another language of schemas is not read; write the schema as AsyncAPI does',
+      )
+      return 'unknown'
+    }
     const schema = readSchema(this.#contract, payload, at)
     if (schema.$ref !== undefined) return refName(schema.$ref)
-    const type = `${pascalCase(pointer.slice(pointer.lastIndexOf('/') + 1))}Payload`
+    const type = `${name}Payload`
     const description = schema.description ?? doc
-    this.#definitions.add(type, { ...schema, ...(description === undefined ? {} : { description }) }, at)
+    const described = description === undefined ? schema : { ...schema, description }
+    this.#definitions.add(type, described, at, this.#contract)
     return type
   }
+}
+
+/** A message under components has a name of its own; one of a channel has that of the channel before its key. */
+function nameOf(pointer: string, owner: string): string {
+  const key = pascalCase(pointer.slice(pointer.lastIndexOf('/') + 1))
+  return pointer.startsWith('#/components/messages/') ? key : pascalCase(owner) + key
 }

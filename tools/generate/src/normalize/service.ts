@@ -32,6 +32,10 @@ export async function readService(requests: Source, events?: Source): Promise<Se
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
   const channels = events ? await readEvents(events, contract, definitions) : []
+  for (const { id, pointer } of channels) {
+    if (events && operations.some((operation) => operation.id === id))
+      problems.add(events.place(pointer), `\`${id}\` is also the name of an operation`)
+  }
   problems.throwIfAny()
   const { title, version } = isObject(info) ? info : {}
   return {

@@ -19,7 +19,7 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
   }
   const components = membersOf(root['components'])
   const found = new Map<string, Json>(Object.entries(membersOf(components['schemas'])))
-  const addPayloads = (messages: Json | undefined): void => {
+  const addPayloads = (messages: Json | undefined, owner = ''): void => {
     for (const [key, message] of Object.entries(membersOf(messages))) {
       const payload = membersOf(message)['payload'] ?? true
       if (
@@ -27,14 +27,15 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
         isJson(message, follow) &&
         membersOf(payload)['$ref'] === undefined
       )
-        found.set(`${pascal(key)}Payload`, payload)
+        found.set(`${owner}${pascal(key)}Payload`, payload)
     }
   }
   addPayloads(components['messages'])
   for (const [id, entry] of Object.entries(membersOf(root['channels']))) {
     const channel = follow(entry)
-    addPayloads(channel['messages'])
-    if (typeof channel['address'] !== 'string') continue
+    const isOpened = typeof channel['address'] === 'string'
+    addPayloads(channel['messages'], isOpened ? pascal(id) : '')
+    if (!isOpened) continue
     const binding = membersOf(membersOf(channel['bindings'])['ws'])
     found.set(`${pascal(id)}Query`, binding['query'] ?? { type: 'object' })
     const messages = membersOf(channel['messages'])
