@@ -6,7 +6,6 @@ import { checksFile } from './emit/checks-file.ts'
 import { exportedNames, finishSchemas, finishTypes, usedChecks } from './emit/finish.ts'
 import { runHeyApi } from './emit/hey-api.ts'
 import { modelsFile } from './emit/models-file.ts'
-import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { specFile } from './emit/spec-file.ts'
 import { header, importNames } from './emit/text.ts'
@@ -53,8 +52,6 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   files.set(`${client.folder}/api.gen.ts`, apiFile(model, service))
   const channels = channelsFile(model, service)
   if (channels !== undefined) files.set(`${client.folder}/channels.gen.ts`, channels)
-  const models = modelsFile(model)
-  if (models !== undefined) files.set(`${client.folder}/models.gen.ts`, models)
   const models = modelsFile(model)
   if (models !== undefined) files.set(`${client.folder}/models.gen.ts`, models)
   for (const { folder } of [validators, client]) files.set(`${folder}/spec.gen.ts`, specFile(model))
