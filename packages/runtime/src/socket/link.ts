@@ -117,8 +117,10 @@ export class Link implements SocketHandlers {
     this.#owner?.onFlushed()
   }
 
-  closed(closeCode: number, reason: string, error?: unknown): void {
+  closed(closeCode: number, said: string, error?: unknown): void {
     if (this.#end !== undefined) return
+    // A server may quote the credential in what it says last.
+    const reason = this.scrub(said)
     this.#end = error === undefined ? { closeCode, reason } : { closeCode, reason, error }
     this.#opening.reject(new NetworkFailure(error ?? new Error('The socket closed before it was open.')))
     this.#owner?.onClosed(this.#end)

@@ -10,7 +10,7 @@ import { type PlatformWebSocket, platformSocketFactory } from './platform-socket
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]()
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]()
 })
 
 const publicRadio = { ...radio, security: [] }

@@ -30,6 +30,8 @@ export interface MemoryPeer {
   readonly waiting: number
   /** Called for every message from the client; set it in the handshake. */
   onMessage: ((data: string | Uint8Array) => void) | undefined
+  /** Called when the client closes it, or cuts it off (1006). */
+  onClose: ((code: number, reason: string) => void) | undefined
   send(data: string | Uint8Array): void
   /** Closes with the closing handshake. */
   close(code?: number, reason?: string): void
@@ -142,7 +144,7 @@ class MemorySocket implements RawSocket {
 
   #answerClose(close: { readonly code: number; readonly reason: string }): void {
     this.#close = undefined
-    this.peer.closedBy = close
+    this.peer.closing(close.code, close.reason)
     this.deliver(() => this.end(close.code, close.reason))
   }
 
@@ -198,8 +200,10 @@ class MemorySocket implements RawSocket {
     if (this.#state === 'closed') return
     const wasOpen = this.#state !== 'connecting'
     this.#state = 'closed'
-    this.peer.closedBy ??= { code: 1006, reason: '' }
-    if (wasOpen) queueMicrotask(() => this.#handlers.closed(1006, ''))
+    this.#buffer = []
+    if (!wasOpen) return
+    this.peer.closing(1006, '')
+    queueMicrotask(() => this.#handlers.closed(1006, ''))
   }
 }
 
@@ -210,6 +214,7 @@ class Peer implements MemoryPeer {
   readonly received: (string | Uint8Array)[] = []
   closedBy: { readonly code: number; readonly reason: string } | undefined = undefined
   onMessage: ((data: string | Uint8Array) => void) | undefined = undefined
+  onClose: ((code: number, reason: string) => void) | undefined = undefined
   stalled = false
   readonly #socket: MemorySocket
 
@@ -233,6 +238,12 @@ class Peer implements MemoryPeer {
   take(data: string | Uint8Array): void {
     this.received.push(data)
     this.onMessage?.(data)
+  }
+
+  closing(code: number, reason: string): void {
+    if (this.closedBy !== undefined) return
+    this.closedBy = { code, reason }
+    this.onClose?.(code, reason)
   }
 
   send(data: string | Uint8Array): void {

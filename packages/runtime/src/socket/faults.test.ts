@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { Semaphore } from '../limit/semaphore.ts'
+import type { MemoryHandshake } from '../testing/memory-socket.ts'
+import { connect } from './connect.ts'
+import { radio, studio } from './fixtures.ts'
+
+/** What nobody caught while a test ran. */
+const uncaught: unknown[] = []
+const note = (error: unknown): void => void uncaught.push(error)
+
+beforeEach(() => {
+  uncaught.length = 0
+  process.on('unhandledRejection', note)
+})
+afterEach(() => {
+  process.off('unhandledRejection', note)
+})
+
+type Step =
+  | { readonly do: 'drop' | 'stall' | 'unstall' | 'line' | 'ack' | 'request' | 'read' | 'clientClose' }
+  | { readonly do: 'serverClose'; readonly code: number }
+  | { readonly do: 'garbage'; readonly data: string | Uint8Array }
+  | { readonly do: 'send'; readonly sizeBytes: number }
+  | { readonly do: 'advance'; readonly ms: number }
+  | { readonly do: 'refuse'; readonly answer: MemoryHandshake }
+
+const plain = (...steps: readonly ('drop' | 'stall' | 'unstall' | 'line' | 'ack' | 'request' | 'read')[]) =>
+  fc.constantFrom(...steps).map((step): Step => ({ do: step }))
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 12, arbitrary: plain('drop', 'stall', 'unstall', 'line', 'ack', 'request', 'read') },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(1000, 1001, 1005, 1011, 3999)
+      .map((code): Step => ({ do: 'serverClose', code })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .oneof(fc.string(), fc.json(), fc.uint8Array())
+      .map((data): Step => ({ do: 'garbage', data })),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.integer({ min: 0, max: 400 }).map((sizeBytes): Step => ({ do: 'send', sizeBytes })),
+  },
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 9000 }).map((ms): Step => ({ do: 'advance', ms })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom<MemoryHandshake>({ status: 503 }, { status: 403 }, 'unreachable', 'silent')
+      .map((answer): Step => ({ do: 'refuse', answer })),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'clientClose' }) },
+)
+
+describe('whatever happens', () => {
+  it('R-52, R-53, R-54, R-55: everything settles, nothing comes twice or out of order, nothing is left', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.record({
+          reconnect: fc.boolean(),
+          whenFull: fc.constantFrom('pressure' as const, 'overflow' as const),
+          ends: fc.constantFrom('close' as const, 'abort' as const),
+        }),
+        playOut,
+      ),
+      { numRuns: 400 },
+    )
+    expect(uncaught).toEqual([])
+  })
+
+  it('R-50: 10,000 malformed messages do no harm', async () => {
+    const { client, peers } = studio()
+    const connection = await connect(client, radio, {})
+    const messages = fc.sample(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.uint8Array(),
+        fc.json().map((json) => json.slice(0, -1)),
+        fc
+          .anything()
+          .map((data) =>
+            JSON.stringify({ type: 'Line', text: data }, (_, value: unknown) =>
+              typeof value === 'bigint' ? String(value) : value,
+            ),
+          ),
+        fc.constantFrom(
+          '{"type":"Line"}',
+          '{"type":"__proto__"}',
+          '{"__proto__":{"type":"Line"}}',
+          '[]',
+          'null',
+          '""',
+        ),
+      ),
+      { numRuns: 10_000, seed: 42 },
+    )
+    for (const message of messages) peers[0]?.send(message)
+    peers[0]?.send('{"type":"Tuned"}')
+    let count = 0
+    for await (const { message } of connection) {
+      count += 1
+      if (message === 'tuned') break
+    }
+    expect(count).toBe(10_001)
+    expect(connection.state).toBe('open')
+    await connection.close()
+    expect(uncaught).toEqual([])
+  })
+})
+
+interface Choices {
+  readonly reconnect: boolean
+  readonly whenFull: 'pressure' | 'overflow'
+  readonly ends: 'close' | 'abort'
+}
+
+async function playOut(steps: readonly Step[], { reconnect, whenFull, ends }: Choices): Promise<void> {
+  let answer: MemoryHandshake
+  const { client, clock, peers } = studio(() => {
+    const now = answer
+    answer = undefined
+    return now
+  })
+  const semaphore = new Semaphore(1)
+  const controller = new AbortController()
+  const connection = await connect(client, radio, {
+    reconnect,
+    semaphore,
+    signal: controller.signal,
+    handshakeTimeoutMs: 500,
+    sending: { highBytes: 500, lowBytes: 100, maxBytes: 2000 },
+    receiving: { whenFull, maxMessages: 5 },
+  })
+  const reader = connection[Symbol.asyncIterator]()
+  let pending = 0
+  const follow = (work: Promise<unknown>): void => {
+    pending += 1
+    work.then(
+      () => (pending -= 1),
+      () => (pending -= 1),
+    )
+  }
+  const lines: number[] = []
+  let sent = 0
+  let spoken = 0
+  for (const each of steps) {
+    const peer = peers.at(-1)
+    if (each.do === 'drop') peer?.drop()
+    else if (each.do === 'stall') peer?.stall()
+    else if (each.do === 'unstall') peer?.unstall()
+    else if (each.do === 'line') peer?.send(`{"type":"Line","text":"${spoken++}"}`)
+    else if (each.do === 'ack') peer?.send('{"type":"Tuned"}')
+    else if (each.do === 'serverClose') peer?.close(each.code)
+    else if (each.do === 'garbage') peer?.send(each.data)
+    else if (each.do === 'refuse') answer = each.answer
+    else if (each.do === 'request') follow(connection.request('tune', { type: 'Tune' }))
+    else if (each.do === 'advance') await clock.advance(each.ms)
+    else if (each.do === 'clientClose') follow(connection.close())
+    else if (each.do === 'send') follow(connection.sendBinary(numbered(sent++, each.sizeBytes)))
+    else {
+      const next = reader.next().then(({ value }) => {
+        if (value?.message === 'line') lines.push(Number(value.data.text))
+      })
+      follow(next)
+    }
+    expect(connection.bufferedBytes).toBeLessThan(2000 + 500 + 30 * 64)
+  }
+  if (ends === 'abort') controller.abort('the end')
+  follow(connection.close())
+  await clock.advance(10_000)
+  await connection.closed
+  await clock.settle()
+  expect(connection.state).toBe('closed')
+  expect(pending).toBe(0)
+  expect(clock.timers).toBe(0)
+  expect(semaphore.free).toBe(1)
+  const arrived = peers.flatMap(({ received }) =>
+    received.filter((data) => typeof data !== 'string').map(numberOf),
+  )
+  expect(arrived).toEqual([...new Set(arrived)].sort((a, b) => a - b))
+  expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b))
+}
+
+/** A binary message that can be told from the others; empty ones would not be sent. */
+function numbered(number: number, sizeBytes: number): Uint8Array {
+  const data = new Uint8Array(4 + sizeBytes)
+  new DataView(data.buffer).setUint32(0, number)
+  return data
+}
+
+function numberOf(data: string | Uint8Array): number {
+  const bytes = data as Uint8Array
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+}
