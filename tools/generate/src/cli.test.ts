@@ -19,6 +19,9 @@ import { services } from './services.ts'
 const repository = resolve(import.meta.dirname, '../../..')
 const generated = 'packages/extraction-validators/src/gen/schemas.gen.ts'
 
+/** The names of all services, as a summary lists them. */
+const names = services.map(({ name }) => name).join(', ')
+
 let out: string
 let lines: string[]
 const generate = (...words: string[]) => run(['--out', out, ...words], (line) => lines.push(line))
@@ -49,7 +52,7 @@ describe('generate', () => {
       lines.slice(0, -1).every((line) => /^new {6}packages\/\S+\.gen\.ts \(\+\d+ -0 lines\)$/.test(line)),
     ).toBe(true)
     expect(lines.at(-1)).toMatch(
-      new RegExp(`^generate: ${lines.length - 1} of ${lines.length - 1} files of extraction written`),
+      new RegExp(`^generate: ${lines.length - 1} of ${lines.length - 1} files of ${names} written`),
     )
     expect(filesBelow(out)).toHaveLength(lines.length - 1)
     expect(read(generated)).toMatch(
@@ -62,7 +65,9 @@ describe('generate', () => {
     const before = filesBelow(out)
     lines = []
     expect(await generate()).toBe(0)
-    expect(lines).toEqual([expect.stringMatching(/^generate: \d+ files of extraction are up to date/)])
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^generate: \\d+ files of ${names} are up to date`)),
+    ])
     expect(filesBelow(out)).toEqual(before)
   })
 
