@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: 'c5b1514068c34a1c3ce44e6d2a8d292df005352ed50473fb6a87108d574c3f75',
+  digest: 'd3515377233168bf1a1a5df5dbd1a417d261c0b7e653fbd64a89d7a87ecc4f17',
   files: {
-    'specs/storage-auth/openapi.yaml': '9ba7f4a2c5f7bfc622ca545660f4c91d0680a80ef9ecb65120c027a340be5ece',
+    'specs/storage-auth/openapi.yaml': '7e07a9c4bdf608d09b3bb476c91e4b6096d1e9cfc82456ac96e3c965488b736e',
   },
 } as const

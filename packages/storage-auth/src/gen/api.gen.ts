@@ -140,7 +140,8 @@ export interface StorageAuthApi {
   /**
    * Revokes an API key.
    *
-   * Revokes the key: a soft delete, after which the key is in no list. A key that is revoked twice stays revoked.
+   * Revokes the key: a soft delete, after which the key is in no list. Sent again after a lost answer it finds
+   * nothing left to revoke; what is answered then is not shown, and a list tells whether the key is gone.
    *
    * `DELETE /v1/api-keys/{key_id}`
    *

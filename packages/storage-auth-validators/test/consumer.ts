@@ -1,0 +1,61 @@
+// What a consumer writes with these schemas and a zod of its own. It is type-checked, and run, with the lowest and
+// the highest zod of the supported range, and with zod/mini in the place of zod.
+import {
+  type ApiKey,
+  type ApiKeyStatus,
+  type CreatedApiKey,
+  type CreateApiKeyRequest,
+  type TokenResponse,
+  type User,
+  apiKey,
+  apiKeyStatus,
+  type createApiKeyRequest,
+  createTokenRequest,
+  createdApiKey,
+  tokenResponse,
+  user,
+} from '@concord/storage-auth-validators'
+import * as z from 'zod'
+
+/** What somebody's own server may keep of its people. */
+export const person = z.object({
+  user,
+  keys: z.array(apiKey),
+  newest: z.optional(apiKey),
+  state: z.nullable(apiKeyStatus),
+  byName: z.record(z.string(), apiKey),
+})
+
+/** A form with a login in it. */
+export const form = z.object({ login: createTokenRequest, remember: z.boolean() })
+
+/** Either of two bodies. */
+export const incoming = z.union([createdApiKey, z.object({ ping: z.literal(true) })])
+
+export type Person = z.infer<typeof person>
+
+type Assignable<From, To> = [From] extends [To] ? true : false
+const holds = <_Statement extends true>(): void => {}
+
+// The inferred types and the generated ones fit each other, also with exactOptionalPropertyTypes.
+holds<Assignable<z.infer<typeof apiKey>, ApiKey>>()
+holds<Assignable<ApiKey, z.infer<typeof apiKey>>>()
+holds<Assignable<z.infer<typeof createdApiKey>, CreatedApiKey>>()
+holds<Assignable<CreatedApiKey, z.infer<typeof createdApiKey>>>()
+holds<Assignable<z.infer<typeof tokenResponse>, TokenResponse>>()
+holds<Assignable<TokenResponse, z.infer<typeof tokenResponse>>>()
+holds<Assignable<CreateApiKeyRequest, z.input<typeof createApiKeyRequest>>>()
+holds<Assignable<Person['user'], User>>()
+holds<Assignable<Person['keys'][number], ApiKey>>()
+holds<Assignable<NonNullable<Person['newest']>, ApiKey>>()
+holds<Assignable<Person['state'], ApiKeyStatus | null>>()
+holds<Assignable<Person['byName'][string], ApiKey>>()
+
+// An open enum keeps its values for completion and takes any other text.
+holds<Assignable<'active', ApiKeyStatus>>()
+holds<Assignable<'suspended', ApiKeyStatus>>()
+
+// The key is in the answer that created it, and is no documented field of a record.
+holds<Assignable<CreatedApiKey['key'], string>>()
+holds<Assignable<'key', keyof ApiKey> extends false ? true : never>()
+holds<Assignable<CreatedApiKey, ApiKey>>()

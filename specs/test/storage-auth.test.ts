@@ -1,0 +1,241 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+import { operationLines, publicOperations } from './checks/operations.ts'
+import { at, fileOf, objectAt, readDocument } from './document.ts'
+import type { Json } from './document.ts'
+import { operationsOf, schemasOf, walk } from './walk.ts'
+
+const document = readDocument('storage-auth/openapi.yaml')
+const info = objectAt(document, 'info')
+const schema = (name: string) => at(document, `/components/schemas/${name}`)
+const property = (name: string, key: string) => at(document, `/components/schemas/${name}/properties/${key}`)
+const operation = (id: string) =>
+  operationsOf(document).find(({ value }) => value['operationId'] === id)?.value ?? {}
+const byOperation = <T>(read: (id: string) => T) =>
+  Object.fromEntries(
+    operationsOf(document).map(({ value }) => [
+      String(value['operationId']),
+      read(String(value['operationId'])),
+    ]),
+  )
+
+const tokenOperations = ['createToken', 'refreshToken', 'exchangeCode']
+
+describe('operations', () => {
+  it('are the six of the documentation: no version segment at the token endpoints, /v1 at the API keys', () => {
+    expect(operationLines(document)).toEqual([
+      'POST /auth/token',
+      'POST /auth/token/refresh',
+      'POST /auth/token/exchange',
+      'POST /v1/api-keys',
+      'GET /v1/api-keys',
+      'DELETE /v1/api-keys/{key_id}',
+    ])
+  })
+
+  it('stand at two addresses, both placeholders with a path prefix under a reserved domain', () => {
+    const servers = Object.entries(objectAt(document, 'paths')).map(([path, item]) => {
+      const [server] = ((item as { servers?: Json[] }).servers ?? document['servers']) as {
+        url: string
+        variables: Record<string, { default: string }>
+      }[]
+      const [placeholder] = Object.values(server?.variables ?? {})
+      const { hostname, pathname } = new URL(placeholder?.default ?? '')
+      expect(hostname).toMatch(/\.example$/)
+      expect(pathname.length).toBeGreaterThan(1)
+      return [path, server?.url]
+    })
+    expect(servers).toEqual([
+      ['/auth/token', '{auth_url}'],
+      ['/auth/token/refresh', '{auth_url}'],
+      ['/auth/token/exchange', '{auth_url}'],
+      ['/v1/api-keys', '{data_url}'],
+      ['/v1/api-keys/{key_id}', '{data_url}'],
+    ])
+  })
+
+  it('take no credential for tokens, and the access token alone for API keys', () => {
+    expect(publicOperations(document)).toEqual(tokenOperations)
+    expect(byOperation((id) => operation(id)['security'])).toEqual({
+      createToken: [],
+      refreshToken: [],
+      exchangeCode: [],
+      createApiKey: [{ accessToken: [] }],
+      listApiKeys: [{ accessToken: [] }],
+      deleteApiKey: [{ accessToken: [] }],
+    })
+  })
+
+  it('say that V1 endpoints in general take a bearer token or X-API-Key, either of them', () => {
+    expect(document['security']).toEqual([{ accessToken: [] }, { apiKey: [] }])
+    expect(at(document, '/components/securitySchemes/accessToken')).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+    })
+    expect(at(document, '/components/securitySchemes/apiKey')).toMatchObject({
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+    })
+  })
+
+  it('answer with 200, 400, 401, 429 and 500 for tokens, and with nothing that is told for API keys', () => {
+    expect(byOperation((id) => Object.keys(objectAt(operation(id), 'responses')))).toEqual({
+      createToken: ['200', '400', '401', '429', '500', 'default'],
+      refreshToken: ['200', '400', '401', '429', '500', 'default'],
+      exchangeCode: ['200', '400', '401', '429', '500', 'default'],
+      createApiKey: ['200', 'default'],
+      listApiKeys: ['200', 'default'],
+      deleteApiKey: ['200', 'default'],
+    })
+    const told = operationsOf(document).filter(({ value }) => !('x-not-shown' in at(value, '/responses/200')))
+    expect(told.map(({ value }) => value['operationId'])).toEqual(tokenOperations)
+  })
+
+  it('all three give the same answer with tokens', () => {
+    for (const id of tokenOperations)
+      expect(at(operation(id), '/responses/200')).toEqual({ $ref: '#/components/responses/Tokens' })
+  })
+
+  it('never send a single-use secret again, and a new key only where the request cannot have arrived', () => {
+    expect(byOperation((id) => operation(id)['x-retry'])).toEqual({
+      createToken: { class: 'unsent-only', statuses: [429] },
+      refreshToken: { class: 'never' },
+      exchangeCode: { class: 'never' },
+      createApiKey: { class: 'unsent-only' },
+      listApiKeys: { class: 'safe' },
+      deleteApiKey: { class: 'safe' },
+    })
+  })
+
+  it('name no parameter besides the one in the path and the code of the callback', () => {
+    const parameters = walk(document).filter(({ kind, value }) => kind === 'parameter' && 'name' in value)
+    expect(parameters.map(({ value }) => `${String(value['in'])} ${String(value['name'])}`)).toEqual([
+      'query token',
+      'path key_id',
+    ])
+  })
+})
+
+describe('the browser sign-in', () => {
+  const callback = at(document, '/webhooks/signInCallback')
+  const get = objectAt(callback, 'get')
+
+  it('comes back as a navigation to localhost, with the code in `token`', () => {
+    const [server] = callback['servers'] as { url: string }[]
+    expect(server?.url).toBe('http://localhost:{port}/callback')
+    expect(get['parameters']).toMatchObject([
+      { name: 'token', in: 'query', required: true, 'x-secret': true },
+    ])
+  })
+
+  it('links the code to the exchange, where it is called `code`', () => {
+    expect(at(get, '/responses/200/links/exchange')).toMatchObject({
+      operationId: 'exchangeCode',
+      requestBody: { code: '$request.query.token' },
+    })
+    expect(schema('ExchangeCodeRequest')['required']).toEqual(['code'])
+  })
+
+  it.each(['source=api', 'port=<port>', '49152-65535', '{web_url}/auth/signin', 'within 60 seconds'])(
+    'is described with %s',
+    (words) => {
+      expect(String(info['description'])).toContain(words)
+    },
+  )
+
+  it('is no event: there is no AsyncAPI document', () => {
+    expect(info['x-not-shown']).toContain('Events sent by the service.')
+    expect(existsSync(fileOf('storage-auth/asyncapi.yaml'))).toBe(false)
+  })
+})
+
+describe('documented values', () => {
+  it.each([
+    ['access token', '1 hour'],
+    ['refresh token', '30 days, single use'],
+    ['exchange code', '60 seconds, single use'],
+    ['failed logins', '5 lock the account for 15 minutes'],
+    ['requests to the three token endpoints together', '10 per minute from one IP address'],
+    ['port of the callback of a browser sign-in', '49152 to 65535'],
+    ['API key', '64 hex characters'],
+  ])('have a limit for: %s', (what, limit) => {
+    expect(String(info['description'])).toContain(`| ${what} | ${limit}`)
+  })
+
+  it('are the three messages of a refused login, one of them only a beginning', () => {
+    const refused = at(operation('createToken'), '/responses/401')
+    for (const message of [
+      '| `Invalid email or password` |',
+      '| `Password is not set for this user` |',
+      '| beginning `Account is temporarily locked` |',
+    ])
+      expect(refused['description']).toContain(message)
+  })
+
+  it('mean one thing by 429, in one place for all three endpoints', () => {
+    for (const id of tokenOperations)
+      expect(at(operation(id), '/responses/429')).toEqual({ $ref: '#/components/responses/RequestRateLimit' })
+    expect(at(document, '/components/responses/RequestRateLimit')['x-rate-meaning']).toMatchObject([
+      { meaning: 'request-rate', retryHelps: true },
+    ])
+  })
+
+  it('are secret where they are a password, a token, a code or a key', () => {
+    const secrets = walk(document).filter(({ value }) => 'x-secret' in value)
+    expect(secrets.map(({ pointer }) => pointer)).toEqual([
+      '/webhooks/signInCallback/get/parameters/0',
+      '/components/schemas/CreateTokenRequest/properties/password',
+      '/components/schemas/TokenResponse/properties/access_token',
+      '/components/schemas/RefreshToken',
+      '/components/schemas/ExchangeCode',
+      '/components/schemas/CreatedApiKey/properties/key',
+    ])
+    expect(property('RefreshTokenRequest', 'refresh_token')).toEqual({
+      $ref: '#/components/schemas/RefreshToken',
+    })
+    expect(property('TokenResponse', 'refresh_token')).toEqual({ $ref: '#/components/schemas/RefreshToken' })
+    expect(property('ExchangeCodeRequest', 'code')).toEqual({ $ref: '#/components/schemas/ExchangeCode' })
+  })
+
+  it('keep the names of the wire, snake case for tokens and camel case for users and keys', () => {
+    const names = (name: string) => Object.keys(objectAt(schema(name), 'properties'))
+    expect(names('TokenResponse')).toEqual(['access_token', 'refresh_token', 'expires_in', 'user'])
+    expect(names('User')).toEqual(['id', 'email', 'name', 'image', 'organizationId', 'role', 'workspaces'])
+    expect(names('Workspace')).toEqual(['workspaceId', 'workspaceName', 'role'])
+    const record = ['id', 'name', 'createdAt', 'expiresAt', 'lastUsedAt', 'scopes', 'status']
+    expect(names('ApiKey')).toEqual(record)
+    expect(names('CreatedApiKey')).toEqual([...record, 'key'])
+    expect(names('CreateApiKeyRequest')).toEqual(['name', 'scopes', 'expiresAt'])
+  })
+
+  it('are the same in the record of a new key and of a listed one, but for the key', () => {
+    const { key: _, ...record } = objectAt(schema('CreatedApiKey'), 'properties')
+    expect(record).toEqual(schema('ApiKey')['properties'])
+  })
+
+  it('have one enum, the open status of a key, and no default', () => {
+    const enums = schemasOf(document).filter(({ value }) => 'enum' in value)
+    expect(enums.map(({ pointer, value }) => [pointer, value['enum'], value['x-open-enum']])).toEqual([
+      ['/components/schemas/ApiKeyStatus', ['active'], true],
+    ])
+    expect(schemasOf(document).filter(({ value }) => 'default' in value)).toEqual([])
+  })
+
+  it('move as documented', () => {
+    const moves = (name: string) =>
+      (schema(name)['x-transitions'] as { from: string | null; to: string | null }[]).map(
+        ({ from, to }) => `${from} > ${to}`,
+      )
+    expect(moves('RefreshToken')).toEqual(['null > valid', 'valid > revoked', 'revoked > revoked'])
+    expect(moves('ExchangeCode')).toEqual([
+      'null > issued',
+      'issued > used',
+      'issued > issued',
+      'used > used',
+    ])
+    expect(moves('ApiKeyStatus')).toEqual(['null > active', 'active > null'])
+  })
+})

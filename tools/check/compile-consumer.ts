@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve, sep } from 'node:path'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What stands in the place of zod in this run. */
+    readonly zod: ZodName
+  }
+}
+
+/** The packages that the tests of a validators package run with in the place of zod. */
+export type ZodName = 'zod' | 'zod-lowest' | 'zod/mini'
+
+/** What the compiler said, and which declarations of zod it read. */
+export interface Compiled {
+  /** Empty where it had nothing against the file. */
+  readonly output: string
+  readonly zodFiles: readonly string[]
+  /** Declarations of a zod that is not the one of this run. */
+  readonly otherZodFiles: readonly string[]
+}
+
+/**
+ * Runs the compiler over `test/consumer.ts` of a validators package, what somebody who uses it may write, with one
+ * zod in the place of `zod`.
+ *
+ * @param folder the folder of the package
+ */
+export function compileConsumer(folder: string, zod: ZodName): Compiled {
+  const [packageName = zod, entry] = zod.split('/')
+  const root = join(folder, 'node_modules', packageName)
+  const work = mkdtempSync(join(tmpdir(), 'concord-types-'))
+  const config = join(work, 'tsconfig.json')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: resolve(folder, '../../tsconfig.base.json'),
+      compilerOptions: { types: [], paths: { zod: [join(root, entry ?? '', 'index.d.ts')] } },
+      files: [join(folder, 'test/consumer.ts')],
+    }),
+  )
+  const compiler = join(
+    dirname(createRequire(resolve(folder, '../../package.json')).resolve('typescript/package.json')),
+    'bin/tsc',
+  )
+  try {
+    const output = execFileSync(process.execPath, [compiler, '--noEmit', '--listFiles', '-p', config], {
+      encoding: 'utf8',
+    })
+    const zodFiles = output.match(/^.*\/zod\/.*\.d\.c?ts$/gm) ?? []
+    const here = realpathSync(root) + sep
+    return {
+      output: output.replaceAll(/^\/.*\n/gm, ''),
+      zodFiles,
+      otherZodFiles: zodFiles.filter((path) => !path.startsWith(here)),
+    }
+  } catch (error) {
+    return { output: String((error as { stdout: unknown }).stdout), zodFiles: [], otherZodFiles: [] }
+  } finally {
+    rmSync(work, { recursive: true })
+  }
+}
