@@ -1,4 +1,5 @@
-import type { DeliveredWebhook, Outcome, Walk, WalkContext, WalkStep } from '@concord/contract'
+import type { DeliveredWebhook, Walk, WalkContext, WalkStep } from '@concord/contract'
+import { dataOf, expectBody, expectMeaning, sendRaw, step } from '@concord/contract-kit'
 import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
 
 import { pdfOf } from './pdf.ts'
@@ -350,15 +351,6 @@ const freePlan = {
   requestsPerMinute: 100,
 }
 
-function step(
-  operation: string,
-  status: string,
-  title: string,
-  run: (at: WalkContext) => Promise<unknown>,
-): WalkStep {
-  return { operation, status, title, run: async (at) => void (await run(at)) }
-}
-
 /** Sends what the client would refuse to send. */
 async function send(
   target: WalkContext['target'],
@@ -368,23 +360,5 @@ async function send(
   headers: Record<string, string> = {},
 ): Promise<void> {
   const key = path.includes('/agent/') ? {} : { 'x-api-key': target.credentials['apiKey'] ?? '' }
-  const answer = await fetch(target.baseUrl + path, { method, body, headers: { ...key, ...headers } })
-  await answer.arrayBuffer()
-}
-
-function dataOf(outcome: Outcome): Record<string, unknown> {
-  if (outcome.kind === 'data') return outcome.data as Record<string, unknown>
-  throw new Error(`the call failed: ${outcome.errorNames[0]}: ${outcome.message ?? ''}`)
-}
-
-function expectBody(outcome: Outcome, wanted: Record<string, unknown>): void {
-  const data = dataOf(outcome)
-  for (const [name, value] of Object.entries(wanted)) {
-    if (data[name] !== value) throw new Error(`expected ${name} ${String(value)}, got ${String(data[name])}`)
-  }
-}
-
-function expectMeaning(outcome: Outcome, meaning: string): void {
-  if (outcome.kind !== 'error' || outcome.meaning !== meaning)
-    throw new Error(`expected a 429 for ${meaning}`)
+  await sendRaw(target.baseUrl + path, method, { ...key, ...headers }, body)
 }

@@ -72,7 +72,12 @@ export class StorageAuth implements AsyncDisposable {
       ...this.#clientOptions,
       credentials: { accessToken: this.#currentCredential() },
     })
-    this.#endpoints = new TokenEndpoints(this.#client, this.#store, options.tokenRequestsPerMinute)
+    this.#endpoints = new TokenEndpoints(
+      this.#client,
+      this.#store,
+      options.tokenRequestsPerMinute,
+      options.retry?.maxAttempts,
+    )
     this.api = storageAuthApi((operation, input, call) => this.send(operation, input, call))
     this.withResponse = storageAuthApiWithResponse((operation, input, call) =>
       this.exchange(operation, input, call),
@@ -108,7 +113,7 @@ export class StorageAuth implements AsyncDisposable {
    *
    * A refused login is never tried again: five failures lock the account for 15 minutes.
    *
-   * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after three attempts;
+   * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after five attempts, which take about a minute;
    * DeadlineError when the rate leaves no room before the deadline.
    * @see specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post
    */

@@ -21,16 +21,24 @@ import { refreshToken } from './gen/operations.gen.ts'
 /** All three token endpoints together, from one IP address, as documented. */
 const REQUESTS_PER_MINUTE = 10
 /** How often a request is made when the service says that there were too many. */
-const MOST_ATTEMPTS = 3
-const BACKOFF = { baseMs: 1000, capMs: 60_000 }
+const MOST_ATTEMPTS = 5
+/** The limit is for a minute: the pauses together are about one. */
+const BACKOFF = { baseMs: 8000, capMs: 60_000 }
 
 /** Sends to the token endpoints: at the documented rate, over all who share the store. */
 export class TokenEndpoints {
   readonly gate: RequestGate | undefined
   readonly #client: Client
+  readonly #maxAttempts: number
 
-  constructor(client: Client, store: TokenStore, requestsPerMinute: number | undefined) {
+  constructor(
+    client: Client,
+    store: TokenStore,
+    requestsPerMinute: number | undefined,
+    maxAttempts: number = MOST_ATTEMPTS,
+  ) {
     this.#client = client
+    this.#maxAttempts = maxAttempts
     const limit =
       requestsPerMinute === Infinity
         ? Infinity
@@ -64,7 +72,7 @@ export class TokenEndpoints {
     const beganMs = clock.monotonic()
     const limitMs = call.deadline === undefined ? Infinity : parseDuration(call.deadline)
     const signals = call.signal === undefined ? [] : [call.signal]
-    const most = call.maxAttempts ?? MOST_ATTEMPTS
+    const most = call.maxAttempts ?? this.#maxAttempts
     for (let attempts = 1; ; attempts++) {
       const leftMs = (): number => limitMs - (clock.monotonic() - beganMs)
       await this.gate?.enter({

@@ -4,3 +4,4 @@ export { operationMistakes, type OperationMistake } from './operation-mistakes.t
 export { issuesOf, lineage, outcomeOf } from './outcome.ts'
 export { writeReports } from './reports.ts'
 export { clientSubject, type SharedOptions, type TestedClient, type TestedPackage } from './subject.ts'
+export { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from './walk.ts'

@@ -24,7 +24,7 @@ export interface TestedPackage {
   /** The generated code as it is. */
   readonly generated: GeneratedCode
   /** Makes a client for one call. */
-  connect(target: CallTarget, options: SharedOptions): TestedClient
+  connect(target: CallTarget, options: SharedOptions): TestedClient | Promise<TestedClient>
   /** The class that the documentation of the client promises for an answer, where it is not that of its status. */
   errorName?(status: number, body: unknown): string | undefined
   /** The schema of the body of each webhook, by its export. */
@@ -79,7 +79,7 @@ async function call(
   target: CallTarget,
 ): Promise<Outcome> {
   const drift: Drift[] = []
-  await using client = tested.connect(target, {
+  await using client = await tested.connect(target, {
     retry: { maxAttempts: 1 },
     transport,
     onDrift: (report) => drift.push(...report.issues),

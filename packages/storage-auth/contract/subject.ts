@@ -1,0 +1,55 @@
+import type { ContractSubject } from '@concord/contract'
+import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/contract-kit'
+import { memoryTokenStore } from '@concord/runtime'
+import * as validators from '@concord/storage-auth-validators'
+
+import * as operations from '../src/gen/operations.gen.ts'
+import { StorageAuth } from '../src/index.ts'
+
+/** The generated code as it is. */
+export const generated: GeneratedCode = {
+  operations: operations as unknown as GeneratedCode['operations'],
+  validators,
+}
+
+const anHourMs = 3_600_000
+
+const tested: TestedPackage = {
+  service: 'storage-auth',
+  generated,
+  async connect({ servers, credentials: { accessToken, apiKey } }, options) {
+    const store = memoryTokenStore()
+    if (accessToken !== undefined) {
+      const obtainedAtMs = Date.now()
+      // Without a refresh token: a 401 is an answer here, and nothing to be mended.
+      const session = { accessToken, obtainedAtMs, expiresAtMs: obtainedAtMs + anHourMs }
+      await store.exclusive((held) => held.write(session))
+    }
+    const client = new StorageAuth({
+      ...options,
+      authUrl: servers['{auth_url}'] ?? '',
+      dataUrl: servers['{data_url}'] ?? '',
+      store,
+      tokenRequestsPerMinute: Infinity,
+      ...(apiKey === undefined ? {} : { apiKey }),
+    })
+    // The tokens come before the key, as they do at the service; with neither, nothing is taken up.
+    await client.resume()
+    return client
+  },
+}
+
+/** Hands the client of this package to the contract tests. */
+export function storageAuthSubject(code: GeneratedCode = generated): ContractSubject {
+  return clientSubject({ ...tested, errorName }, code)
+}
+
+/** The classes that the documentation of the client promises beside those of the statuses. */
+function errorName(status: number, body: unknown): string | undefined {
+  if (status !== 401) return undefined
+  const { message } = (typeof body === 'object' && body !== null ? body : {}) as { message?: unknown }
+  if (message === 'Invalid email or password') return 'storage-auth.WrongCredentialsError'
+  if (message === 'Password is not set for this user') return 'storage-auth.PasswordNotSetError'
+  if (String(message).startsWith('Account is temporarily locked')) return 'storage-auth.AccountLockedError'
+  return message === 'The code is not valid.' ? 'storage-auth.CodeRefusedError' : undefined
+}

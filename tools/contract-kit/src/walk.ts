@@ -1,0 +1,48 @@
+import type { Outcome, WalkContext, WalkStep } from '@concord/contract'
+
+/** One step of a walk; what `run` gives is not looked at. */
+export function step(
+  operation: string,
+  status: string,
+  title: string,
+  run: (at: WalkContext) => Promise<unknown>,
+): WalkStep {
+  return { operation, status, title, run: async (at) => void (await run(at)) }
+}
+
+/** Sends what a client would refuse to send. */
+export async function sendRaw(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: BodyInit,
+): Promise<void> {
+  const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+  await answer.arrayBuffer()
+}
+
+/** The object that a call gave. @throws Error when it failed. */
+export function dataOf(outcome: Outcome): Record<string, unknown> {
+  if (outcome.kind === 'data') return outcome.data as Record<string, unknown>
+  throw new Error(`the call failed: ${outcome.errorNames[0]}: ${outcome.message ?? ''}`)
+}
+
+/** Holds some properties of what a call gave to what they should be. @throws Error */
+export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): void {
+  const data = dataOf(outcome)
+  for (const [name, value] of Object.entries(wanted)) {
+    if (data[name] !== value) throw new Error(`expected ${name} ${String(value)}, got ${String(data[name])}`)
+  }
+}
+
+/** Expects a 429 and what it was taken to mean. @throws Error */
+export function expectMeaning(outcome: Outcome, meaning: string): void {
+  if (outcome.kind !== 'error' || outcome.meaning !== meaning)
+    throw new Error(`expected a 429 for ${meaning}`)
+}
+
+/** Expects the failure of a call. @throws Error */
+export function expectError(outcome: Outcome, errorName: string): void {
+  if (outcome.kind !== 'error' || !outcome.errorNames.includes(errorName))
+    throw new Error(`expected ${errorName}, got ${outcome.kind === 'error' ? outcome.errorNames[0] : 'data'}`)
+}
