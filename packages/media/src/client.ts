@@ -1,0 +1,296 @@
+import {
+  ContractDriftError,
+  createClient,
+  type CallOptions,
+  type Client,
+  type PollingOptions,
+} from '@concord/runtime'
+import type {
+  CreateUploadRequest,
+  Organization,
+  Upload,
+  UsageHistory,
+  UsageQuery,
+} from '@concord/media-validators'
+
+import { Avatars } from './avatars.ts'
+import { Batch, type BatchOptions, type BatchReport, type BatchRequest } from './batch.ts'
+import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
+import { Documents } from './documents.ts'
+import { readEnv } from './env.ts'
+import { refused } from './errors.ts'
+import { mediaApi, mediaApiWithResponse, type MediaApi, type MediaApiWithResponse } from './gen/api.gen.ts'
+import { createUpload, getOrganization, queryUsage } from './gen/operations.gen.ts'
+import type { InputSettings } from './inputs.ts'
+import { toClientOptions, type MediaOptions } from './options.ts'
+import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
+import {
+  GENERATIONS,
+  prepareRequest,
+  type GenerationName,
+  type GenerationRequest,
+  type PreparedRequest,
+} from './requests.ts'
+import { Sessions } from './sessions.ts'
+import { MediaTask, type TaskHandle } from './task.ts'
+import { withVersion, type Wire } from './version.ts'
+import { Waits } from './waits.ts'
+
+/** What can be set for one generation. @public */
+export interface GenerateOptions extends CallOptions {
+  /** Delays and limits for the waits on this task, in place of the client's. */
+  readonly polling?: PollingOptions
+  /** Lets waits on this task submit it anew where a retry helps; each time costs credits again. Default: never. */
+  readonly regenerate?: RegeneratePolicy
+}
+
+/**
+ * The client of the media generation service.
+ *
+ * ```ts
+ * import { Media } from '@concord/media'
+ *
+ * const media = new Media({ baseUrl: 'https://media.example', apiSecret: () => 'the secret' })
+ * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
+ * const { output } = await task.wait()
+ * await task.download('out/')
+ * ```
+ *
+ * Making one opens nothing. Its secret is in no log, error, event or inspection.
+ *
+ * @public
+ */
+export class Media {
+  /** Every operation exactly as on the wire: one call, nothing added but the two headers. */
+  readonly api: MediaApi
+  /** The same operations, each giving status, headers, request id and the body as it came. */
+  readonly withResponse: MediaApiWithResponse
+  /** Characters for real-time conversations. */
+  readonly avatars: Avatars
+  /** Real-time sessions with avatars. */
+  readonly sessions: Sessions
+  /** Knowledge for avatars. */
+  readonly documents: Documents
+  readonly #client: Client
+  readonly #wire: Wire
+  readonly #waits: Waits
+  readonly #inputs: InputSettings
+
+  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  constructor(options: MediaOptions) {
+    this.#client = createClient(toClientOptions(options))
+    const wire = (this.#wire = withVersion(this.#client, options.serviceVersion))
+    this.#waits = new Waits(this.#client, wire, options)
+    this.#inputs = { uploader: options.uploader, checked: options.inputRules !== 'unchecked' }
+    this.api = mediaApi((operation, input, call) => wire.send(operation, input, call))
+    this.withResponse = mediaApiWithResponse((operation, input, call) =>
+      wire.exchange(operation, input, call),
+    )
+    this.avatars = new Avatars(wire, this.#inputs)
+    this.sessions = new Sessions(this.#client, wire, this.#waits, options.sessionAccess, options.polling)
+    this.documents = new Documents(wire)
+  }
+
+  /**
+   * Makes a client from `MEDIA_BASE_URL` and `MEDIA_API_SECRET`. Nothing is read from the environment unless this is
+   * called; options given here come first.
+   *
+   * @throws OptionsError when there is no address.
+   */
+  static fromEnv(
+    options: Partial<MediaOptions> = {},
+    env?: Readonly<Record<string, string | undefined>>,
+  ): Media {
+    return new Media({ ...readEnv(env, options.baseUrl), ...options })
+  }
+
+  /** Sends one operation by its descriptor and gives the body of its success. */
+  get send(): Client['send'] {
+    return this.#wire.send.bind(this.#wire)
+  }
+
+  /** Sends one operation by its descriptor and gives the whole answer. */
+  get exchange(): Client['exchange'] {
+    return this.#wire.exchange.bind(this.#wire)
+  }
+
+  /**
+   * Makes a video from an image, or, with a model that takes it, from text. `gen4_turbo` requires an image.
+   *
+   * @throws RequestInvalidError before anything is sent: an input that breaks the documented rules, a missing field.
+   * @throws SubmissionUncertainError when the answer was lost; the request is not sent again.
+   * @throws RateLimitedError when the daily quota is exceeded, after retries.
+   * @see specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post
+   */
+  imageToVideo(request: GenerationRequest<'imageToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
+    return this.#generate('imageToVideo', request, options)
+  }
+
+  /** Makes a video from text. Throws as {@link Media.imageToVideo} does. */
+  textToVideo(request: GenerationRequest<'textToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
+    return this.#generate('textToVideo', request, options)
+  }
+
+  /** Makes a video from a video, whose field has no documented name: give it in `fields`, as `video(...)`. */
+  videoToVideo(request: GenerationRequest<'videoToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
+    return this.#generate('videoToVideo', request, options)
+  }
+
+  /** Lets a character perform. All fields but `model` have no documented name: give them in `fields`. */
+  characterPerformance(
+    request: GenerationRequest<'characterPerformance'>,
+    options?: GenerateOptions,
+  ): Promise<TaskHandle> {
+    return this.#generate('characterPerformance', request, options)
+  }
+
+  /** Makes an image from text. Throws as {@link Media.imageToVideo} does. */
+  textToImage(request: GenerationRequest<'textToImage'>, options?: GenerateOptions): Promise<TaskHandle> {
+    return this.#generate('textToImage', request, options)
+  }
+
+  /** Speaks a text. All fields but `model` have no documented name: give them in `fields`. */
+  textToSpeech(request: GenerationRequest<'textToSpeech'>, options?: GenerateOptions): Promise<TaskHandle> {
+    return this.#generate('textToSpeech', request, options)
+  }
+
+  /** Makes a sound effect. All fields but `model` have no documented name: give them in `fields`. */
+  soundEffect(request: GenerationRequest<'soundEffect'>, options?: GenerateOptions): Promise<TaskHandle> {
+    return this.#generate('soundEffect', request, options)
+  }
+
+  /** Isolates a voice. All fields but `model` have no documented name: give them in `fields`. */
+  voiceIsolation(
+    request: GenerationRequest<'voiceIsolation'>,
+    options?: GenerateOptions,
+  ): Promise<TaskHandle> {
+    return this.#generate('voiceIsolation', request, options)
+  }
+
+  /** Dubs into another language. All fields but `model` have no documented name: give them in `fields`. */
+  voiceDubbing(request: GenerationRequest<'voiceDubbing'>, options?: GenerateOptions): Promise<TaskHandle> {
+    return this.#generate('voiceDubbing', request, options)
+  }
+
+  /** Converts a voice. All fields but `model` have no documented name: give them in `fields`. */
+  speechToSpeech(
+    request: GenerationRequest<'speechToSpeech'>,
+    options?: GenerateOptions,
+  ): Promise<TaskHandle> {
+    return this.#generate('speechToSpeech', request, options)
+  }
+
+  /** A handle on a task that is known by its id. The first poll comes as soon as somebody waits. */
+  task(id: string, options: { readonly polling?: PollingOptions } = {}): TaskHandle {
+    return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
+  }
+
+  /**
+   * A handle on a task from a resume token, also in another process and after an upgrade.
+   *
+   * @throws OptionsError when the token is not whole, is not of a task, or was made by a newer version.
+   */
+  resume(token: string, options: { readonly polling?: PollingOptions } = {}): TaskHandle {
+    return new MediaTask(this.#waits.tasks.resume(token, options), this.#waits)
+  }
+
+  /**
+   * Submits many requests and waits for all of them, with no more unfinished at once than the tier takes. A request that
+   * fails does not end the others: every outcome is reported.
+   *
+   * @throws OptionsError for options that cannot be used, and the signal's own reason on abort; nothing else.
+   */
+  batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
+    const { clock, random } = this.#client
+    return new Batch(
+      {
+        clock,
+        random,
+        prepare: (item, signal) => this.#prepare(item?.operation, item?.request, signal),
+        submit: (request, call) => this.#submit(request, call),
+      },
+      requests,
+      options,
+    ).run()
+  }
+
+  /** Estimates what a generation costs. See {@link estimateCredits}. */
+  estimateCredits(basis: CreditBasis): CreditEstimate {
+    return estimateCredits(basis)
+  }
+
+  /** Creates an ephemeral upload. How the bytes get there is not documented; see `uploader`. */
+  createUpload(request: CreateUploadRequest, options?: CallOptions): Promise<Upload> {
+    return this.#wire.send(createUpload, { body: request }, options)
+  }
+
+  /** Reads the organization and its credit balance. Their names are not documented. */
+  organization(options?: CallOptions): Promise<Organization> {
+    return this.#wire.send(getOrganization, {}, options)
+  }
+
+  /** Reads the credit usage of up to 90 days. How a range of days is asked for is not documented. */
+  usage(query: UsageQuery = {}, options?: CallOptions): Promise<UsageHistory> {
+    return this.#wire.send(queryUsage, { body: query }, options)
+  }
+
+  /** Ends all connections and waits. */
+  async close(): Promise<void> {
+    this.#waits.close()
+    await this.#client.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #generate(
+    name: GenerationName,
+    request: GenerationRequest,
+    options: GenerateOptions = {},
+  ): Promise<TaskHandle> {
+    checkPolicy(options.regenerate)
+    return this.#submit(await this.#prepare(name, request, options.signal), options)
+  }
+
+  #prepare(
+    name: GenerationName,
+    request: GenerationRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<PreparedRequest> {
+    if (!GENERATIONS.includes(name)) {
+      throw refused(String(name), '/operation', `is not a generation; these are: ${GENERATIONS.join(', ')}`)
+    }
+    return prepareRequest(name, request, this.#inputs, signal)
+  }
+
+  async #submit(request: PreparedRequest, options: GenerateOptions): Promise<TaskHandle> {
+    const { polling, regenerate, ...call } = options
+    const { name, operation } = request
+    const submit = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
+      const accepted = await this.#wire.send(operation, { body }, own)
+      return this.#waits.tasks.handle(idOf(accepted, operation.id), { polling, extra: { operation: name } })
+    }
+    return new MediaTask(await submit(request.body, call), this.#waits, {
+      body: request.body,
+      policy: regenerate,
+      // A signal of the submission is over with it; that of the wait counts from now on.
+      submit: (body, signal) => {
+        const { signal: _signal, ...again } = call
+        return submit(body, signal === undefined ? again : { ...again, signal })
+      },
+    })
+  }
+}
+
+/** The id of what was submitted. Without it the flow cannot go on, so it is enforced in every validation mode. */
+function idOf(accepted: { readonly id?: unknown } | undefined, operation: string): string {
+  const id = accepted?.id
+  if (typeof id === 'string' && id !== '') return id
+  throw new ContractDriftError(
+    `${operation}: the submission was accepted, but the answer has no id, so it cannot be followed.`,
+    [{ path: '/id', reason: 'is missing' }],
+    accepted,
+    { operation },
+  )
+}

@@ -1,0 +1,34 @@
+import type { CallOptions } from '@concord/runtime'
+import type { CreateDocumentRequest, KnowledgeDocument } from '@concord/media-validators'
+
+import { createDocument, deleteDocument, getDocument } from './gen/operations.gen.ts'
+import type { Wire } from './version.ts'
+
+/** Knowledge documents, in plain text or Markdown. An avatar holds up to 50,000 tokens of them. @public */
+export class Documents {
+  readonly #wire: Wire
+
+  /** @internal */
+  constructor(wire: Wire) {
+    this.#wire = wire
+  }
+
+  /**
+   * Creates a document. The names of its fields are not documented, so you give them.
+   *
+   * @throws SubmissionUncertainError when the answer was lost; it is not created again.
+   */
+  create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
+    return this.#wire.send(createDocument, { body: document }, options)
+  }
+
+  /** Reads a document. */
+  get(id: string, options?: CallOptions): Promise<KnowledgeDocument> {
+    return this.#wire.send(getDocument, { path: { id } }, options)
+  }
+
+  /** Deletes a document. What becomes of an avatar that has it is not documented. */
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    await this.#wire.send(deleteDocument, { path: { id } }, options)
+  }
+}

@@ -1,0 +1,18 @@
+import { OptionsError } from '@concord/runtime'
+
+/** The environment variables that `Media.fromEnv` reads. The names are this client's own. @public */
+export const MEDIA_VARIABLES = { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' } as const
+
+/** Reads the base address and, where there is one, the secret. @throws OptionsError when the address is not set. */
+export function readEnv(
+  env: Readonly<Record<string, string | undefined>> | undefined,
+  given: string | undefined,
+): { readonly baseUrl: string; readonly apiSecret?: string } {
+  const host = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  const variables = env ?? host.process?.env ?? {}
+  const baseUrl = given ?? variables[MEDIA_VARIABLES.baseUrl]
+  const apiSecret = variables[MEDIA_VARIABLES.apiSecret]
+  if (!baseUrl)
+    throw new OptionsError('baseUrl', `is not in the environment.`, `Set ${MEDIA_VARIABLES.baseUrl}.`)
+  return apiSecret ? { baseUrl, apiSecret } : { baseUrl }
+}

@@ -1,0 +1,81 @@
+import {
+  OperationFailedError,
+  RequestInvalidError,
+  type ConcordErrorOptions,
+  type FailureAdvice,
+} from '@concord/runtime'
+import type { RealtimeSession, Task } from '@concord/media-validators'
+
+import { meaningOf, type FailureCategory } from './failures.ts'
+
+const TO_DO: Readonly<Record<FailureCategory, string>> = {
+  'input-moderation':
+    'The moderation refused the input. Do not submit it again; what it cost is not refunded.',
+  'output-moderation': 'The moderation refused the output. Submit it with a different prompt.',
+  'bad-output': 'The quality was not good enough. Submitting it anew can help.',
+  'invalid-asset': 'The format of an input is not good. Fix the input.',
+  'server-error': 'The server failed. Submitting it anew can help.',
+  unknown: 'The documentation does not list this reason, so nothing can be advised.',
+}
+
+/**
+ * The service reports that a task failed. `reason` is its own text, a code or words; what the documentation says of the
+ * code is in `category`, `advice` and `refundable`.
+ *
+ * @see specs/media/openapi.yaml#/components/schemas/Task
+ * @public
+ */
+export class TaskFailedError extends OperationFailedError {
+  static override readonly errorName = 'media.TaskFailedError'
+
+  readonly category: FailureCategory
+  /** `false` where the documentation says that the cost is not refunded; it says nothing of the others. */
+  readonly refundable: false | undefined
+  readonly #task: Task
+
+  constructor(task: Task, options: ConcordErrorOptions = {}) {
+    const reason = typeof task.failure === 'string' ? task.failure : ''
+    const { category, advice, refundable } = meaningOf(reason)
+    const says = reason === '' ? 'The service gave no reason.' : `The service says: ${reason}.`
+    super(`The task ${task.id} failed. ${says} ${TO_DO[category]}`, { id: task.id, reason, advice }, options)
+    this.category = category
+    this.refundable = refundable
+    this.#task = task
+  }
+
+  /** The task as the service reported it. Never part of a log of this error. */
+  get task(): Task {
+    return this.#task
+  }
+}
+
+/** A real-time session ended before it was ready, or before somebody saw that it was. @public */
+export class SessionEndedError extends OperationFailedError {
+  static override readonly errorName = 'media.SessionEndedError'
+
+  readonly status: string
+  readonly #session: RealtimeSession
+
+  constructor(id: string, status: string, session: RealtimeSession, options: ConcordErrorOptions = {}) {
+    const advice: FailureAdvice = 'retry'
+    super(
+      `The session ${id} is ${status}, so it will not become READY. Create a new session.`,
+      { id, reason: status, advice },
+      options,
+    )
+    this.status = status
+    this.#session = session
+  }
+
+  /** The session as the service reported it. */
+  get session(): RealtimeSession {
+    return this.#session
+  }
+}
+
+/** A request that cannot be right. */
+export function refused(operation: string, path: string, reason: string): RequestInvalidError {
+  return new RequestInvalidError(`${operation}: ${path} ${reason}. Nothing was sent.`, [{ path, reason }], {
+    operation,
+  })
+}

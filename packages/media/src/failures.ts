@@ -1,0 +1,49 @@
+import type { FailureAdvice } from '@concord/runtime'
+
+/** What kind of failure a task's `failure` tells of. `unknown`: a reason in words, or a code that is not documented. @public */
+export type FailureCategory =
+  | 'input-moderation'
+  | 'output-moderation'
+  | 'bad-output'
+  | 'invalid-asset'
+  | 'server-error'
+  | 'unknown'
+
+/** What the documentation says of a failure code. @public */
+export interface FailureMeaning {
+  readonly category: FailureCategory
+  readonly advice: FailureAdvice
+  /** `false` where the documentation says so; of all others it says nothing. */
+  readonly refundable: false | undefined
+}
+
+/**
+ * The documented codes. `.*` stands for any suffix; the others are whole codes, so `INTERNAL` says nothing about
+ * `INTERNAL.SOMETHING`.
+ *
+ * @see specs/media/openapi.yaml#/info/description "Task failure codes"
+ * @public
+ */
+export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = {
+  'SAFETY.INPUT.*': { category: 'input-moderation', advice: 'none', refundable: false },
+  'SAFETY.OUTPUT.*': { category: 'output-moderation', advice: 'change-prompt', refundable: undefined },
+  'INTERNAL.BAD_OUTPUT': { category: 'bad-output', advice: 'retry', refundable: undefined },
+  'ASSET.INVALID': { category: 'invalid-asset', advice: 'fix-input', refundable: undefined },
+  INTERNAL: { category: 'server-error', advice: 'retry', refundable: undefined },
+}
+
+const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none', refundable: undefined }
+
+/** What a `failure` means; the longest code that fits counts. */
+export function meaningOf(failure: string): FailureMeaning {
+  let found = UNKNOWN
+  let length = 0
+  for (const [code, meaning] of Object.entries(FAILURE_CODES)) {
+    const family = code.endsWith('.*') ? code.slice(0, -1) : undefined
+    const fits = family === undefined ? failure === code : failure.startsWith(family) && failure !== family
+    if (!fits || code.length <= length) continue
+    found = meaning
+    length = code.length
+  }
+  return found
+}

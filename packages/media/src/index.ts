@@ -1,0 +1,130 @@
+// For users.
+export { Media, type GenerateOptions } from './client.ts'
+export type { MediaOptions, MediaPolling } from './options.ts'
+export type { ServiceVersion } from './version.ts'
+export { MEDIA_VARIABLES } from './env.ts'
+export {
+  unlistedModel,
+  type GenerationBodies,
+  type GenerationName,
+  type GenerationRequest,
+  type OpenFields,
+  type UnlistedModel,
+  type UnlistedRequest,
+  type WithInputs,
+} from './requests.ts'
+export {
+  audio,
+  image,
+  video,
+  type MediaInput,
+  type MediaSource,
+  type UploadFile,
+  type Uploader,
+} from './inputs.ts'
+export { INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, type InputWay } from './input-rules.ts'
+export type { MediaKind } from './media-types.ts'
+export type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task.ts'
+export type { DownloadedOutput, OutputProgress, SucceededTask, TaskDownloadOptions } from './results.ts'
+export type { RegeneratePolicy, Regeneration } from './regenerate.ts'
+export type { BatchOptions, BatchOutcome, BatchProgress, BatchReport, BatchRequest } from './batch.ts'
+export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'
+export { TIERS, type Tier, type TierLimits } from './tiers.ts'
+export { Avatars, type NewAvatar } from './avatars.ts'
+export { Documents } from './documents.ts'
+export {
+  emulatorSessionAccess,
+  Sessions,
+  type SessionAccess,
+  type SessionHandle,
+  type SessionOptions,
+} from './sessions.ts'
+export { SessionEndedError, TaskFailedError } from './errors.ts'
+export { FAILURE_CODES, type FailureCategory, type FailureMeaning } from './failures.ts'
+
+// Every operation, exactly as on the wire, and the table of models.
+export type { MediaApi, MediaApiWithResponse } from './gen/api.gen.ts'
+export { models } from './gen/models.gen.ts'
+export {
+  characterPerformance,
+  consumeRealtimeSession,
+  createAvatar,
+  createDocument,
+  createRealtimeSession,
+  createUpload,
+  deleteAvatar,
+  deleteDocument,
+  deleteTask,
+  getAvatar,
+  getDocument,
+  getOrganization,
+  getRealtimeSession,
+  getTask,
+  imageToVideo,
+  queryUsage,
+  soundEffect,
+  speechToSpeech,
+  textToImage,
+  textToSpeech,
+  textToVideo,
+  updateAvatar,
+  videoToVideo,
+  voiceDubbing,
+  voiceIsolation,
+} from './gen/operations.gen.ts'
+
+// The types of the wire.
+export type {
+  Avatar,
+  AvatarVoice,
+  AvatarVoicePreset,
+  CharacterPerformanceRequest,
+  CreateAvatarRequest,
+  CreateDocumentRequest,
+  CreateRealtimeSessionRequest,
+  CreateUploadRequest,
+  ErrorBody,
+  ImageModel,
+  ImageToVideoRequest,
+  KnowledgeDocument,
+  Organization,
+  RealtimeCredentials,
+  RealtimeSession,
+  RealtimeSessionStatus,
+  SoundEffectRequest,
+  SpeechToSpeechRequest,
+  Task,
+  TaskStatus,
+  TaskSubmission,
+  TextOrImageModel,
+  TextToImageRequest,
+  TextToSpeechRequest,
+  TextToVideoRequest,
+  UpdateAvatarRequest,
+  Upload,
+  UsageHistory,
+  UsageQuery,
+  VideoToVideoRequest,
+  VoiceDubbingRequest,
+  VoiceIsolationRequest,
+} from '@concord/media-validators'
+
+// What every client shares, so that one import is enough.
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConcordError,
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  DownloadError,
+  OperationFailedError,
+  OptionsError,
+  RateLimitedError,
+  RequestInvalidError,
+  ServerError,
+  SubmissionUncertainError,
+  TimeoutError,
+  UnexpectedContentError,
+} from '@concord/runtime'

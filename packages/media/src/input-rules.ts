@@ -1,0 +1,46 @@
+import type { MediaKind } from './media-types.ts'
+
+/** How an input travels. @public */
+export type InputWay = 'url' | 'dataUri' | 'upload'
+
+/**
+ * The largest inputs in MB, by type and by way. Whether a MB is 1,000,000 or 1,048,576 bytes is not documented.
+ *
+ * @see specs/media/openapi.yaml#/info/description "Inputs"
+ * @public
+ */
+export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWay, number>>>> = {
+  image: { url: 16, dataUri: 5, upload: 200 },
+  video: { url: 32, dataUri: 16, upload: 200 },
+  audio: { url: 32, dataUri: 16, upload: 200 },
+}
+
+/** The longest URL of an input, in characters. It does not hold for data URIs. @public */
+export const MAX_INPUT_URL_CHARACTERS = 2_048
+
+const SMALL_MB = 1_000_000
+const LARGE_MB = 1_048_576
+
+/** What is more than this is too large in every reading of the limit. */
+export function mostBytes(kind: MediaKind, way: InputWay): number {
+  return INPUT_LIMITS_MB[kind][way] * LARGE_MB
+}
+
+/** What is no more than this fits in every reading of the limit of a data URI, the encoded one included. */
+export function surelyFittingBytes(kind: MediaKind): number {
+  return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
+}
+
+/** Why the service would not fetch from a URL; undefined when nothing speaks against it. What its host does is not looked at. */
+export function urlProblem(url: string): string | undefined {
+  const characters = [...url].length
+  if (characters > MAX_INPUT_URL_CHARACTERS)
+    return `is a URL of ${characters} characters, and at most ${MAX_INPUT_URL_CHARACTERS} are allowed`
+  if (!URL.canParse(url)) return 'is not a URL that can be read'
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'https:') return 'is not an https: URL, and the service fetches no other'
+  // An address in any notation was turned into the usual one by the parser.
+  if (hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname))
+    return 'has an IP address for a host, and the service wants a domain name'
+  return undefined
+}

@@ -1,0 +1,222 @@
+import { openBinary, OptionsError, type BinaryInput, type OpenedBinary } from '@concord/runtime'
+
+import { refused } from './errors.ts'
+import { toBase64 } from './base64.ts'
+import { checkDataUri, imageTypeProblem } from './data-uri.ts'
+import { INPUT_LIMITS_MB, mostBytes, surelyFittingBytes, urlProblem } from './input-rules.ts'
+import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
+
+/**
+ * An input of a generation: a URL, a data URI or another URI as text; a local file by its path (in Node), bytes, a Blob
+ * or a stream. A text without a scheme is a path; `{ uri }` passes any text on as it is.
+ *
+ * @public
+ */
+export type MediaInput = string | URL | BinaryInput | { readonly uri: string } | MediaSource
+
+/** An input that says what it is, for fields whose names are not documented. @public */
+export interface MediaSource {
+  readonly kind: MediaKind
+  readonly input: Exclude<MediaInput, MediaSource>
+  readonly [SOURCE]: true
+}
+
+const SOURCE = Symbol.for('concord.media.source')
+
+/** An image for one of the `fields`: it becomes a URL or a data URI there. @public */
+export function image(input: MediaSource['input']): MediaSource {
+  return { kind: 'image', input, [SOURCE]: true }
+}
+
+/** A video for one of the `fields`. See {@link image}. @public */
+export function video(input: MediaSource['input']): MediaSource {
+  return { kind: 'video', input, [SOURCE]: true }
+}
+
+/** A recording for one of the `fields`. See {@link image}. @public */
+export function audio(input: MediaSource['input']): MediaSource {
+  return { kind: 'audio', input, [SOURCE]: true }
+}
+
+/** Whether a value was made by {@link image}, {@link video} or {@link audio}. */
+export function isSource(value: unknown): value is MediaSource {
+  return typeof value === 'object' && value !== null && (value as Partial<MediaSource>)[SOURCE] === true
+}
+
+/** What an uploader is given. @public */
+export interface UploadFile {
+  readonly kind: MediaKind
+  readonly contentType: string
+  readonly filename: string | undefined
+  /** Where it is known. */
+  readonly sizeBytes: number | undefined
+  /** The bytes; they can be read once. */
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/** Brings a file to the service and gives the URI that stands for it in a request. @public */
+export type Uploader = (file: UploadFile, options: { readonly signal?: AbortSignal }) => Promise<string>
+
+/** How inputs become what a request carries. */
+export interface InputSettings {
+  readonly uploader: Uploader | undefined
+  readonly checked: boolean
+}
+
+/** Where an input stands. */
+export interface InputPlace {
+  readonly operation: string
+  readonly path: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** The text that stands for an input in a request. @throws RequestInvalidError when it cannot be right. */
+export async function toAddress(
+  kind: MediaKind,
+  input: MediaInput,
+  settings: InputSettings,
+  place: InputPlace,
+): Promise<string> {
+  if (isSource(input)) return toAddress(input.kind, input.input, settings, place)
+  const text = input instanceof URL ? input.href : input
+  if (typeof text === 'string') {
+    if (text === '') throw refused(place.operation, place.path, 'is empty')
+    if (/^data:/i.test(text)) {
+      const problem = settings.checked ? checkDataUri(kind, text) : undefined
+      if (problem !== undefined) throw refused(place.operation, place.path, problem)
+      return text
+    }
+    if (/^https?:/i.test(text)) {
+      const problem = settings.checked ? urlProblem(text) : undefined
+      if (problem !== undefined) throw refused(place.operation, place.path, problem)
+      return text
+    }
+    if (/^file:/i.test(text)) {
+      const remedy = 'is a file: URL; give the path that fileURLToPath of node:url makes of it'
+      throw refused(place.operation, place.path, remedy)
+    }
+    // A letter alone in front of a colon is a drive. How the URI of an upload looks is not documented.
+    if (/^[a-z][a-z0-9+.-]+:/i.test(text)) return text
+  } else if (typeof text === 'object' && text !== null && 'uri' in text) {
+    if (typeof text.uri === 'string' && text.uri !== '') return text.uri
+    throw refused(place.operation, place.path, 'has a uri that is not a text')
+  }
+  return fromFile(kind, await openBinary(text, place.path, place.operation), settings, place)
+}
+
+async function fromFile(
+  kind: MediaKind,
+  file: OpenedBinary,
+  settings: InputSettings,
+  place: InputPlace,
+): Promise<string> {
+  const limit = mostBytes(kind, 'dataUri')
+  const preferred = settings.uploader === undefined ? limit : surelyFittingBytes(kind)
+  if (settings.checked && file.sizeBytes !== undefined && file.sizeBytes > mostBytes(kind, 'upload'))
+    throw tooLarge(kind, 'upload', file.sizeBytes, place)
+  const start = await readStart(file, settings.checked || settings.uploader ? preferred : Infinity, place)
+  const contentType = typeOf(kind, file, start.bytes, settings, place)
+  if (start.rest === undefined) return `data:${contentType};base64,${toBase64(start.bytes)}`
+  if (settings.uploader === undefined) {
+    await start.close()
+    throw tooLarge(kind, 'dataUri', file.sizeBytes, place)
+  }
+  const { filename, sizeBytes } = file
+  const { rest: content, close } = start
+  const uri: unknown = await settings
+    .uploader(
+      { kind, contentType, filename, sizeBytes, content },
+      place.signal === undefined ? {} : { signal: place.signal },
+    )
+    .finally(close)
+  if (typeof uri === 'string' && uri !== '') return uri
+  throw new OptionsError(
+    'uploader',
+    'gave no text, so the request was not sent.',
+    'Let it resolve to the URI of the upload.',
+  )
+}
+
+/** Reads up to a limit; `rest` gives all of it, from the beginning, when there is more. */
+async function readStart(
+  file: OpenedBinary,
+  limit: number,
+  { signal }: InputPlace,
+): Promise<{
+  readonly bytes: Uint8Array
+  readonly rest?: AsyncIterable<Uint8Array>
+  readonly close: () => Promise<void>
+}> {
+  const chunks: Uint8Array[] = []
+  const iterator = file.read()[Symbol.asyncIterator]()
+  const close = async (): Promise<void> => void (await iterator.return?.())
+  let size = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const { done, value } = await iterator.next()
+    if (done === true) break
+    chunks.push(value)
+    size += value.length
+    if (size > limit) return { bytes: join(chunks, size), rest: all(chunks, iterator), close }
+  }
+  return { bytes: join(chunks, size), close }
+}
+
+async function* all(
+  chunks: readonly Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+function typeOf(
+  kind: MediaKind,
+  file: OpenedBinary,
+  bytes: Uint8Array,
+  { checked }: InputSettings,
+  { operation, path }: InputPlace,
+): string {
+  if (bytes.length === 0) throw refused(operation, path, 'is empty')
+  const seen = kind === 'image' ? imageTypeByBytes(bytes) : undefined
+  const said = file.contentType === undefined ? undefined : essence(file.contentType)
+  const type = said ?? seen ?? typeByName(file.filename)
+  if (type === undefined)
+    throw refused(operation, path, 'does not tell its media type; give { content, contentType }')
+  const problem =
+    checked && kind === 'image' ? (imageTypeProblem(type) ?? imageTypeProblem(seen ?? type)) : undefined
+  if (problem !== undefined) throw refused(operation, path, problem)
+  return type
+}
+
+function tooLarge(
+  kind: MediaKind,
+  way: 'dataUri' | 'upload',
+  sizeBytes: number | undefined,
+  place: InputPlace,
+) {
+  const size = sizeBytes === undefined ? '' : ` of ${sizeBytes} bytes`
+  const limits = INPUT_LIMITS_MB[kind]
+  const advice =
+    way === 'upload'
+      ? 'the service takes no larger one'
+      : `give a URL (up to ${limits.url} MB), or the client an uploader (up to ${limits.upload} MB)`
+  const name = { dataUri: 'a data URI', upload: 'an upload' }[way]
+  return refused(
+    place.operation,
+    place.path,
+    `is ${kind === 'video' ? 'a' : 'an'} ${kind}${size}; as ${name} at most ${limits[way]} MB are allowed: ${advice}`,
+  )
+}

@@ -1,0 +1,75 @@
+/** What an input or an output is. @public */
+export type MediaKind = 'image' | 'video' | 'audio'
+
+/** Usual media types by extension; which containers the service takes is documented for images only. */
+const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mkv: 'video/x-matroska',
+  ogv: 'video/ogg',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+}
+
+const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/ogg': 'ogg',
+}
+
+/** The media types of images that the documentation accepts as inputs. */
+export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
+
+/** A media type without its parameters, in lower case. */
+export function essence(mediaType: string): string {
+  return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
+}
+
+/** The usual media type for the name of a file. */
+export function typeByName(name: string | undefined): string | undefined {
+  const extension = /\.([^.]+)$/.exec(name ?? '')?.[1]?.toLowerCase()
+  return extension === undefined ? undefined : TYPE_BY_EXTENSION[extension]
+}
+
+/** The media type of an image by its first bytes. */
+export function imageTypeByBytes(bytes: Uint8Array): string | undefined {
+  const at = (start: number, text: string): boolean =>
+    [...text].every((character, index) => bytes[start + index] === character.charCodeAt(0))
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg'
+  if (bytes[0] === 0x89 && at(1, 'PNG')) return 'image/png'
+  if (at(0, 'RIFF') && at(8, 'WEBP')) return 'image/webp'
+  if (at(0, 'GIF8')) return 'image/gif'
+  return undefined
+}
+
+/** The extension for what was downloaded: by its media type, else by its address, else `bin`. */
+export function extensionFor(contentType: string | undefined, url: string): string {
+  const type = essence(contentType ?? '')
+  const known = EXTENSION_BY_TYPE[type]
+  if (known !== undefined) return known
+  const subtype = /^(?:image|video|audio)\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1]
+  if (subtype !== undefined) return subtype
+  const path = URL.canParse(url) ? new URL(url).pathname : ''
+  return /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]?.toLowerCase() ?? 'bin'
+}

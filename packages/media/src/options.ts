@@ -1,0 +1,158 @@
+import {
+  bearerCredential,
+  checkOptionNames,
+  choiceOption,
+  functionOption,
+  OptionsError,
+  type ClientOptions,
+  type Clock,
+  type Credential,
+  type DriftReport,
+  type Duration,
+  type Observe,
+  type PollingOptions,
+  type RandomSource,
+  type RetryOptions,
+  type SecretSource,
+  type Transport,
+  type ValidationMode,
+} from '@concord/runtime'
+
+import type { Uploader } from './inputs.ts'
+import type { SessionAccess } from './sessions.ts'
+import type { ServiceVersion } from './version.ts'
+
+/** Options of {@link Media}. `baseUrl` and `apiSecret` are required; all operations need the secret. @public */
+export interface MediaOptions {
+  /** The address of the service. It may have a path, which is kept. */
+  readonly baseUrl: string
+  /**
+   * The API secret: the secret itself, a function that gives it, or a store that holds it. It is read for each request,
+   * and sent to the service only. How it is issued is not documented.
+   */
+  readonly apiSecret?: SecretSource
+  /**
+   * The version header, where the service calls it otherwise than the documentation. Default: `X-Service-Version` with
+   * `2024-11-06`.
+   */
+  readonly serviceVersion?: ServiceVersion
+  /**
+   * Brings an input that is too large for a data URI to the service, and gives the URI for it. How the bytes of an upload
+   * travel is not documented, so the client does not do it on its own.
+   */
+  readonly uploader?: Uploader
+  /**
+   * Whether the documented rules for inputs (addresses, sizes, formats of images) are checked before anything is sent.
+   * `'unchecked'` is for a service that is laxer, such as an emulator that fetches from `http://127.0.0.1`. Default
+   * `'checked'`.
+   */
+  readonly inputRules?: 'checked' | 'unchecked'
+  /** Where identifier and status of a session stand, which is not documented. For `sessions`; or give it per call. */
+  readonly sessionAccess?: SessionAccess
+  /** Milliseconds for one attempt: connect, headers and body. Default 60,000. */
+  readonly timeoutMs?: number
+  /** Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none. */
+  readonly deadline?: Duration
+  readonly retry?: RetryOptions
+  /** How answers are checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
+  readonly validate?: ValidationMode
+  /** Told where answers differ from the contract. Without it there is one process warning per place. */
+  readonly onDrift?: (report: DriftReport) => void
+  /** Receives the events of the client; nothing secret is in them. */
+  readonly observe?: Observe
+  /** Delays and limits of polling, in place of what the documentation recommends. */
+  readonly polling?: MediaPolling
+  /** Which response header holds a request id. None is documented. */
+  readonly requestIdHeader?: string
+  /** Response headers with figures of the quota: a name of yours for each. None are documented. */
+  readonly quotaHeaders?: Readonly<Record<string, string>>
+  /** Sent with every request to the service. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** How many connections at most; Node only. Default 64. */
+  readonly connections?: number
+  /** What carries the requests. Default: undici in Node, fetch elsewhere. */
+  readonly transport?: Transport
+  /** Aborting it ends all calls and waits, with the signal's own reason. */
+  readonly signal?: AbortSignal
+  readonly clock?: Clock
+  readonly random?: RandomSource
+}
+
+/** How the waits of a client poll. @public */
+export interface MediaPolling {
+  /** For tasks. Default: every 5 s, as the documentation's own loop does; a wait lasts at most 24 hours. */
+  readonly task?: PollingOptions
+  /** For sessions, of which the documentation gives no cadence. Default: 1 to 5 s, for at most 5 minutes. */
+  readonly session?: PollingOptions
+  /** How many polls may be under way at once. Default: 64. */
+  readonly connections?: number
+}
+
+const NAMES = [
+  'baseUrl',
+  'apiSecret',
+  'serviceVersion',
+  'uploader',
+  'inputRules',
+  'sessionAccess',
+  'timeoutMs',
+  'deadline',
+  'retry',
+  'validate',
+  'onDrift',
+  'observe',
+  'polling',
+  'requestIdHeader',
+  'quotaHeaders',
+  'headers',
+  'connections',
+  'transport',
+  'signal',
+  'clock',
+  'random',
+] as const satisfies readonly (keyof MediaOptions)[]
+
+/** The runtime's options for this service. @throws OptionsError */
+export function toClientOptions(options: MediaOptions): ClientOptions {
+  checkOptionNames(options, NAMES, 'options')
+  if (options.baseUrl === undefined) {
+    throw new OptionsError(
+      'baseUrl',
+      'is missing.',
+      'Give the address of the service, such as https://media.example.',
+    )
+  }
+  if (typeof options.baseUrl === 'string' && !/^https?:\/\//i.test(options.baseUrl)) {
+    throw new OptionsError('baseUrl', 'has no http:// or https:// in front.', 'Give it with its scheme.')
+  }
+  const {
+    baseUrl,
+    apiSecret,
+    polling: _polling,
+    serviceVersion: _version,
+    sessionAccess: _access,
+    uploader,
+    inputRules,
+    ...shared
+  } = options
+  functionOption(uploader, 'uploader')
+  choiceOption(inputRules, 'inputRules', ['checked', 'unchecked'], 'checked')
+  return {
+    ...shared,
+    servers: { baseUrl },
+    credentials: { apiSecret: apiSecret === undefined ? NO_SECRET : bearerCredential(apiSecret) },
+  }
+}
+
+/** Stands where no secret was given, so that a client can be made before there is one. */
+const NO_SECRET: Credential = {
+  in: 'header',
+  name: 'authorization',
+  value() {
+    throw new OptionsError(
+      'apiSecret',
+      'is missing, and every operation needs it.',
+      'Give it when you make the client, or use Media.fromEnv().',
+    )
+  },
+}

@@ -1,0 +1,41 @@
+import { checkOptionNames, requiredText, type Client, type OperationDescriptor } from '@concord/runtime'
+
+/** Another name or value of the version header. What the service answers to another value is not documented. @public */
+export interface ServiceVersion {
+  /** The name of the header. Default `X-Service-Version`, in which the documentation put a neutral word. */
+  readonly header?: string
+  /** Default `2024-11-06`. */
+  readonly value?: string
+}
+
+/** What sends operations. */
+export type Wire = Pick<Client, 'send' | 'exchange'>
+
+/** Sends operations with another version header than that of the contract. */
+export function withVersion(client: Client, version: ServiceVersion | undefined): Wire {
+  if (version === undefined) return client
+  checkOptionNames(version, ['header', 'value'], 'serviceVersion')
+  for (const name of ['header', 'value'] as const) {
+    if (version[name] !== undefined)
+      requiredText(version[name], `serviceVersion.${name}`, 'Give a text, or leave it out.')
+  }
+  const known = new WeakMap<object, object>()
+  const other = <Input, Output, ErrorBody>(
+    operation: OperationDescriptor<Input, Output, ErrorBody>,
+  ): OperationDescriptor<Input, Output, ErrorBody> => {
+    let changed = known.get(operation) as typeof operation | undefined
+    if (changed === undefined) {
+      changed = { ...operation, parameters: operation.parameters.map(rename) }
+      known.set(operation, changed)
+    }
+    return changed
+  }
+  const rename = (parameter: OperationDescriptor['parameters'][number]) =>
+    parameter.in === 'header' && parameter.value !== undefined
+      ? { ...parameter, name: version.header ?? parameter.name, value: version.value ?? parameter.value }
+      : parameter
+  return {
+    send: (operation, input, options) => client.send(other(operation), input, options),
+    exchange: (operation, input, options) => client.exchange(other(operation), input, options),
+  }
+}

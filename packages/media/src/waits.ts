@@ -1,0 +1,80 @@
+import {
+  defineOperationKind,
+  PollScheduler,
+  type CallOptions,
+  type Client,
+  type Duration,
+  type OperationHandle,
+  type OperationKind,
+  type PollingOptions,
+} from '@concord/runtime'
+import type { Task } from '@concord/media-validators'
+
+import { TaskFailedError } from './errors.ts'
+import { deleteTask, getTask } from './gen/operations.gen.ts'
+import type { MediaOptions } from './options.ts'
+import { toSucceeded, type SucceededTask } from './results.ts'
+import type { TaskTools } from './task.ts'
+import { Throttling } from './throttling.ts'
+import type { Wire } from './version.ts'
+
+/** A poll is sent once; what comes after a failed one is the next poll. */
+export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
+
+/**
+ * How long a wait for a task lasts without a deadline of its own: the client's own choice, since a task can be throttled
+ * for hours, and addresses of outputs live for a day at least.
+ */
+const TASK_LIMIT: Duration = '24h'
+
+/** Everything about tasks that a client waits for. */
+export class Waits implements TaskTools {
+  readonly tasks: OperationKind<Task, SucceededTask>
+  readonly scheduler: PollScheduler
+  readonly #wire: Wire
+  readonly #throttling: Throttling
+
+  constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {
+    this.#wire = wire
+    const throttling = (this.#throttling = new Throttling(client.clock))
+    this.scheduler = new PollScheduler({
+      clock: client.clock,
+      ...(random && { random }),
+      ...(polling?.connections !== undefined && { maxInFlight: polling.connections }),
+    })
+    const { waiter } = getTask
+    if (waiter === undefined) throw new TypeError('getTask reports no status to wait for')
+    this.tasks = defineOperationKind<Task, SucceededTask>({
+      kind: 'media.task',
+      label: 'Task',
+      operation: getTask.id,
+      waiter,
+      scheduler: this.scheduler,
+      polling: taskPolling(polling?.task),
+      async poll(id, signal, extra) {
+        const answer = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
+        if (extra !== undefined) throttling.note(extra, answer.data.status)
+        return answer
+      },
+      failure: ({ snapshot, operation }) => new TaskFailedError(snapshot, { operation }),
+      result: (task) => toSucceeded(task, client),
+      observe: (event) => client.emit(event),
+    })
+  }
+
+  throttledMs(task: OperationHandle<Task, SucceededTask>): number {
+    return this.#throttling.totalMs(task.extra)
+  }
+
+  async cancel(id: string, options: CallOptions | undefined): Promise<void> {
+    await this.#wire.send(deleteTask, { path: { id } }, options)
+  }
+
+  close(): void {
+    this.scheduler.close()
+  }
+}
+
+function taskPolling(own: PollingOptions = {}): PollingOptions {
+  return { limit: TASK_LIMIT, ...own }
+}
