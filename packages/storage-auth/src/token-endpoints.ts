@@ -23,7 +23,7 @@ const REQUESTS_PER_MINUTE = 10
 /** How often a request is made when the service says that there were too many. */
 const MOST_ATTEMPTS = 5
 /** The limit is for a minute: the pauses together are about one. */
-const BACKOFF = { baseMs: 8000, capMs: 60_000 }
+const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
 
 /** Sends to the token endpoints: at the documented rate, over all who share the store. */
 export class TokenEndpoints {

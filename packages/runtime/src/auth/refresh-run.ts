@@ -12,8 +12,9 @@ import type { HeldTokenStore, StoredSession } from './token-store.ts'
 /** How often a refresh token may be presented while no answer to it is known: once, and once more. */
 const MOST_PRESENTATIONS = 2
 /** How often a refresh is tried when the service says that there were too many requests. */
-const MOST_ATTEMPTS = 3
-const BACKOFF = { baseMs: 1000, capMs: 60_000 }
+const MOST_ATTEMPTS = 5
+/** Limits of requests are mostly for a minute, so that the pauses together are about one. */
+const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
 
 /** A pair that the service issued, and that could not be stored in place of the one it replaces. */
 export interface UnsavedSession {

@@ -274,8 +274,8 @@ test('R-46: a 429 is waited out, with back-off or as long as the service asks, a
   server.failNext(tooMany(), tooMany(7000))
   clock.setWallTime(clock.now() + HOUR)
   expect(await session.accessToken()).toBe('access-2')
-  expect(clock.elapsedMs).toBe(500 + 7000)
-  server.failNext(tooMany(), tooMany(), tooMany())
+  expect(clock.elapsedMs).toBe(5000 + 7000)
+  server.failNext(tooMany(), tooMany(), tooMany(), tooMany(), tooMany())
   clock.setWallTime(clock.now() + HOUR)
   await expect(session.accessToken()).rejects.toThrow(RateLimitedError)
   expect(await session.accessToken()).toBe('access-3')
@@ -351,6 +351,17 @@ test('R-43: a refusal that meets a refresh under way waits for it', async () => 
   expect(await session.refused('access-1')).toBe(true)
   expect(server.presented).toEqual(['refresh-1'])
   expect(await session.accessToken()).toBe('access-2')
+})
+
+test('R-43: a service that issues the very token that it refuses is asked once', async () => {
+  const { session, server } = await setUp({
+    refresh: async (token) => {
+      server.presented.push(token)
+      return { accessToken: 'access-1', refreshToken: 'refresh-2', expiresInMs: HOUR }
+    },
+  })
+  expect(await session.refused('access-1')).toBe(false)
+  expect(server.presented).toEqual(['refresh-1'])
 })
 
 test('R-43: a token of which the end is not known is used until it is refused', async () => {

@@ -97,9 +97,12 @@ export class TokenSession {
    * @throws SessionLostError when there is none to be had any more.
    */
   async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
-    // A refresh that was under way may end with the very token that was refused: then it was somebody else's.
     if (this.#ended) return false
-    for (let tries = 0; tries < 2 && this.#known.accessToken === accessToken; tries++) {
+    if (this.#known.accessToken !== accessToken) return true
+    // A refresh that was under way before may end with the very token that was refused: it was another process's.
+    const underWay = this.#running !== undefined
+    await untilAborted(this.#renew(accessToken), signal)
+    if (underWay && this.#known.accessToken === accessToken) {
       await untilAborted(this.#renew(accessToken), signal)
     }
     return this.#known.accessToken !== accessToken

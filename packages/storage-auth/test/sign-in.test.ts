@@ -1,0 +1,267 @@
+import { createServer } from 'node:http'
+
+import { expect, test } from 'vitest'
+
+import {
+  AccountLockedError,
+  AuthenticationError,
+  CodeRefusedError,
+  DeadlineError,
+  OptionsError,
+  PasswordNotSetError,
+  RateLimitedError,
+  StorageAuth,
+  type StorageAuthOptions,
+  WrongCredentialsError,
+} from '../src/index.ts'
+import { HOUR, MINUTE, offline } from './support.ts'
+
+test('an email address and a password give a session, which knows who signed in', async () => {
+  const { storage, login, clock } = await offline()
+  const session = await storage.signIn(login)
+  expect(session.kind).toBe('tokens')
+  expect(session.user).toMatchObject({ email: 'kim@mail.example', name: 'Kim Berg' })
+  expect(session.expiresAtMs).toBe(clock.now() + HOUR)
+})
+
+test('a wrong password is told as such, and is not tried again', async () => {
+  const { storage, login, sent } = await offline()
+  const failure = await storage.signIn({ ...login, password: 'wrong' }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(WrongCredentialsError)
+  expect(failure).toMatchObject({ code: 'http', status: 401, attempts: 1 })
+  expect(AuthenticationError.is(failure)).toBe(true)
+  expect(sent).toEqual(['POST /auth-api/auth/token'])
+})
+
+test('an account without a password is told as such, with the way out', async () => {
+  const { storage } = await offline()
+  const failure = storage.signIn({ email: 'ola@mail.example', password: 'any' })
+  await expect(failure).rejects.toBeInstanceOf(PasswordNotSetError)
+  await expect(failure).rejects.toThrow(/signInWithBrowser/)
+})
+
+test('a locked account is told by the beginning of the message alone, with when to try again', async () => {
+  const { storage, login, emulator, clock } = await offline()
+  emulator.storageAuth.control.lockAccount(login.email)
+  await clock.advance(4 * MINUTE)
+  const failure = await storage.signIn(login).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(AccountLockedError)
+  expect((failure as AccountLockedError).lockedUntilMs).toBe(clock.now() + 15 * MINUTE)
+  expect((failure as AccountLockedError).message).toContain('2026-03-02T09:19:00.000Z at the latest')
+})
+
+test('a locked account says when to try again where the service does', async () => {
+  const { clock } = await offline()
+  const { AccountLockedError: Locked } = await import('../src/errors.ts')
+  const { memoryTransport } = await import('@concord/runtime/testing')
+  const storage = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    clock,
+    transport: memoryTransport(() =>
+      Response.json('Account is temporarily locked', { status: 401, headers: { 'retry-after': '90' } }),
+    ),
+  })
+  const failure = await storage.signIn({ email: 'a', password: 'b' }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Locked)
+  expect((failure as AccountLockedError).lockedUntilMs).toBe(clock.now() + 90_000)
+  await storage.close()
+})
+
+const bodies: [string, (message: string) => Response][] = [
+  ['a field', (message) => Response.json({ message }, { status: 401 })],
+  ['another field', (message) => Response.json({ error: message }, { status: 401 })],
+  [
+    'a nested field',
+    (message) => Response.json({ errors: [{ detail: { text: message } }] }, { status: 401 }),
+  ],
+  ['a text', (message) => Response.json(message, { status: 401 })],
+  ['plain text', (message) => new Response(message, { status: 401 })],
+  ['plain text with white space', (message) => new Response(` ${message}\n`, { status: 401 })],
+]
+
+test.each(bodies)('the messages of a refused login are found in %s', async (_where, answer) => {
+  const { memoryTransport } = await import('@concord/runtime/testing')
+  const codes = async (message: string) => {
+    await using storage = new StorageAuth({
+      authUrl: 'http://auth.test',
+      dataUrl: 'http://data.test',
+      onDrift: () => undefined,
+      transport: memoryTransport(() => answer(message)),
+    })
+    const failure = await storage.signIn({ email: 'a', password: 'b' }).catch((error: unknown) => error)
+    return (failure as Error).name
+  }
+  expect(await codes('Invalid email or password')).toBe('storage-auth.WrongCredentialsError')
+  expect(await codes('Password is not set for this user')).toBe('storage-auth.PasswordNotSetError')
+  expect(await codes('Account is temporarily locked for 9 minutes')).toBe('storage-auth.AccountLockedError')
+  // Only the last is documented by its beginning; the others are what they are.
+  expect(await codes('Invalid email or password.')).toBe('AuthenticationError')
+  expect(await codes('Your account is temporarily locked')).toBe('AuthenticationError')
+})
+
+test('a code gives a session; used again, or after a minute, it is told to be no good', async () => {
+  const { storage, emulator, login, clock } = await offline()
+  const { control } = emulator.storageAuth
+  const code = control.issueCode(login.email)
+  const session = await storage.exchangeCode(code)
+  expect(session.user?.email).toBe(login.email)
+  const again = storage.exchangeCode(code)
+  await expect(again).rejects.toBeInstanceOf(CodeRefusedError)
+  await expect(again).rejects.toThrow(/works once, and for 60 seconds/)
+  const late = control.issueCode(login.email)
+  await clock.advance(60_001)
+  await expect(storage.exchangeCode(late)).rejects.toBeInstanceOf(CodeRefusedError)
+})
+
+test('R-46: the ten requests a minute are kept to, whatever they are and whichever client makes them', async () => {
+  const { storage, client, login, clock, emulator } = await offline()
+  for (let count = 0; count < 10; count++) await storage.signIn(login)
+  expect(clock.elapsedMs).toBe(0)
+  const session = await storage.signIn(login)
+  expect(clock.elapsedMs).toBe(61_000)
+  expect(emulator.storageAuth.control.counters().rateLimited).toBe(0)
+  // A client with a store of its own knows nothing of these ten; the service's own word then counts.
+  for (let count = 0; count < 9; count++) await session.refresh()
+  const other = client()
+  await other.signIn(login)
+  expect(emulator.storageAuth.control.counters().rateLimited).toBeGreaterThan(0)
+})
+
+test('R-46: a place that would come after the deadline is an error at once, and nothing is sent', async () => {
+  const { storage, login, sent, clock } = await offline()
+  for (let count = 0; count < 10; count++) await storage.signIn(login)
+  await expect(storage.signIn(login, { deadline: '30s' })).rejects.toBeInstanceOf(DeadlineError)
+  await expect(storage.api.createToken({ body: login }, { deadline: '30s' })).rejects.toBeInstanceOf(
+    DeadlineError,
+  )
+  expect(sent).toHaveLength(10)
+  expect(clock.elapsedMs).toBe(0)
+})
+
+test('R-46: a 429 is waited out with growing pauses, five times in all or as often as is asked', async () => {
+  const { storage, login, emulator, sent, clock } = await offline({ tokenRequestsPerMinute: Infinity })
+  const { faults } = emulator.storageAuth.control
+  faults.add({ kind: 'status', status: 429, operation: 'createToken', times: 2 })
+  await storage.signIn(login)
+  expect(sent).toHaveLength(3)
+  expect(clock.elapsedMs).toBe(5000 + 10_000)
+  faults.add({ kind: 'status', status: 429, operation: 'exchangeCode', times: 6 })
+  const code = emulator.storageAuth.control.issueCode(login.email)
+  await expect(storage.exchangeCode(code, { maxAttempts: 1 })).rejects.toBeInstanceOf(RateLimitedError)
+  expect(sent).toHaveLength(4)
+  await expect(storage.exchangeCode(code)).rejects.toBeInstanceOf(RateLimitedError)
+  expect(sent).toHaveLength(9)
+  // Single use: as on the wire it is sent once.
+  faults.add({ kind: 'status', status: 429, operation: 'refreshToken' })
+  await expect(storage.api.refreshToken({ body: { refresh_token: 'a' } })).rejects.toThrow(RateLimitedError)
+  expect(sent).toHaveLength(10)
+})
+
+test('R-20: a lost answer to a login, a code or a refresh is never followed by the same request', async () => {
+  const { storage, login, emulator, sent } = await offline()
+  const { control } = emulator.storageAuth
+  control.faults.add({ kind: 'reset', when: 'after', times: 3 })
+  await expect(storage.signIn(login)).rejects.toMatchObject({ operation: 'createToken' })
+  await expect(storage.exchangeCode(control.issueCode(login.email))).rejects.toThrow()
+  await expect(storage.api.refreshToken({ body: { refresh_token: 'ab' } })).rejects.toThrow()
+  expect(sent).toHaveLength(3)
+})
+
+test('R-05: tokens are never thrown away for drift, and their absence never passes', async () => {
+  const { storage, login, emulator } = await offline({ validate: 'enforce' })
+  const { faults } = emulator.storageAuth.control
+  const odd = { access_token: 'a-token', refresh_token: 'another', expires_in: '3600', user: null }
+  faults.add({
+    kind: 'body',
+    body: JSON.stringify(odd),
+    contentType: 'application/json',
+    operation: 'createToken',
+  })
+  const { memoryTransport } = await import('@concord/runtime/testing')
+  const drift: unknown[] = []
+  await using own = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    validate: 'enforce',
+    onDrift: (report) => drift.push(report),
+    transport: memoryTransport(() => Response.json(odd)),
+  })
+  const session = await own.signIn({ email: 'a', password: 'b' })
+  expect(await session.accessToken()).toBe('a-token')
+  expect(session.user).toBeUndefined()
+  expect(drift).toHaveLength(1)
+  faults.clear()
+  await using none = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    onDrift: () => undefined,
+    transport: memoryTransport(() => Response.json({ access_token: 'a-token' })),
+  })
+  await expect(none.signIn(login)).rejects.toMatchObject({ code: 'contract-drift' })
+  await storage.signIn(login)
+})
+
+const unusable: [string, unknown, string][] = [
+  ['nothing', undefined, 'options'],
+  ['no authUrl', { dataUrl: 'http://a' }, 'authUrl'],
+  ['no dataUrl', { authUrl: 'http://a' }, 'dataUrl'],
+  ['an address without a scheme', { authUrl: 'auth.example', dataUrl: 'http://a' }, 'authUrl'],
+  ['a webUrl without a scheme', { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'web' }, 'webUrl'],
+  ['a misspelt option', { authUrl: 'http://a', dataUrl: 'http://a', apikey: 'k' }, 'apikey'],
+  ['a store that is none', { authUrl: 'http://a', dataUrl: 'http://a', store: 'file' }, 'store'],
+  [
+    'a rate of none',
+    { authUrl: 'http://a', dataUrl: 'http://a', tokenRequestsPerMinute: 0 },
+    'tokenRequestsPerMinute',
+  ],
+]
+
+test.each(unusable)('a client is not made from %s', (_what, options, option) => {
+  const make = () => new StorageAuth(options as StorageAuthOptions)
+  expect(make).toThrow(OptionsError)
+  try {
+    make()
+  } catch (error) {
+    expect((error as OptionsError).option).toBe(option)
+  }
+})
+
+test.each([
+  ['no login', undefined],
+  ['no email', { password: 'p' }],
+  ['an empty email', { email: ' ', password: 'p' }],
+  ['no password', { email: 'e' }],
+  ['an empty password', { email: 'e', password: '' }],
+])('nothing is sent for %s', async (_what, login) => {
+  const { storage, sent } = await offline()
+  await expect(storage.signIn(login as never)).rejects.toBeInstanceOf(OptionsError)
+  await expect(storage.exchangeCode('')).rejects.toBeInstanceOf(OptionsError)
+  expect(sent).toEqual([])
+})
+
+test('R-01: both addresses keep their path prefix, over a real connection too', async () => {
+  const paths: string[] = []
+  const server = createServer((request, response) => {
+    paths.push(`${request.method} ${request.url}`)
+    request.resume()
+    response.setHeader('content-type', 'application/json')
+    const pair = { access_token: 'a', refresh_token: 'b', expires_in: 3600, user: { id: 'u' } }
+    response.end(JSON.stringify(request.method === 'POST' ? pair : []))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const base = `http://127.0.0.1:${port}`
+  {
+    await using storage = new StorageAuth({ authUrl: `${base}/x/auth/`, dataUrl: `${base}/y/data` })
+    const session = await storage.signIn({ email: 'a', password: 'b' })
+    await session.apiKeys.list()
+    await (await session.fetch('/v1/projects?page=2')).text()
+  }
+  await new Promise((resolve) => server.close(resolve))
+  expect(paths).toEqual([
+    'POST /x/auth/auth/token',
+    'GET /y/data/v1/api-keys',
+    'GET /y/data/v1/projects?page=2',
+  ])
+})

@@ -1,0 +1,69 @@
+import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import type { DriftReport } from '@concord/runtime'
+import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
+import { expect, onTestFinished } from 'vitest'
+
+import { StorageAuth } from '../src/client.ts'
+import type { StorageAuthOptions } from '../src/options.ts'
+
+/** A client and an emulator in one process, on one virtual clock that moves on by itself. */
+export interface Offline {
+  readonly clock: VirtualClock
+  readonly emulator: Emulator
+  readonly storage: StorageAuth
+  /** The account that can sign in. */
+  readonly login: { readonly email: string; readonly password: string }
+  /** Every request that the client sent: method and path. */
+  readonly sent: string[]
+  /** Another client of the same emulator. */
+  client(options?: Partial<StorageAuthOptions>): StorageAuth
+}
+
+/** Sets both up, and takes them down when the test has finished. */
+export async function offline(
+  options: Partial<StorageAuthOptions> = {},
+  emulated: EmulatorOptions = {},
+): Promise<Offline> {
+  const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9) })
+  const emulator = await createEmulator({ clock, seed: 1, ...emulated })
+  const { storageAuth } = emulator
+  const made: StorageAuth[] = []
+  const drift: DriftReport[] = []
+  const sent: string[] = []
+  const client = (own: Partial<StorageAuthOptions> = {}): StorageAuth => {
+    const storage = new StorageAuth({
+      authUrl: storageAuth.authUrl,
+      dataUrl: storageAuth.dataUrl,
+      webUrl: storageAuth.webUrl,
+      transport: memoryTransport((request) => {
+        sent.push(`${request.method} ${new URL(request.url).pathname}`)
+        return storageAuth.fetch(request)
+      }),
+      clock,
+      random: () => 0.5,
+      // What a reporter throws never disturbs a call, so the reports are looked at in the end.
+      onDrift: (report) => drift.push(report),
+      ...options,
+      ...own,
+    })
+    made.push(storage)
+    return storage
+  }
+  onTestFinished(async () => {
+    await Promise.all(made.map((storage) => storage.close()))
+    await emulator.close()
+    expect(drift, 'the emulator drifted from the contract').toEqual([])
+  })
+  const { email, password } = storageAuth
+  return { clock, emulator, storage: client(), login: { email, password }, sent, client }
+}
+
+/** What an emulator's sample endpoint says about the credential that came. */
+export interface WhoAmI {
+  readonly credential: 'access-token' | 'api-key'
+  readonly user: { readonly email: string }
+}
+
+export const WHO_AM_I = '/v1/_emulator/whoami'
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
