@@ -134,3 +134,22 @@ export type {
   StorageRefusalKind,
   UndocumentedStorageRefusal,
 } from './storage-auth/refusals.ts'
+
+export { defaultSpeechChoices } from './speech/choices.ts'
+export type { SpeechChoices } from './speech/choices.ts'
+export type { SpeechControl, SpeechState } from './speech/control.ts'
+export type { EmulatedSpeech, ServedSpeech } from './speech/emulated.ts'
+export type { SpeechOptions } from './speech/options.ts'
+export type { SocketProblem, SpeechFacts, SpeechRefusal } from './speech/problems.ts'
+export type { ReplyScript, TranscriptScript } from './speech/scripts.ts'
+export type { TextAnalysis } from './speech/analysis.ts'
+export type { AudioContainer } from './speech/audio/container.ts'
+export type {
+  AgentTurn,
+  ConversationValues,
+  HeardSegment,
+  HeardWord,
+  SpeechChannel,
+  Turn,
+  TurnStage,
+} from './speech/model.ts'

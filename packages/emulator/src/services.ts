@@ -6,6 +6,9 @@ import type { EmulatedMedia, ServedMedia } from './media/emulated.ts'
 import type { MediaOptions } from './media/options.ts'
 import { createMediaService } from './media/service.ts'
 import type { MediaTierNumber } from './media/tiers.ts'
+import type { EmulatedSpeech, ServedSpeech } from './speech/emulated.ts'
+import type { SpeechOptions } from './speech/options.ts'
+import { createSpeechService } from './speech/service.ts'
 import type { EmulatedStorageAuth, ServedStorageAuth } from './storage-auth/emulated.ts'
 import type { StorageAuthOptions } from './storage-auth/options.ts'
 import { createStorageAuthService } from './storage-auth/service.ts'
@@ -18,6 +21,8 @@ export interface Services {
   media: { options: MediaOptions; emulated: EmulatedMedia; served: ServedMedia }
   /** Storage authentication. */
   storageAuth: { options: StorageAuthOptions; emulated: EmulatedStorageAuth; served: ServedStorageAuth }
+  /** Speech. */
+  speech: { options: SpeechOptions; emulated: EmulatedSpeech; served: ServedSpeech }
 }
 
 /** The name of a service. @public */
@@ -39,6 +44,11 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     cliName: 'storage-auth',
     start: createStorageAuthService,
     settable: { tokenRequestsPerMinute: Number, accessTokenSeconds: Number },
+  },
+  speech: {
+    cliName: 'speech',
+    start: createSpeechService,
+    settable: { apiKeys: (text) => text.split(','), connectionAllowance: Number },
   },
 }
 

@@ -47,6 +47,8 @@ export interface ChannelRules {
 export interface ChannelSpecification {
   channels: readonly Channel[]
   judge: Judge
+  /** The value at a JSON Pointer, following references on the way. */
+  at(pointer: string): Json | undefined
 }
 
 const loaded = new Map<string, ChannelSpecification>()
@@ -74,7 +76,11 @@ export function readChannels(
   const documents = { '': document, ...others }
   const references = readReferences(documents)
   const channels = namesAt('#/channels', references).map((id) => readChannel(id, references))
-  return { channels, judge: createJudge(documents) }
+  return {
+    channels,
+    judge: createJudge(documents),
+    at: (pointer) => references.resolve(pointer)?.value,
+  }
 }
 
 function readChannel(id: string, references: References): Channel {

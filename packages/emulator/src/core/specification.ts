@@ -68,10 +68,16 @@ export function loadSpecification(name: string): Specification {
   return specification
 }
 
-/** Reads a document out of the package `@concord/specs`. */
+const documents = new Map<string, JsonObject>()
+
+/** Reads a document out of the package `@concord/specs`; once a process. */
 export function loadDocument(name: string): JsonObject {
+  const known = documents.get(name)
+  if (known) return known
   const file = createRequire(import.meta.url).resolve(`@concord/specs/${name}`)
-  return parse(readFileSync(file, 'utf8')) as JsonObject
+  const document = parse(readFileSync(file, 'utf8')) as JsonObject
+  documents.set(name, document)
+  return document
 }
 
 /** Lays out an OpenAPI 3.1 document. */

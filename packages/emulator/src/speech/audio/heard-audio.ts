@@ -1,0 +1,46 @@
+import type { SpeechChoices } from '../choices.ts'
+import { containerOf, type AudioContainer } from './container.ts'
+import { readWav } from './wav.ts'
+
+/** Audio that comes in pieces: what it is, and how much time of it was heard. */
+export interface HeardAudio {
+  readonly container: AudioContainer | undefined
+  /** Milliseconds of audio. */
+  readonly heardMs: number
+  /** Takes the next piece. */
+  hear(piece: Uint8Array): void
+}
+
+/** As much of the beginning as its kind is read from. */
+const HEAD_BYTES = 4_096
+
+/** Listens to audio whose options stood on the URL. */
+export function listen(query: URLSearchParams, choices: SpeechChoices): HeardAudio {
+  let head = new Uint8Array()
+  let receivedBytes = 0
+  let container: AudioContainer | undefined
+  let headerBytes = 0
+  let bytesPerSecond = choices.bytesPerSecond({ query })
+
+  return {
+    get container() {
+      return container
+    },
+    get heardMs() {
+      return (Math.max(0, receivedBytes - headerBytes) / bytesPerSecond) * 1000
+    },
+    hear(piece) {
+      receivedBytes += piece.byteLength
+      if (head.byteLength >= HEAD_BYTES) return
+      const longer = new Uint8Array(Math.min(HEAD_BYTES, head.byteLength + piece.byteLength))
+      longer.set(head)
+      longer.set(piece.subarray(0, longer.byteLength - head.byteLength), head.byteLength)
+      head = longer
+      container = containerOf(head)
+      if (container === undefined) return
+      const wav = container === 'wav' ? readWav(head) : undefined
+      headerBytes = wav?.dataOffset ?? 0
+      bytesPerSecond = wav?.bytesPerSecond ?? choices.bytesPerSecond({ query, container })
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { jsonReply } from '../../core/reply.ts'
+import { isObject } from '../../core/json.ts'
+import type { ChannelSpecification } from '../../core/channels.ts'
+import type { Specification } from '../../core/specification.ts'
+import { TOKEN_LIFETIME_SECONDS } from '../accounts.ts'
+import type { SpeechContext, SpeechHandler } from '../context.ts'
+import { refuse } from '../refusals.ts'
+import { jsonOf } from './audio.ts'
+
+/** `POST /v1/read`. */
+export function analyzeText({ choices }: SpeechContext): SpeechHandler {
+  return {
+    handle({ body }) {
+      const text = choices.readAnalysisText(jsonOf(body))
+      if (text === undefined) return refuse(choices, 'request-refused', { reasons: ['there is no text'] })
+      return jsonReply(200, choices.showAnalysis(choices.analyze(text)))
+    },
+  }
+}
+
+/** `GET /v1/models`: those that the contract names. */
+export function listModels(
+  { choices }: SpeechContext,
+  specification: Specification,
+  channels: ChannelSpecification,
+): SpeechHandler {
+  const listen = specification.at('#/components/schemas/ListenModel')
+  const names = isObject(listen) && Array.isArray(listen['enum']) ? listen['enum'].map(String) : []
+  const models = [
+    ...names.map((name) => ({ name, purpose: '/v1/listen' })),
+    {
+      name: String(channels.at('#/components/schemas/ConversationQuery/properties/model/const')),
+      purpose: '/v2/listen',
+    },
+  ]
+  return { handle: () => jsonReply(200, choices.showModels(models)) }
+}
+
+/** `GET /v1/agent/settings/think/models`. */
+export function listThinkModels({ choices }: SpeechContext): SpeechHandler {
+  return { handle: () => jsonReply(200, choices.thinkModels) }
+}
+
+/** `POST /v1/auth/grant`: a JWT of 30 seconds, unless another lifetime is asked for. */
+export function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
+  return {
+    handle({ body, caller }) {
+      if (!caller || (caller.expiresAt !== undefined && !choices.grantTakesTokens))
+        return refuse(choices, 'key-invalid')
+      const lifetimeSeconds = choices.readGrantLifetime(jsonOf(body)) ?? TOKEN_LIFETIME_SECONDS
+      const token = accounts.grant(caller.key, lifetimeSeconds)
+      return jsonReply(200, choices.showGrant({ token, lifetimeSeconds }))
+    },
+  }
+}

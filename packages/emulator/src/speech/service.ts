@@ -1,0 +1,182 @@
+import { createApp } from '../core/app.ts'
+import { toBasePath } from '../core/base-path.ts'
+import { loadChannels, type ChannelSpecification } from '../core/channels.ts'
+import { commonControl } from '../core/common-control.ts'
+import { withControl } from '../core/control-http.ts'
+import { EmulatorOptionsError } from '../core/errors.ts'
+import { createFaults } from '../core/faults.ts'
+import { createJournal } from '../core/journal.ts'
+import { mergeChoices } from '../core/merge-choices.ts'
+import type { CoreRefusal, Service } from '../core/service.ts'
+import type { RunningService } from '../core/service-module.ts'
+import type { SharedTools } from '../core/shared-tools.ts'
+import { socketControl } from '../core/socket-control.ts'
+import type { SocketService } from '../core/socket-service.ts'
+import { loadSpecification, type Specification } from '../core/specification.ts'
+import { createAccounts, TOKEN_LIFETIME_SECONDS } from './accounts.ts'
+import { agent } from './channels/agent.ts'
+import { conversation } from './channels/conversation.ts'
+import { liveTranscription } from './channels/live-transcription.ts'
+import { speechStream } from './channels/speech-stream.ts'
+import { reasonsOf } from './channels/event.ts'
+import { createCharacterRate } from './character-rate.ts'
+import { defaultSpeechChoices } from './choices.ts'
+import { createConnections } from './connections.ts'
+import type { SpeechContext, SpeechHandler } from './context.ts'
+import { speechCommands } from './control-commands.ts'
+import type { SpeechControl, SpeechState } from './control.ts'
+import { synthesize, transcribe } from './handlers/audio.ts'
+import { analyzeText, grantToken, listModels, listThinkModels } from './handlers/texts.ts'
+import type { SpeechCaller, SpeechChannel } from './model.ts'
+import { toAllowance, type SpeechOptions } from './options.ts'
+import { PAGE_NAMES, speechPages } from './pages.ts'
+import type { SpeechFacts, SpeechRefusal } from './problems.ts'
+import { refuse } from './refusals.ts'
+import { createScripts } from './scripts.ts'
+
+/** Sets the speech service up. */
+export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
+  const { clock, random } = tools
+  const choices = mergeChoices('speech', defaultSpeechChoices, options.choices ?? {})
+  const allowance = toAllowance(options.connectionAllowance ?? choices.connectionAllowance)
+  const addresses = {
+    apiUrl: toBasePath(options.apiPath ?? '', 'apiPath'),
+    agentUrl: toBasePath(options.agentPath ?? '', 'agentPath'),
+  }
+  const specification = loadSpecification('speech/openapi.yaml')
+  const channels = loadChannels('speech/asyncapi.yaml')
+  const journal = createJournal()
+  const faults = createFaults(random, [
+    ...specification.operations.map(({ operationId }) => operationId),
+    ...channels.channels.map(({ id }) => id),
+    ...PAGE_NAMES,
+  ])
+  const accounts = createAccounts(clock, random)
+  const connections = createConnections(allowance)
+  const rate = createCharacterRate(clock, choices.charactersPerMinute)
+  const scripts = createScripts()
+  const context: SpeechContext = { clock, choices, accounts, connections, rate, scripts }
+
+  const isExpired = ({ expiresAt }: SpeechCaller): boolean =>
+    expiresAt !== undefined && clock.now() >= expiresAt
+  const tooMany = () => refuse(choices, 'too-many-connections', { limit: connections.allowance })
+
+  const sockets: SocketService<SpeechCaller> = {
+    specification: channels,
+    handlers: {
+      liveTranscription: liveTranscription(context),
+      conversation: conversation(context),
+      speechStream: speechStream(context),
+      agent: agent(context),
+    },
+    authenticate: (value, scheme) => accounts.find(value, scheme),
+    admit({ caller, channel, query }) {
+      if (!caller) return refuse(choices, 'key-missing')
+      if (isExpired(caller)) return refuse(choices, 'token-expired')
+      const weight = choices.connectionWeight({ channel: channel.id as SpeechChannel, query })
+      return connections.take(caller.key, weight) ?? tooMany()
+    },
+    refuse: (refusal) =>
+      refusal.kind === 'query-refused'
+        ? refuse(choices, 'query-refused', { reasons: reasonsOf(refusal.mismatches) })
+        : refuse(choices, refusal.kind),
+    closeFor: (cause) => (cause === 'idle' ? choices.idleClose : choices.emptyBinaryClose),
+    messageLimitBytes: choices.largestMessageBytes,
+  }
+
+  const [anyOperation] = specification.operations
+  const service: Service<SpeechCaller> = {
+    name: 'speech',
+    specification,
+    handlers: speechHandlers(context, specification, channels),
+    pages: speechPages(context, anyOperation?.security ?? []),
+    sockets,
+    authenticate: (value, scheme) => accounts.find(value, scheme),
+    admit(_, caller) {
+      if (!caller) return undefined
+      if (choices.restChecksExpiry && isExpired(caller)) return refuse(choices, 'token-expired')
+      if (choices.restCountsAsConnection && connections.taken(caller.key) + 1 > connections.allowance)
+        return tooMany()
+      return undefined
+    },
+    bodyLimitBytes: () => choices.largestBodyBytes,
+    refuse(refusal) {
+      const { kind, facts } = explain(refusal)
+      return refuse(choices, kind, facts)
+    },
+    responseHeaders: () => ({}),
+    tolerates: () => false,
+  }
+
+  const app = createApp(service, { ...tools, faults, journal, basePath: addresses })
+  if (!app.sockets) throw new EmulatorOptionsError('The contract of speech has no channels.')
+
+  const [apiKey, ...otherKeys] = options.apiKeys ?? [choices.newApiKey(random)]
+  if (apiKey === undefined)
+    throw new EmulatorOptionsError('apiKeys must hold at least one key, or be left out.')
+  for (const key of [apiKey, ...otherKeys]) accounts.add(key)
+
+  const control: SpeechControl = {
+    ...commonControl({ clock, faults, journal }),
+    ...socketControl(app.sockets, journal),
+    reset() {
+      for (const connection of app.sockets?.open() ?? []) connection.terminate()
+      for (const part of [journal, faults, scripts, accounts, rate]) part.clear()
+      connections.allowance = allowance
+      for (const key of [apiKey, ...otherKeys]) accounts.add(key)
+    },
+    scriptTranscript: (script) => scripts.addTranscript(script),
+    scriptReply: (script) => scripts.addReply(script),
+    grantToken({ key = apiKey, lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = {}) {
+      if (!accounts.keys().includes(key)) throw new EmulatorOptionsError('There is no such API key.')
+      return accounts.grant(key, lifetimeSeconds)
+    },
+    addKey(key = choices.newApiKey(random)) {
+      accounts.add(key)
+      return key
+    },
+    setConnectionAllowance: (wanted) => void (connections.allowance = toAllowance(wanted)),
+  }
+  const readState = (): SpeechState => ({
+    now: clock.now(),
+    keys: accounts.keys().length,
+    connectionAllowance: connections.allowance,
+    connections: connections.all().map((connection) => ({ ...connection })),
+  })
+  return {
+    app: tools.control ? withControl(app, speechCommands(control, readState)) : app,
+    addresses,
+    credentials: { apiKey },
+    control,
+    readState,
+  }
+}
+
+function explain(refusal: CoreRefusal<SpeechCaller>): { kind: SpeechRefusal; facts?: SpeechFacts } {
+  switch (refusal.kind) {
+    case 'method-unknown':
+      return { kind: 'method-unknown', facts: { reasons: refusal.allowedMethods } }
+    case 'request-refused':
+      return { kind: 'request-refused', facts: { reasons: reasonsOf(refusal.mismatches) } }
+    case 'body-too-large':
+      return { kind: 'body-too-large', facts: { limit: refusal.limitBytes } }
+    default:
+      return { kind: refusal.kind }
+  }
+}
+
+/** One handler for each operation of the contract. */
+function speechHandlers(
+  context: SpeechContext,
+  specification: Specification,
+  channels: ChannelSpecification,
+): Record<string, SpeechHandler> {
+  return {
+    transcribe: transcribe(context),
+    synthesize: synthesize(context),
+    analyzeText: analyzeText(context),
+    listModels: listModels(context, specification, channels),
+    grantToken: grantToken(context),
+    listThinkModels: listThinkModels(context),
+  }
+}
