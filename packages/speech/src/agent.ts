@@ -1,5 +1,4 @@
-import { OptionsError } from '@concord/runtime'
-import type { StandardSchema } from '@concord/runtime'
+import { OptionsError, type StandardSchema } from '@concord/runtime'
 
 import type { AgentEvent } from './events.ts'
 import type { OpenChannel } from './open-channel.ts'

@@ -40,6 +40,7 @@ import { conform, type Typed } from './schema.ts'
 import {
   type AudioHint,
   checkContainer,
+  checkNames,
   type SpeechSocketOptions,
   toConnectOptions,
 } from './socket-options.ts'
@@ -131,6 +132,7 @@ export class Speech {
     options: ListenOptions = {},
     { schema, ...call }: TypedCallOptions<Schema> = {},
   ): Promise<Typed<Schema>> {
+    checkNames('transcribe', options, liveTranscription)
     const transcript = await this.#client.send(transcribe, { query: options, body: audio }, call)
     return conform(schema, transcript, 'transcribe')
   }
@@ -146,6 +148,7 @@ export class Speech {
     options: ListenOptions = {},
     socket: SpeechSocketOptions<Schema> & AudioHint = {},
   ): Promise<LiveTranscription<Typed<Schema>>> {
+    checkNames('liveTranscription', options, liveTranscription)
     checkContainer('liveTranscription', options, socket, ['encoding'])
     const settings = toConnectOptions(socket, ['containerized'])
     const connection = await this.#open(liveTranscription, options, settings)
@@ -162,6 +165,7 @@ export class Speech {
     options: ConverseOptions = {},
     socket: SpeechSocketOptions<Schema> & AudioHint = {},
   ): Promise<Conversation<Typed<Schema>>> {
+    checkNames('conversation', options, conversation)
     checkContainer('conversation', options, socket, ['encoding', 'language'])
     const settings = toConnectOptions(socket, ['containerized'])
     // There is no other, so nobody has to name it.
@@ -196,7 +200,7 @@ export class Speech {
     options: SynthesisOptions<Schema>,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const settings = toSynthesisSettings(options as SynthesisOptions<StandardSchema>)
-    const open = (): Promise<OpenChannel> => this.#open(speechStream, settings.query, settings.connect)
+    const open = (): Promise<OpenChannel> => this.#open(speechStream, undefined, settings.connect)
     return synthesisAudio(open, text, settings, this.#client)
   }
 

@@ -1,5 +1,4 @@
-import { RequestInvalidError, type SocketRequestOptions } from '@concord/runtime'
-import type { StandardSchema } from '@concord/runtime'
+import { RequestInvalidError, type SocketRequestOptions, type StandardSchema } from '@concord/runtime'
 import type { Configure, ConfigureFailure, ConfigureSuccess } from '@concord/speech-validators'
 
 import { ConfigureRefusedError } from './errors.ts'

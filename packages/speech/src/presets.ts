@@ -1,12 +1,22 @@
 import type { AgentRule } from './agent.ts'
 import type { GrantRule } from './grants.ts'
 import type { SynthesisRule } from './synthesis.ts'
+import type { Timestamps } from './timestamps.ts'
 
 /** What a service does where the documentation shows nothing, for the flows that have to know it. @public */
 export interface SpeechPreset {
+  /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule
+  /** Which event tells that a text was spoken to its end. */
   readonly synthesis: SynthesisRule
+  /** Where the JWT stands in a grant. */
   readonly grant: GrantRule
+  /** The body of one-shot synthesis. */
+  readonly speakRequest: (text: string) => unknown
+  /** The body of a text analysis. */
+  readonly analysisRequest: (text: string) => unknown
+  /** Where time stamps stand in the events of live and conversational transcription. */
+  readonly timestamps: Timestamps
 }
 
 /**
@@ -19,12 +29,15 @@ export interface SpeechPreset {
  */
 export const presets: { readonly emulator: SpeechPreset } = {
   emulator: {
-    agent: { acknowledged: (event) => typeOf(event) === 'EmulatorSettingsAcknowledged' },
-    synthesis: { spoken: (event) => typeOf(event) === 'EmulatorSpoken' },
-    grant: { token: (grant) => (grant as { readonly token?: unknown } | null)?.token },
+    agent: { acknowledged: (event) => fieldOf(event, 'type') === 'SettingsAccepted' },
+    synthesis: { spoken: (event) => fieldOf(event, 'type') === 'SpeechEnd' },
+    grant: { token: (grant) => fieldOf(grant, 'access_token') },
+    speakRequest: (text) => ({ text }),
+    analysisRequest: (text) => ({ text }),
+    timestamps: { at: ['/start', '/end', '/at', '/last_word_end', '/words/*/start', '/words/*/end'] },
   },
 }
 
-function typeOf(event: unknown): unknown {
-  return (event as { readonly type?: unknown } | null)?.type
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }

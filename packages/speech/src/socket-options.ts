@@ -86,3 +86,31 @@ export function checkContainer(
     { operation: channel },
   )
 }
+
+/** Documented to be unavailable on `/v2/listen`; the contract refuses them there. */
+const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
+
+/**
+ * A name that is not documented would be left out in silence, so it is refused.
+ *
+ * @throws RequestInvalidError
+ */
+export function checkNames(
+  operation: string,
+  options: Readonly<Record<string, unknown>>,
+  { query }: ChannelDescriptor<unknown, unknown, unknown>,
+): void {
+  const known = [...query.map(({ name }) => name), ...UNAVAILABLE]
+  const issues = Object.keys(options)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      path: `/query/${name}`,
+      reason: 'is not an option that is documented; if it is meant, give it in extra.query',
+    }))
+  if (issues.length === 0) return
+  throw new RequestInvalidError(
+    `${operation}: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was sent.`,
+    issues,
+    { operation },
+  )
+}

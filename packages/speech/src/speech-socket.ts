@@ -1,5 +1,4 @@
-import type { CloseOptions, ConnectionEnd, ConnectionState } from '@concord/runtime'
-import type { StandardSchema } from '@concord/runtime'
+import type { CloseOptions, ConnectionEnd, ConnectionState, StandardSchema } from '@concord/runtime'
 
 import { refineSocketError } from './errors.ts'
 import { type AnyEvent, toEvent } from './events.ts'

@@ -1,4 +1,4 @@
-import { type Clock, type RandomSource, SocketError, wait } from '@concord/runtime'
+import { type Clock, type RandomSource, type SocketError, wait } from '@concord/runtime'
 
 import { CharacterRateError } from './errors.ts'
 import type { OpenChannel } from './open-channel.ts'

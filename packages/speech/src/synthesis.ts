@@ -49,7 +49,7 @@ export interface SynthesisPace {
   readonly baseMs?: number
   /** What the doubling stops at. Default 20,000. */
   readonly capMs?: number
-  /** How often one text is tried. Default 8. */
+  /** How often one text is tried. Default 10. */
   readonly attempts?: number
 }
 
@@ -57,7 +57,6 @@ export interface SynthesisPace {
 export interface SynthesisSettings {
   readonly spoken: SynthesisRule['spoken']
   readonly afterText: unknown
-  readonly query: Readonly<Record<string, unknown>>
   readonly fields: Readonly<Record<string, unknown>>
   readonly schema: StandardSchema | undefined
   readonly onEvent: ((event: ServerEvent | OtherEvent) => void) | undefined
@@ -85,7 +84,6 @@ export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): 
   return {
     spoken,
     afterText,
-    query: query ?? {},
     fields: fields ?? {},
     schema,
     onEvent: onEvent as ((event: ServerEvent | OtherEvent) => void) | undefined,
@@ -95,9 +93,13 @@ export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): 
       limited: pace.limited ?? ((event) => speechCode(event) === 'DATA-0001'),
       baseMs: numberOption(pace.baseMs, 'pace.baseMs', 1000, { min: 1 }),
       capMs: numberOption(pace.capMs, 'pace.capMs', 20_000, { min: 1 }),
-      attempts: numberOption(pace.attempts, 'pace.attempts', 8, { min: 1, whole: true }),
+      attempts: numberOption(pace.attempts, 'pace.attempts', 10, { min: 1, whole: true }),
     },
     signal,
-    connect: toConnectOptions(options, OWN),
+    // No parameter of this channel has a documented name, so all of them are extra ones.
+    connect: {
+      ...toConnectOptions(options, OWN),
+      extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
+    },
   }
 }

@@ -80,8 +80,12 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   const parts = /^(\d{2,}):([0-5]\d):([0-5]\d)(\.\d+)?$/.exec(stamp)
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
-  const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  const digits = Math.max(fraction.length - 1, Number.isInteger(ms / 1000) ? 0 : 3)
+  const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
+  // As many digits as the text had; milliseconds where those do not do.
+  const written = Math.max(fraction.length - 1, 0)
+  const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
+  // Rounded before it is taken apart, so that no part becomes 60.
+  const ms = Math.round(sumMs * 10 ** (digits - 3)) / 10 ** (digits - 3)
   const two = (count: number): string => String(count).padStart(2, '0')
   const rest = ((ms / 1000) % 60).toFixed(digits)
   const shown = digits > 0 ? rest.padStart(3 + digits, '0') : rest.padStart(2, '0')

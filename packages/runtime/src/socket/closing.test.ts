@@ -23,7 +23,7 @@ describe('the end of a connection', () => {
     })
     expect(inspect(error)).not.toContain(KEY)
     expect(await reader.next()).toEqual({ done: true, value: undefined })
-    expect(await connection.closed).toMatchObject({ closeCode: 1011, error })
+    expect(await connection.closed).toMatchObject({ closeCode: 1011, reason: 'broken for [redacted]', error })
     expect(await rejection(connection.sendBinary(bytes(1)))).toBe(error)
   })
 

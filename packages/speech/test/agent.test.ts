@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+
+import { bytes, jsonOf, rejection, take, wired } from './support.ts'
+
+const acknowledged = (event: unknown) => (event as { ok?: boolean }).ok === true
+
+it('opens the agent at its own address, without a query', async () => {
+  const wire = wired()
+  await wire.speech.agent({}, { acknowledged })
+  expect(wire.peer.url.href).toBe('wss://agent.test/v1/agent/converse')
+})
+
+it('R-56: sends the settings first, and holds audio back until the caller sees them acknowledged', async () => {
+  const wire = wired()
+  const agent = await wire.speech.agent({ any: 'thing' }, { acknowledged })
+  let ready = false
+  void agent.ready.then(() => (ready = true))
+  const sending = agent.sendFrom([bytes(1), bytes(2)])
+  wire.peer.send('{"welcome":1}')
+  wire.peer.send(bytes(9))
+  await wire.clock.settle()
+  expect(wire.peer.received).toEqual(['{"any":"thing"}'])
+  expect(ready).toBe(false)
+  wire.peer.send('{"ok":true}')
+  await sending
+  await agent.ready
+  await wire.clock.settle()
+  expect(wire.peer.received.slice(1)).toEqual([bytes(1), bytes(2)])
+})
+
+it('gives audio and events in the order in which they came', async () => {
+  const wire = wired()
+  const agent = await wire.speech.agent({}, { acknowledged })
+  wire.peer.send('{"ok":true}')
+  wire.peer.send(bytes(1))
+  wire.peer.send('{"said":"hello"}')
+  expect(await take(agent, 3)).toEqual([
+    { type: 'event', data: { ok: true } },
+    { type: 'audio', data: bytes(1) },
+    { type: 'event', data: { said: 'hello' } },
+  ])
+})
+
+it('does not take audio for the acknowledgement', async () => {
+  const wire = wired()
+  const seen: unknown[] = []
+  await wire.speech.agent({}, { acknowledged: (event) => seen.push(event) < 0 })
+  wire.peer.send(bytes(1))
+  wire.peer.send('{"a":1}')
+  await wire.clock.settle()
+  expect(seen).toEqual([{ a: 1 }])
+})
+
+it('R-54: on a new connection the settings go first again, and audio waits again', async () => {
+  const wire = wired()
+  const agent = await wire.speech.agent({ any: 1 }, { acknowledged, reconnect: { baseMs: 0 } })
+  wire.peer.send('{"ok":true}')
+  await agent.ready
+  wire.peer.drop()
+  await wire.clock.advance(1)
+  const sending = agent.sendAudio(bytes(1))
+  await wire.clock.settle()
+  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }])
+  expect(wire.peer.received).toHaveLength(1)
+  wire.peer.send('{"ok":true}')
+  await sending
+  await wire.clock.settle()
+  expect(wire.peer.received[1]).toEqual(bytes(1))
+})
+
+it('`ready` is rejected when the connection ends without an acknowledgement', async () => {
+  const wire = wired()
+  const agent = await wire.speech.agent({}, { acknowledged })
+  wire.peer.close(1008, 'no')
+  expect(await rejection(agent.ready)).toMatchObject({ code: 'socket-closed', closeCode: 1008 })
+  const other = await wire.speech.agent({}, { acknowledged })
+  await other.close()
+  expect(await rejection(other.ready)).toMatchObject({ code: 'invalid-options', option: 'acknowledged' })
+})
+
+it('refuses to guess what the acknowledgement is, and needs the address of the agent', async () => {
+  const { speech, sockets } = wired()
+  expect(await rejection(speech.agent({}, {} as never))).toMatchObject({ option: 'acknowledged' })
+  const without = wired({ agentUrl: undefined } as object)
+  expect(await rejection(without.speech.agent({}, { acknowledged }))).toMatchObject({
+    code: 'invalid-options',
+  })
+  expect(sockets.requests).toHaveLength(0)
+})

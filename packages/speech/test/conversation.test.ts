@@ -1,0 +1,152 @@
+import { expect, it } from 'vitest'
+
+import { ConfigureRefusedError } from '../src/errors.ts'
+import { jsonOf, rejection, take, wired } from './support.ts'
+
+it('opens /v2/listen with its only model, named or not', async () => {
+  const wire = wired()
+  await wire.speech.converse()
+  expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v2/listen?model=flux-general-en')
+  await wire.speech.converse(
+    { model: 'flux-general-en', encoding: 'any' },
+    { extra: { query: { other: 1 } } },
+  )
+  expect(wire.peer.url.search).toBe('?model=flux-general-en&encoding=any&other=1')
+})
+
+it.each([
+  ['the bare name flux', { model: 'flux' }, '/query/model'],
+  ['a model of /v1/listen', { model: 'nova-3' }, '/query/model'],
+  ['smart_format', { smart_format: true }, '/query'],
+  ['diarize', { diarize: false }, '/query'],
+  ['punctuate', { punctuate: 'true' }, '/query'],
+])('refuses %s before anything is opened', async (_, options, path) => {
+  const { speech, sockets } = wired()
+  const error = await rejection(speech.converse(options as object))
+  expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path }] })
+  expect(sockets.requests).toHaveLength(0)
+})
+
+it('refuses language and encoding for audio that is said to be in a container', async () => {
+  const { speech, sockets } = wired()
+  const error = await rejection(speech.converse({ encoding: 'any', language: 'en' }, { containerized: true }))
+  expect(error).toMatchObject({ issues: [{ path: '/query/encoding' }, { path: '/query/language' }] })
+  expect(sockets.requests).toHaveLength(0)
+})
+
+it('sends no KeepAlive: only /v1/listen is documented to have it', async () => {
+  const { clock, peer } = await conversing()
+  await clock.advance(60_000)
+  expect(peer.received).toEqual([])
+})
+
+it('R-56: configure sends thresholds as texts, and nothing that was not given', async () => {
+  const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
+  await conversation.configure({ thresholds: { eot_threshold: 0.75, eot_timeout_ms: 5000 } })
+  await conversation.configure({ thresholds: { eot_timeout_ms: 1e-7, extra: '7' } })
+  await conversation.configure({ keyterms: ['ferry'] })
+  await conversation.configure({ thresholds: {} })
+  await conversation.configure({ keyterms: [] })
+  expect(jsonOf(peer)).toEqual([
+    { type: 'Configure', thresholds: { eot_threshold: '0.75', eot_timeout_ms: '5000' } },
+    { type: 'Configure', thresholds: { eot_timeout_ms: '1e-7', extra: '7' } },
+    { type: 'Configure', keyterms: ['ferry'] },
+    { type: 'Configure' },
+    { type: 'Configure', keyterms: [] },
+  ])
+})
+
+it('R-56: configure gives what the service confirms', async () => {
+  const { conversation } = await conversing('{"type":"ConfigureSuccess","any":{"echo":1}}')
+  expect(await conversation.configure({ keyterms: ['a'] })).toEqual({
+    type: 'ConfigureSuccess',
+    any: { echo: 1 },
+  })
+})
+
+it('R-56: a refusal is an error with what the service said', async () => {
+  const { conversation } = await conversing('{"type":"ConfigureFailure","any":"reason"}')
+  const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
+  expect(error).toBeInstanceOf(ConfigureRefusedError)
+  expect(error).toMatchObject({
+    code: 'operation-failed',
+    advice: 'fix-input',
+    answer: { type: 'ConfigureFailure', any: 'reason' },
+  })
+})
+
+it('R-56: one configure is under way at a time', async () => {
+  const { conversation, clock, peer } = await conversing()
+  const first = conversation.configure({ keyterms: ['a'] })
+  const second = conversation.configure({ keyterms: ['b'] })
+  await clock.settle()
+  expect(jsonOf(peer)).toEqual([{ type: 'Configure', keyterms: ['a'] }])
+  peer.send('{"type":"ConfigureSuccess","of":"a"}')
+  expect(await first).toMatchObject({ of: 'a' })
+  await clock.settle()
+  expect(jsonOf(peer)).toHaveLength(2)
+  peer.send('{"type":"ConfigureSuccess","of":"b"}')
+  expect(await second).toMatchObject({ of: 'b' })
+})
+
+it.each([NaN, Infinity])('refuses %s as a threshold, with nothing sent', async (eot_threshold) => {
+  const { conversation, peer, clock } = await conversing()
+  const error = await rejection(conversation.configure({ thresholds: { eot_threshold } }))
+  expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/thresholds/eot_threshold' }] })
+  await clock.settle()
+  expect(peer.received).toEqual([])
+})
+
+it('refuses a text that is no number as a threshold, with nothing sent', async () => {
+  const { conversation, peer, clock } = await conversing()
+  const configuration = { thresholds: { eot_threshold: 'high' as unknown as number } }
+  expect(await rejection(conversation.configure(configuration))).toMatchObject({ code: 'invalid-request' })
+  await clock.settle()
+  expect(peer.received).toEqual([])
+})
+
+it('R-32: a configure that is never answered ends with a time-out, and the conversation goes on', async () => {
+  const { conversation, clock, peer } = await conversing()
+  const waiting = rejection(conversation.configure({ keyterms: ['a'] }, { timeoutMs: 2000 }))
+  await clock.advance(2000)
+  expect(await waiting).toMatchObject({ code: 'timeout', limitMs: 2000 })
+  peer.send('{"turn":1}')
+  expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
+})
+
+it('R-54: what was confirmed is configured again on a new connection, what was refused is not', async () => {
+  const wire = wired(
+    {},
+    {
+      onConnect(peer) {
+        peer.onMessage = (data) => {
+          const refuse = typeof data === 'string' && data.includes('bad')
+          peer.send(refuse ? '{"type":"ConfigureFailure"}' : '{"type":"ConfigureSuccess"}')
+        }
+      },
+    },
+  )
+  await using conversation = await wire.speech.converse({}, { reconnect: { baseMs: 0 } })
+  await conversation.configure({ keyterms: ['good'] })
+  await rejection(conversation.configure({ keyterms: ['bad'] }))
+  wire.peer.drop()
+  await wire.clock.advance(1)
+  const [gap, answer] = await take(conversation, 2)
+  expect(gap).toMatchObject({ type: 'reconnected', data: { replayed: 1 } })
+  expect(jsonOf(wire.peer)).toEqual([{ type: 'Configure', keyterms: ['good'] }])
+  expect(answer).toEqual({ type: 'configured', data: { type: 'ConfigureSuccess' } })
+})
+
+/** A conversation with a service that answers every message with the same, if at all. */
+async function conversing(answer?: string) {
+  const wire = wired(
+    {},
+    {
+      onConnect(peer) {
+        if (answer !== undefined) peer.onMessage = () => peer.send(answer)
+      },
+    },
+  )
+  const conversation = await wire.speech.converse()
+  return { ...wire, conversation, peer: wire.peer }
+}

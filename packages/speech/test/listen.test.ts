@@ -1,0 +1,212 @@
+import { inspect } from 'node:util'
+
+import { Semaphore, SocketError } from '@concord/runtime'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+
+import { EncodingMismatchError } from '../src/errors.ts'
+import { bytes, jsonOf, KEY, rejection, take, wired } from './support.ts'
+
+it('opens /v1/listen with its options on the URL and the key as Token in the header', async () => {
+  const wire = wired()
+  await wire.speech.listen({
+    model: 'nova-3',
+    smart_format: true,
+    redact: ['a', 'b'],
+    utterance_end_ms: 1000,
+  })
+  expect(wire.peer.url.href).toBe(
+    'ws://speech.test/prefix/v1/listen?model=nova-3&utterance_end_ms=1000&smart_format=true&redact=a&redact=b',
+  )
+  expect(wire.peer.headers.get('authorization')).toBe(`Token ${KEY}`)
+})
+
+it('sends a JWT as Bearer, and never both', async () => {
+  const { speech, sockets } = wired({ accessToken: 'a-jwt' })
+  await speech.listen()
+  expect(sockets.peers[0]?.headers.get('authorization')).toBe('Bearer a-jwt')
+})
+
+it('R-51: in silence it sends KeepAlive as a text every 3 to 5 s, so that the 10 s without audio never pass', async () => {
+  const { speech, clock, peer } = await listening()
+  for (let seconds = 0; seconds < 60; seconds += 1) await clock.advance(1000)
+  expect(peer.received.length).toBeGreaterThanOrEqual(12)
+  expect(peer.received.length).toBeLessThanOrEqual(20)
+  expect(new Set(peer.received)).toEqual(new Set(['{"type":"KeepAlive"}']))
+  await speech.close()
+})
+
+it('R-51: empty pieces of audio are not sent', async () => {
+  const { live, clock, peer } = await listening()
+  await live.sendFrom([bytes(1), bytes(), bytes(2)])
+  await live.sendAudio(bytes())
+  await clock.settle()
+  expect(peer.received).toEqual([bytes(1), bytes(2)])
+})
+
+it('R-50: events come as they are, whatever they are: JSON, a text, bytes', async () => {
+  const { live, peer } = await listening()
+  peer.send('{"anything":[1]}')
+  peer.send('no JSON')
+  peer.send(bytes(7))
+  expect(await take(live, 3)).toEqual([
+    { type: 'event', data: { anything: [1] } },
+    { type: 'other', data: 'no JSON' },
+    { type: 'other', data: bytes(7) },
+  ])
+})
+
+it('R-50: a schema of the caller types the events; what it does not take is given all the same', async () => {
+  const wire = wired()
+  const schema = z.object({ kind: z.literal('words'), text: z.string() })
+  await using live = await wire.speech.listen({}, { schema })
+  wire.peer.send('{"kind":"words","text":"hello","more":1}')
+  wire.peer.send('{"kind":"noise"}')
+  const [words, noise] = await take(live, 2)
+  if (words?.type !== 'event') return expect.unreachable()
+  expect(words.data.text.toUpperCase()).toBe('HELLO')
+  expect(noise).toMatchObject({ type: 'other', data: { kind: 'noise' } })
+  expect(noise?.type === 'other' && noise.issues?.map(({ path }) => path)).toEqual(['/kind', '/text'])
+})
+
+it('any JSON can be sent, since most messages are not documented', async () => {
+  const { live, peer, clock } = await listening()
+  await live.sendJson({ type: 'Anything' })
+  await clock.settle()
+  expect(jsonOf(peer)).toEqual([{ type: 'Anything' }])
+})
+
+it('refuses a model of the other family and a misspelt option of the socket before anything is opened', async () => {
+  const { speech, sockets } = wired()
+  const model = 'flux-general-en' as 'nova-3'
+  expect(await rejection(speech.listen({ model }))).toMatchObject({
+    code: 'invalid-request',
+    issues: [{ path: '/query/model' }],
+  })
+  expect(await rejection(speech.listen({}, { recconect: true } as object))).toMatchObject({
+    code: 'invalid-options',
+  })
+  expect(await rejection(speech.listen({}, { schema: {} as never }))).toMatchObject({ option: 'schema' })
+  expect(sockets.requests).toHaveLength(0)
+})
+
+it('refuses an encoding for audio that is said to be in a container', async () => {
+  const { speech, sockets } = wired()
+  const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
+  expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
+  expect(sockets.requests).toHaveLength(0)
+  await speech.listen({ language: 'en' }, { containerized: true })
+  await speech.listen({ encoding: 'any' })
+  expect(sockets.requests).toHaveLength(2)
+})
+
+it('a close that tells DATA-0000 is an error about the encoding, to the reader and in `closed`', async () => {
+  const { live, peer } = await listening()
+  peer.close(1008, 'DATA-0000: cannot decode')
+  const error = await rejection(take(live, 1))
+  expect(error).toBeInstanceOf(EncodingMismatchError)
+  expect(error).toBeInstanceOf(SocketError)
+  expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1008, reason: 'DATA-0000: cannot decode' })
+  expect((await live.closed).error).toBeInstanceOf(EncodingMismatchError)
+})
+
+it('any other close is the ordinary error', async () => {
+  const { live, peer } = await listening()
+  peer.close(1011, 'no audio')
+  const error = await rejection(take(live, 1))
+  expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1011, reason: 'no audio' })
+  expect(error).not.toBeInstanceOf(EncodingMismatchError)
+})
+
+it('R-55, R-57: a refused upgrade shows status and body, and says what 429 means here', async () => {
+  const { speech } = wired({}, { onConnect: () => ({ status: 429, body: '{"any":"thing"}' }) })
+  const error = await rejection(speech.listen())
+  expect(error).toMatchObject({ code: 'socket-refused', status: 429, body: '{"any":"thing"}' })
+  expect(String(error)).toMatch(/too many connections are open/)
+})
+
+it('R-57: a limit lets so many connections be open at once, and costly ones weigh more', async () => {
+  const weigh = ({ query }: { query: Readonly<Record<string, unknown>> }) =>
+    query['diarize'] === true ? 2 : 1
+  const { speech, sockets, clock } = wired({ connectionLimit: 2, weigh })
+  const costly = await speech.listen({ diarize: true })
+  const waiting = speech.listen()
+  await clock.settle()
+  expect(sockets.requests).toHaveLength(1)
+  await costly.close()
+  await waiting
+  await speech.converse()
+  expect(sockets.requests).toHaveLength(3)
+})
+
+it('R-57: clients can share a limit', async () => {
+  const connectionLimit = new Semaphore(1)
+  const [first, second] = [wired({ connectionLimit }), wired({ connectionLimit })]
+  const open = await first.speech.listen()
+  const waiting = second.speech.listen()
+  await second.clock.settle()
+  expect(second.sockets.requests).toHaveLength(0)
+  await open.close()
+  await waiting
+  expect(second.sockets.requests).toHaveLength(1)
+})
+
+it('R-54: after a loss it connects again with a fresh token, and moves time stamps on', async () => {
+  let count = 0
+  const wire = wired({ accessToken: () => `jwt-${++count}` })
+  await using live = await wire.speech.listen(
+    {},
+    { reconnect: { baseMs: 0 }, timestamps: { at: ['/start', '/words/*/end'] } },
+  )
+  wire.peer.send('{"start":1.5}')
+  await wire.clock.advance(20_000)
+  wire.peer.drop()
+  await wire.clock.advance(1)
+  await wire.clock.settle()
+  wire.peer.send('{"start":0.25,"words":[{"end":1},{"end":2}]}')
+  const events = await take(live, 3)
+  expect(events[0]).toEqual({ type: 'event', data: { start: 1.5 } })
+  expect(events[1]).toMatchObject({ type: 'reconnected', data: { connection: 1, closeCode: 1006 } })
+  const moved = events[2]?.data as { start: number; words: { end: number }[] } | undefined
+  expect(moved?.start).toBeCloseTo(20.25, 1)
+  expect(moved?.words.map(({ end }) => Math.floor(end))).toEqual([21, 22])
+  expect(wire.sockets.peers.map(({ headers }) => headers.get('authorization'))).toEqual([
+    'Bearer jwt-1',
+    'Bearer jwt-2',
+  ])
+})
+
+it('R-55: await using closes the connection; what was sent goes out first', async () => {
+  const wire = wired()
+  {
+    await using live = await wire.speech.listen()
+    await live.sendAudio(bytes(1))
+  }
+  expect(wire.peer.received).toEqual([bytes(1)])
+  expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
+})
+
+it('an abort ends the loop with the reason of the signal', async () => {
+  const wire = wired()
+  const controller = new AbortController()
+  const live = await wire.speech.listen({}, { signal: controller.signal })
+  const reading = rejection(take(live, 1))
+  controller.abort(new Error('enough'))
+  expect(await reading).toMatchObject({ message: 'enough' })
+})
+
+it('R-11: the key is in no inspection of the client, a connection or an error', async () => {
+  const { speech, live, peer } = await listening()
+  peer.close(1011, `leaks ${KEY}`)
+  const error = await rejection(take(live, 1))
+  for (const shown of [speech, live, error, await live.closed])
+    expect(
+      inspect(shown, { depth: 9, showHidden: true }) + JSON.stringify(shown) + String(shown),
+    ).not.toContain(KEY)
+})
+
+async function listening() {
+  const wire = wired()
+  const live = await wire.speech.listen()
+  return { ...wire, live, peer: wire.peer }
+}

@@ -1,0 +1,108 @@
+import { inspect } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import { Speech, speechCode, SPEECH_VARIABLES } from '../src/index.ts'
+import { KEY, wired } from './support.ts'
+
+const apiUrl = 'https://speech.test'
+
+describe('options', () => {
+  it.each<[string, object, string]>([
+    ['no address', { apiKey: KEY }, 'apiUrl'],
+    ['an address without a scheme', { apiUrl: 'speech.test', apiKey: KEY }, 'apiUrl'],
+    ['an address of a WebSocket', { apiUrl: 'wss://speech.test', apiKey: KEY }, 'apiUrl'],
+    ['an address of the agent without a scheme', { apiUrl, agentUrl: 'agent', apiKey: KEY }, 'agentUrl'],
+    ['no credential', { apiUrl }, 'apiKey'],
+    ['two credentials', { apiUrl, apiKey: KEY, accessToken: KEY }, 'accessToken'],
+    ['a key with its scheme before it', { apiUrl, apiKey: `Token ${KEY}` }, 'apiKey'],
+    ['a misspelt option', { apiUrl, apikey: KEY }, 'options.apikey'],
+    [
+      'a misspelt address of sockets',
+      { apiUrl, apiKey: KEY, socketUrls: { api: 'ws://a' } },
+      'socketUrls.api',
+    ],
+    [
+      'an address of sockets without a scheme',
+      { apiUrl, apiKey: KEY, socketUrls: { apiUrl: 'a' } },
+      'socketUrls.apiUrl',
+    ],
+    ['a limit that is none', { apiUrl, apiKey: KEY, connectionLimit: 'few' }, 'connectionLimit'],
+    ['a limit of 0', { apiUrl, apiKey: KEY, connectionLimit: 0 }, 'connectionLimit'],
+  ])('%s is refused by name', (_, options, option) => {
+    const make = () => new Speech(options as never)
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+    expect(make).toThrow(new RegExp(option.split('.').at(-1) ?? ''))
+    expect(make).not.toThrow(new RegExp(KEY))
+  })
+
+  it('R-01: WebSockets use the addresses of the calls, http as ws and https as wss, unless others are given', async () => {
+    const wire = wired()
+    await wire.speech.listen()
+    expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v1/listen')
+    const socketUrls = { apiUrl: 'wss://sockets.test/path/', agentUrl: 'http://127.0.0.1:8080' }
+    const other = wired({ socketUrls })
+    await other.speech.listen()
+    expect(other.peer.url.href).toBe('wss://sockets.test/path/v1/listen')
+    await other.speech.agent({}, { acknowledged: () => true })
+    expect(other.peer.url.href).toBe('ws://127.0.0.1:8080/v1/agent/converse')
+    await other.speech.models()
+    expect(other.calls[0]?.url.href).toBe('http://speech.test/prefix/v1/models')
+  })
+
+  it('R-11: a client shows no secret', () => {
+    const speech = new Speech({ apiUrl, apiKey: KEY })
+    expect(inspect(speech, { showHidden: true, depth: 9 }) + JSON.stringify(speech)).not.toContain(KEY)
+  })
+})
+
+describe('fromEnv', () => {
+  const env = {
+    [SPEECH_VARIABLES.apiUrl]: 'http://speech.test/prefix',
+    [SPEECH_VARIABLES.agentUrl]: 'http://agent.test',
+    [SPEECH_VARIABLES.apiKey]: KEY,
+  }
+
+  it('reads addresses and the credential; options given to it come first', async () => {
+    const { sockets, speech } = fromEnv({}, env)
+    await speech.listen()
+    await speech.agent({}, { acknowledged: () => true })
+    expect(sockets.peers.map(({ url }) => url.host)).toEqual(['speech.test', 'agent.test'])
+    expect(sockets.peers[0]?.headers.get('authorization')).toBe(`Token ${KEY}`)
+    const given = fromEnv({ apiUrl: 'http://other.test', accessToken: 'jwt' }, env)
+    await given.speech.listen()
+    expect(given.sockets.peers[0]?.url.host).toBe('other.test')
+    expect(given.sockets.peers[0]?.headers.get('authorization')).toBe('Bearer jwt')
+  })
+
+  it('reads a JWT where there is no key', async () => {
+    const { speech, sockets } = fromEnv(
+      {},
+      { SPEECH_API_URL: 'http://speech.test', SPEECH_ACCESS_TOKEN: 'jwt' },
+    )
+    await speech.listen()
+    expect(sockets.peers[0]?.headers.get('authorization')).toBe('Bearer jwt')
+  })
+
+  it('says which variable is not set', () => {
+    expect(() => Speech.fromEnv({}, {})).toThrow(/SPEECH_API_URL/)
+    expect(() => Speech.fromEnv({}, { SPEECH_API_URL: apiUrl })).toThrow(/apiKey/)
+  })
+
+  function fromEnv(options: object, variables: Record<string, string>) {
+    const { sockets } = wired()
+    const speech = Speech.fromEnv({ ...options, socketFactory: sockets.socketFactory }, variables)
+    return { speech, sockets }
+  }
+})
+
+it.each([
+  ['DATA-0000', 'DATA-0000'],
+  [{ a: [{ b: 'error DATA-0001!' }] }, 'DATA-0001'],
+  ['XDATA-00001', undefined],
+  [null, undefined],
+  [new Uint8Array(3), undefined],
+  [{ a: 1 }, undefined],
+])('speechCode finds the documented codes wherever they stand: %o', (value, code) => {
+  expect(speechCode(value)).toBe(code)
+})

@@ -1,0 +1,256 @@
+import { expect, describe, it } from 'vitest'
+import * as z from 'zod'
+
+import { bytes, KEY, rejection, wired } from './support.ts'
+
+const text = (body: Uint8Array) => new TextDecoder().decode(body)
+
+describe('transcribe', () => {
+  it('puts every option on the URL, and nothing but the audio into the body', async () => {
+    const { speech, calls } = wired({}, { onCall: () => Response.json({ any: 'transcript' }) })
+    const audio = { content: bytes(1, 2, 3), contentType: 'audio/wav' }
+    const transcript = await speech.transcribe(
+      audio,
+      { model: 'nova-2', diarize: true, redact: ['a', 'b'] },
+      { extra: { query: { other: 'x y' } } },
+    )
+    expect(transcript).toEqual({ any: 'transcript' })
+    const [call] = calls
+    expect(call?.url.href).toBe(
+      'http://speech.test/prefix/v1/listen?model=nova-2&diarize=true&redact=a&redact=b&other=x%20y',
+    )
+    expect(call?.body).toEqual(bytes(1, 2, 3))
+    expect(call?.headers.get('content-type')).toBe('audio/wav')
+    expect(call?.headers.get('authorization')).toBe(`Token ${KEY}`)
+  })
+
+  it('takes a stream of which nothing is known', async () => {
+    const { speech, calls } = wired()
+    async function* audio() {
+      yield bytes(1)
+      yield bytes(2, 3)
+    }
+    await speech.transcribe(audio())
+    expect(calls[0]?.body).toEqual(bytes(1, 2, 3))
+  })
+
+  it('types the transcript by a schema of the caller, and says what the schema refuses', async () => {
+    const { speech } = wired({}, { onCall: () => Response.json({ words: ['a'] }) })
+    const { words } = await speech.transcribe(
+      bytes(1),
+      {},
+      { schema: z.object({ words: z.array(z.string()) }) },
+    )
+    expect(words.map((word) => word.toUpperCase())).toEqual(['A'])
+    const error = await rejection(
+      speech.transcribe(bytes(1), {}, { schema: z.object({ words: z.array(z.number()) }) }),
+    )
+    expect(error).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '/words/0' }],
+      operation: 'transcribe',
+    })
+  })
+
+  it('refuses a model of the other family, and a misspelt option, with nothing sent', async () => {
+    const { speech, calls } = wired()
+    const model = 'flux-general-en' as 'nova'
+    expect(await rejection(speech.transcribe(bytes(1), { model }))).toMatchObject({ code: 'invalid-request' })
+    const misspelt = { punctuation: true } as object
+    for (const open of [
+      () => speech.transcribe(bytes(1), misspelt),
+      () => speech.listen(misspelt),
+      () => speech.converse(misspelt),
+    ])
+      expect(await rejection(open())).toMatchObject({ issues: [{ path: '/query/punctuation' }] })
+    expect(calls).toHaveLength(0)
+  })
+
+  it('R-21: is not sent again when the answer is lost', async () => {
+    const { speech, calls } = wired(
+      {},
+      {
+        onCall() {
+          throw new Error('the network is gone')
+        },
+      },
+    )
+    expect(await rejection(speech.transcribe(bytes(1)))).toMatchObject({ code: 'submission-uncertain' })
+    expect(calls).toHaveLength(1)
+  })
+
+  it('R-25: 429 means connections, and is not tried again: waiting frees none', async () => {
+    const { speech, calls } = wired({}, { onCall: () => Response.json({}, { status: 429 }) })
+    for (const call of [() => speech.transcribe(bytes(1)), () => speech.models()])
+      expect(await rejection(call())).toMatchObject({ code: 'http', status: 429, meaning: 'connections' })
+    expect(calls).toHaveLength(2)
+  })
+
+  it('a documented code in an error body is put into words, wherever it stands', async () => {
+    const { speech } = wired(
+      {},
+      { onCall: () => Response.json({ a: [{ b: 'DATA-0000' }] }, { status: 400 }) },
+    )
+    expect(String(await rejection(speech.transcribe(bytes(1))))).toMatch(
+      /the encoding does not match the audio/,
+    )
+  })
+})
+
+describe('speak', () => {
+  it('gives the audio as it comes, with the media type that the service gave', async () => {
+    const { speech, calls } = wired(
+      {},
+      {
+        onCall: () =>
+          new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>, {
+            headers: { 'content-type': 'audio/any' },
+          }),
+      },
+    )
+    const spoken = await speech.speak({ any: 'request' }, { extra: { query: { voice: 'x' } } })
+    expect(spoken.contentType).toBe('audio/any')
+    expect(await spoken.bytes()).toEqual(bytes(1, 2, 3))
+    const pieces: number[] = []
+    for await (const piece of await speech.speak({})) pieces.push(...piece)
+    expect(pieces).toEqual([1, 2, 3])
+    expect(calls[0]?.url.search).toBe('?voice=x')
+    expect(text(calls[0]?.body ?? bytes())).toBe('{"any":"request"}')
+  })
+})
+
+describe('the open operations', () => {
+  it('go where the documentation says, the language models of the agent to the agent', async () => {
+    const { speech, calls } = wired({}, { onCall: () => Response.json([1]) })
+    expect(await speech.analyzeText({ any: 1 })).toEqual([1])
+    expect(await speech.models()).toEqual([1])
+    expect(await speech.thinkModels({ schema: z.array(z.number()) })).toEqual([1])
+    expect(calls.map(({ method, url }) => `${method} ${url.href}`)).toEqual([
+      'POST http://speech.test/prefix/v1/read',
+      'GET http://speech.test/prefix/v1/models',
+      'GET https://agent.test/v1/agent/settings/think/models',
+    ])
+  })
+})
+
+describe('tokens', () => {
+  it('a fresh one is granted for every connection', async () => {
+    let count = 0
+    const server = wired({}, { onCall: () => Response.json({ any: { jwt: `jwt-${++count}` } }) })
+    const token = (grant: unknown) => (grant as { any: { jwt: string } }).any.jwt
+    const accessToken = server.speech.tokenSource({ token, request: { seconds: 10 } })
+    const { speech, sockets } = wired({ accessToken })
+    await speech.listen()
+    await speech.converse()
+    expect(sockets.peers.map(({ headers }) => headers.get('authorization'))).toEqual([
+      'Bearer jwt-1',
+      'Bearer jwt-2',
+    ])
+    expect(server.calls.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+      'POST /prefix/v1/auth/grant',
+      'POST /prefix/v1/auth/grant',
+    ])
+    expect(text(server.calls[0]?.body ?? bytes())).toBe('{"seconds":10}')
+    expect(server.calls[0]?.headers.get('authorization')).toBe(`Token ${KEY}`)
+  })
+
+  it('a grant in which none is found is drift, and its content goes no further', async () => {
+    const { speech } = wired({}, { onCall: () => Response.json({ elsewhere: 'a-secret-jwt' }) })
+    const error = await rejection(speech.tokenSource({ token: () => undefined })())
+    expect(error).toMatchObject({ code: 'contract-drift', data: undefined })
+    expect(JSON.stringify(error)).not.toContain('a-secret-jwt')
+  })
+
+  it('refuses to guess where the token stands', () => {
+    const { speech } = wired()
+    expect(() => speech.tokenSource({} as never)).toThrow(expect.objectContaining({ option: 'token' }))
+  })
+})
+
+describe('raw requests', () => {
+  it('take any method in the two documented families', async () => {
+    const { speech, calls } = wired(
+      {},
+      { onCall: () => Response.json({ any: 1 }, { status: 201, headers: { 'x-a': 'b' } }) },
+    )
+    const answer = await speech.request({
+      method: 'PATCH',
+      path: '/v1/projects/p%201/selfhosted/things',
+      query: { tag: ['a', 'b'] },
+      body: { any: 'thing' },
+    })
+    expect(answer).toMatchObject({ status: 201, data: { any: 1 } })
+    expect(answer.headers.get('x-a')).toBe('b')
+    expect(`${calls[0]?.method} ${calls[0]?.url.href}`).toBe(
+      'PATCH http://speech.test/prefix/v1/projects/p%201/selfhosted/things?tag=a&tag=b',
+    )
+    expect(text(calls[0]?.body ?? bytes())).toBe('{"any":"thing"}')
+    expect(calls[0]?.headers.get('authorization')).toBe(`Token ${KEY}`)
+  })
+
+  it('give what is not JSON as text, and nothing where there is nothing', async () => {
+    const answers = [new Response('plain'), new Response(null, { status: 204 })]
+    const { speech } = wired({}, { onCall: () => answers.shift() ?? new Response() })
+    expect(await speech.request({ method: 'GET', path: '/v1/projects/1' })).toMatchObject({ data: 'plain' })
+    expect(await speech.request({ method: 'DELETE', path: '/v1/projects/1' })).toMatchObject({
+      status: 204,
+      data: undefined,
+    })
+  })
+
+  it('R-04: broken JSON is an error', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const { speech } = wired({}, { onCall: () => new Response('{"a":', { headers }) })
+    expect(await rejection(speech.request({ method: 'GET', path: '/v1/projects/1' }))).toMatchObject({
+      code: 'unexpected-content',
+      status: 200,
+    })
+  })
+
+  it('are typed by a schema of the caller', async () => {
+    const { speech } = wired({}, { onCall: () => Response.json([{ id: 'a' }]) })
+    const schema = z.array(z.object({ id: z.string() }))
+    const { data } = await speech.request({ method: 'GET', path: '/v1/projects/1/members', schema })
+    expect(data.map(({ id }) => id)).toEqual(['a'])
+  })
+
+  it.each([
+    '/v1/models',
+    '/v1/projects',
+    '/v1/projects/',
+    '/v1/projects/../models',
+    '/v1/projects/a/%2e%2E/x',
+    '/v1/projects/a?b=c',
+    '/v1/projects/a#b',
+    '/v1/projects/{a}',
+    '/v1/projects/a b',
+    '/v1/projects/a%zz',
+    'https://elsewhere.test/v1/projects/a',
+    undefined,
+  ])('refuse the path %s, with nothing sent', async (path) => {
+    const { speech, calls } = wired()
+    const error = await rejection(speech.request({ method: 'GET', path: path as string }))
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/path' }] })
+    expect(calls).toHaveLength(0)
+  })
+
+  it('refuse a method that is none', async () => {
+    const { speech } = wired()
+    const request = { method: 'get' as 'GET', path: '/v1/projects/a' }
+    expect(await rejection(speech.request(request))).toMatchObject({ option: 'method' })
+  })
+
+  it('R-20: only reading is tried again', async () => {
+    const { speech, calls, clock } = wired(
+      { retry: { baseMs: 0 } },
+      { onCall: () => Response.json({}, { status: 503 }) },
+    )
+    const path = '/v1/projects/a'
+    const reading = rejection(speech.request({ method: 'GET', path }))
+    for (let turn = 0; turn < 5; turn += 1) await clock.advance(1)
+    await reading
+    expect(calls).toHaveLength(3)
+    await rejection(speech.request({ method: 'POST', path, body: {} }))
+    expect(calls).toHaveLength(4)
+  })
+})

@@ -1,0 +1,113 @@
+import type { DriftReport } from '@concord/runtime'
+import {
+  memorySockets,
+  memoryTransport,
+  type MemoryHandshake,
+  type MemoryPeer,
+  type MemorySockets,
+  virtualClock,
+  type VirtualClock,
+} from '@concord/runtime/testing'
+import { expect, onTestFinished } from 'vitest'
+
+import { Speech } from '../src/client.ts'
+import type { SpeechOptions } from '../src/options.ts'
+
+export const KEY = 'key-that-nobody-may-see'
+
+/** A client whose sockets and calls end in functions of the test. */
+export interface Wired {
+  readonly clock: VirtualClock
+  readonly sockets: MemorySockets
+  readonly speech: Speech
+  readonly drift: readonly DriftReport[]
+  /** The REST calls that were made. */
+  readonly calls: readonly Call[]
+  /** The socket that was opened last. */
+  readonly peer: MemoryPeer
+}
+
+export interface Call {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+interface Answers {
+  readonly onConnect?: (peer: MemoryPeer) => MemoryHandshake
+  readonly onCall?: (call: Call) => Response
+}
+
+/** Makes one; it is closed when the test has finished. */
+export function wired(options: Partial<SpeechOptions> = {}, { onConnect, onCall }: Answers = {}): Wired {
+  const clock = virtualClock({ autoAdvance: false })
+  const drift: DriftReport[] = []
+  const calls: Call[] = []
+  const sockets = memorySockets(onConnect)
+  const transport = memoryTransport(async (request) => {
+    const call: Call = {
+      method: request.method,
+      url: new URL(request.url),
+      headers: request.headers,
+      body: new Uint8Array(await request.arrayBuffer()),
+    }
+    calls.push(call)
+    return onCall?.(call) ?? Response.json({})
+  })
+  const speech = new Speech({
+    apiUrl: 'http://speech.test/prefix',
+    agentUrl: 'https://agent.test',
+    ...(options.accessToken === undefined ? { apiKey: KEY } : undefined),
+    clock,
+    random: () => 0.5,
+    socketFactory: sockets.socketFactory,
+    transport,
+    onDrift: (report) => drift.push(report),
+    ...options,
+  } as SpeechOptions)
+  onTestFinished(async () => {
+    await speech.close()
+    clock[Symbol.dispose]()
+  })
+  return {
+    clock,
+    sockets,
+    speech,
+    drift,
+    calls,
+    get peer() {
+      const peer = sockets.peers.at(-1)
+      if (peer === undefined) throw new Error('no socket was opened')
+      return peer
+    },
+  }
+}
+
+/** What a promise is rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  return expect.unreachable('it was not rejected')
+}
+
+export const bytes = (...values: number[]): Uint8Array => new Uint8Array(values)
+
+/** The JSON messages that a peer received. */
+export const jsonOf = (peer: MemoryPeer): unknown[] =>
+  peer.received.filter((data) => typeof data === 'string').map((data) => JSON.parse(data) as unknown)
+
+/** The next items of an iterator. */
+export async function take<Item>(source: AsyncIterable<Item>, count: number): Promise<Item[]> {
+  const items: Item[] = []
+  const iterator = source[Symbol.asyncIterator]()
+  while (items.length < count) {
+    const { done, value } = await iterator.next()
+    if (done === true) break
+    items.push(value)
+  }
+  return items
+}

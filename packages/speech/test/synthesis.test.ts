@@ -1,0 +1,277 @@
+import type { MemoryPeer } from '@concord/runtime/testing'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+import { CharacterRateError } from '../src/errors.ts'
+import type { OtherEvent, ServerEvent } from '../src/events.ts'
+import type { SynthesisOptions } from '../src/synthesis.ts'
+import { bytes, jsonOf, rejection, wired } from './support.ts'
+
+/** A service that tells the end of a text with `{"end":true}`. */
+const rule = { spoken: (event: unknown) => (event as { end?: boolean }).end === true }
+
+const textsOf = (peer: MemoryPeer) => jsonOf(peer).map((message) => (message as { text: string }).text)
+
+describe('text in, audio out', () => {
+  it('speaks a text: audio as it comes, until the caller recognises the end', async () => {
+    const wire = speaking()
+    expect(await all(wire.speech.speakStream('hello', { ...rule, query: { voice: 'x' } }))).toEqual([
+      bytes(5, 0),
+      bytes(5, 1),
+    ])
+    expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v1/speak?voice=x')
+    expect(jsonOf(wire.peer)).toEqual([{ text: 'hello' }])
+    expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
+  })
+
+  it('opens nothing before the loop begins', async () => {
+    const wire = speaking()
+    wire.speech.speakStream('hello', rule)
+    await wire.clock.settle()
+    expect(wire.sockets.requests).toHaveLength(0)
+  })
+
+  it('takes text as it comes, one at a time and in order, without empty ones', async () => {
+    const wire = speaking()
+    async function* text() {
+      yield 'a'
+      yield ''
+      yield 'bb'
+      yield ' '
+    }
+    const audio = await all(wire.speech.speakStream(text(), rule))
+    expect(audio.map(([length]) => length)).toEqual([1, 1, 2, 2, 1, 1])
+    expect(textsOf(wire.peer)).toEqual(['a', 'bb', ' '])
+  })
+
+  it('sends the next text only when the last was spoken', async () => {
+    const wire = wired()
+    const reading = all(wire.speech.speakStream(['a', 'b'], rule))
+    await wire.clock.settle()
+    expect(textsOf(wire.peer)).toEqual(['a'])
+    wire.peer.send('{"end":true}')
+    await wire.clock.settle()
+    expect(textsOf(wire.peer)).toEqual(['a', 'b'])
+    wire.peer.send('{"end":true}')
+    expect(await reading).toEqual([])
+  })
+
+  it('may be told to send ahead, and that one event is the end of several texts', async () => {
+    const wire = wired()
+    const spoken = (event: unknown) => (event as { ended: number }).ended
+    const reading = all(wire.speech.speakStream(['a', 'b', 'c'], { spoken, pace: { ahead: 2 } }))
+    await wire.clock.settle()
+    expect(textsOf(wire.peer)).toEqual(['a', 'b'])
+    wire.peer.send('{"ended":2}')
+    await wire.clock.settle()
+    wire.peer.send('{"ended":1}')
+    await reading
+    expect(textsOf(wire.peer)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('adds the fields that the caller gives to each message, but never another text', async () => {
+    const wire = speaking()
+    await all(wire.speech.speakStream('a', { ...rule, fields: { type: 'Speak', text: 'no' } }))
+    expect(jsonOf(wire.peer)).toEqual([{ type: 'Speak', text: 'a' }])
+  })
+
+  it('ends with nothing when there is no text', async () => {
+    const wire = speaking()
+    expect(await all(wire.speech.speakStream(['', ''], rule))).toEqual([])
+    expect(wire.peer.received).toEqual([])
+  })
+
+  it('hands on other events, typed by a schema of the caller', async () => {
+    const wire = wired(
+      {},
+      {
+        onConnect(peer) {
+          peer.onMessage = () => {
+            peer.send('{"kind":"started"}')
+            peer.send('text')
+            peer.send('{"end":true}')
+          }
+        },
+      },
+    )
+    const events: (ServerEvent<{ kind: string }> | OtherEvent)[] = []
+    const schema = z.object({ kind: z.string() })
+    await all(wire.speech.speakStream('a', { ...rule, schema, onEvent: (event) => events.push(event) }))
+    expect(events).toMatchObject([
+      { type: 'event', data: { kind: 'started' } },
+      { type: 'other', data: 'text' },
+      { type: 'other', data: { end: true } },
+    ])
+  })
+
+  it('closes the connection and ends the text when the loop is left', async () => {
+    const wire = speaking()
+    let ended = false
+    async function* text() {
+      try {
+        yield 'a'
+        yield 'b'
+        yield 'c'
+      } finally {
+        ended = true
+      }
+    }
+    for await (const _ of wire.speech.speakStream(text(), rule)) break
+    await wire.clock.settle()
+    expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
+    expect(ended).toBe(true)
+  })
+})
+
+describe('the end', () => {
+  it('with `close`, is when the service closes the connection after the text was sent', async () => {
+    const wire = wired()
+    const reading = all(wire.speech.speakStream(['a', 'b'], { spoken: 'close', afterText: { type: 'Done' } }))
+    await wire.clock.settle()
+    expect(jsonOf(wire.peer)).toEqual([{ text: 'a' }, { text: 'b' }, { type: 'Done' }])
+    wire.peer.send(bytes(1))
+    wire.peer.close(1000)
+    expect(await reading).toEqual([bytes(1)])
+  })
+
+  it('is an error when the service closes the connection before', async () => {
+    const wire = wired()
+    const reading = rejection(all(wire.speech.speakStream('a', rule)))
+    await wire.clock.settle()
+    wire.peer.close(1000)
+    expect(await reading).toMatchObject({
+      code: 'socket-closed',
+      message: expect.stringMatching(/not whole/) as unknown,
+    })
+  })
+
+  it('is an error when the connection is lost', async () => {
+    const wire = wired()
+    const reading = rejection(all(wire.speech.speakStream('a', rule)))
+    await wire.clock.settle()
+    wire.peer.drop()
+    expect(await reading).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+  })
+
+  it('is what the source of the text throws, and the connection is closed', async () => {
+    const wire = speaking()
+    async function* text() {
+      yield 'a'
+      throw new Error('no more words')
+    }
+    expect(await rejection(all(wire.speech.speakStream(text(), rule)))).toMatchObject({
+      message: 'no more words',
+    })
+    expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
+  })
+})
+
+describe('DATA-0001', () => {
+  const limit = '{"any":{"where":"DATA-0001"}}'
+
+  it('slows down: the text is sent again after a wait that grows, never at once', async () => {
+    const { wire, reading } = await limited()
+    const times: number[] = []
+    for (let tries = 1; tries <= 3; tries += 1) {
+      wire.peer.send(limit)
+      const beganMs = wire.clock.elapsedMs
+      while (textsOf(wire.peer).length === tries) await wire.clock.advance(50)
+      times.push(wire.clock.elapsedMs - beganMs)
+    }
+    expect(times).toEqual([750, 1500, 3000])
+    wire.peer.send(bytes(1))
+    wire.peer.send('{"end":true}')
+    expect(await reading).toEqual([bytes(1)])
+    expect(new Set(textsOf(wire.peer))).toEqual(new Set(['a']))
+  })
+
+  it('does not send a text again whose audio has begun; the next one waits', async () => {
+    const { wire, reading } = await limited(['a', 'b'])
+    wire.peer.send(bytes(1))
+    wire.peer.send(limit)
+    wire.peer.send('{"end":true}')
+    await wire.clock.settle()
+    expect(textsOf(wire.peer)).toEqual(['a'])
+    await wire.clock.advance(750)
+    expect(textsOf(wire.peer)).toEqual(['a', 'b'])
+    wire.peer.send('{"end":true}')
+    expect(await reading).toEqual([bytes(1)])
+  })
+
+  it('gives up in the end, and tells what was not spoken', async () => {
+    const { wire, reading } = await limited(['a'], { pace: { attempts: 2 } })
+    wire.peer.send(limit)
+    await wire.clock.advance(1000)
+    wire.peer.send(limit)
+    const error = await rejection(reading)
+    expect(error).toBeInstanceOf(CharacterRateError)
+    expect(error).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
+  })
+
+  it('ends the synthesis when several texts are under way, since nothing tells which it is about', async () => {
+    const { wire, reading } = await limited(['a', 'b'], { pace: { ahead: 2 } })
+    wire.peer.send(limit)
+    expect(await rejection(reading)).toMatchObject({ code: 'socket-closed', unspoken: ['a', 'b'] })
+    expect(textsOf(wire.peer)).toEqual(['a', 'b'])
+  })
+
+  it('is recognised as the reason of a close', async () => {
+    const { wire, reading } = await limited()
+    wire.peer.close(1008, 'DATA-0001')
+    const error = await rejection(reading)
+    expect(error).toBeInstanceOf(CharacterRateError)
+    expect(error).toMatchObject({ closeCode: 1008, unspoken: ['a'] })
+  })
+
+  it('may be recognised by the caller', async () => {
+    const limitedBy = (event: unknown) => event === 'slower'
+    const { wire, reading } = await limited(['a'], { pace: { limited: limitedBy } })
+    wire.peer.send('"slower"')
+    await wire.clock.advance(1000)
+    expect(textsOf(wire.peer)).toEqual(['a', 'a'])
+    wire.peer.send('{"end":true}')
+    await reading
+  })
+
+  async function limited(text: string[] = ['a'], options: Partial<SynthesisOptions> = {}) {
+    const wire = wired()
+    const reading = all(wire.speech.speakStream(text, { ...rule, ...options }))
+    reading.catch(() => undefined)
+    await wire.clock.settle()
+    return { wire, reading }
+  }
+})
+
+it.each([
+  [{}, 'spoken'],
+  [{ spoken: 'sometime' }, 'spoken'],
+  [{ ...rule, reconnect: true }, 'reconnect'],
+  [{ ...rule, timestamps: {} }, 'timestamps'],
+  [{ ...rule, pace: { ahead: 0 } }, 'pace.ahead'],
+])('refuses %o at once', (options, option) => {
+  const { speech } = wired()
+  expect(() => speech.speakStream('a', options as never)).toThrow(expect.objectContaining({ option }))
+})
+
+async function all(audio: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of audio) pieces.push(piece)
+  return pieces
+}
+
+/** A service that speaks a text in two pieces that tell its length. */
+function speaking() {
+  return wired(
+    {},
+    {
+      onConnect(peer) {
+        peer.onMessage = (data) => {
+          const { text } = JSON.parse(String(data)) as { text: string }
+          peer.send(bytes(text.length, 0))
+          peer.send(bytes(text.length, 1))
+          peer.send('{"end":true}')
+        }
+      },
+    },
+  )
+}

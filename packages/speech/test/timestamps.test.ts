@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+
+import { rebaseWith, type Timestamps } from '../src/timestamps.ts'
+
+const base = { connection: 1, offsetMs: 60_500, binaryBytesBefore: 64_000 }
+const moved = (timestamps: Timestamps, data: unknown) => rebaseWith(timestamps)(data, base)
+
+describe('time stamps', () => {
+  it('are moved where the caller says they stand, and nothing else', () => {
+    const data = {
+      start: 1.5,
+      length: 2,
+      words: [{ end: 0.1 }, {}, { end: null }],
+      by: { a: { at: 1 }, b: { at: 2 } },
+    }
+    const before = structuredClone(data)
+    expect(moved({ at: ['/start', '/words/*/end', '/by/*/at', '/missing/x'] }, data)).toEqual({
+      start: 62,
+      length: 2,
+      words: [{ end: 60.6 }, {}, { end: null }],
+      by: { a: { at: 61.5 }, b: { at: 62.5 } },
+    })
+    expect(data).toEqual(before)
+  })
+
+  it('may count milliseconds', () => {
+    expect(moved({ at: ['/a'], unit: 'ms' }, { a: 5 })).toEqual({ a: 60_505 })
+  })
+
+  it('may go by the audio that was sent, in place of the time that has passed', () => {
+    expect(moved({ at: ['/a'], bytesPerSecond: 32_000 }, { a: 0.25 })).toEqual({ a: 2.25 })
+  })
+
+  it.each([
+    ['00:00:00', '00:01:00.500'],
+    ['00:00:01.25', '00:01:01.75'],
+    ['00:59:00.5', '01:00:01.0'],
+    ['00:00:59.4999', '00:01:59.9999'],
+    ['00:00:59.49999999', '00:01:59.99999999'],
+    ['123:00:00', '123:01:00.500'],
+    ['at noon', 'at noon'],
+  ])('may be texts: %s becomes %s', (from, to) => {
+    expect(moved({ at: ['/a'] }, { a: from })).toEqual({ a: to })
+  })
+
+  it('keep the form of a text that needs no fraction', () => {
+    const whole = rebaseWith({ at: ['/a'] })({ a: '00:00:01' }, { ...base, offsetMs: 59_000 })
+    expect(whole).toEqual({ a: '00:01:00' })
+  })
+
+  it('read names with slashes in them as JSON Pointers do', () => {
+    expect(moved({ at: ['/a~1b/~0'] }, { 'a/b': { '~': 1 } })).toEqual({ 'a/b': { '~': 61.5 } })
+  })
+
+  it.each([null, 7, 'text', new Uint8Array(2)])('leave %o alone', (data) => {
+    expect(moved({ at: ['/a'] }, data)).toBe(data)
+  })
+
+  it.each([
+    [{}, 'timestamps.at'],
+    [{ at: [] }, 'timestamps.at'],
+    [{ at: ['start'] }, 'timestamps.at'],
+    [{ at: ['/a'], unit: 'h' }, 'timestamps.unit'],
+    [{ at: ['/a'], bytesPerSecond: 0 }, 'timestamps.bytesPerSecond'],
+  ])('refuses %o', (timestamps, option) => {
+    expect(() => rebaseWith(timestamps as Timestamps)).toThrow(expect.objectContaining({ option }))
+  })
+})
