@@ -10,13 +10,13 @@ const repository = join(import.meta.dirname, '../../..')
 const service = serviceNamed('extraction')
 
 /** What a bundler makes of one import from the generated packages; zod stays outside. */
-function bundle(files: GeneratedFiles, code: string): Promise<string> {
+function bundle(files: GeneratedFiles, code: string, { validators } = service): Promise<string> {
   return inFolder(new Map([...files, ['entry.ts', code]]), async (folder) => {
     const build = await rolldown({
       input: join(folder, 'entry.ts'),
       external: [/^zod/],
       resolve: {
-        alias: { [service.validators.packageName]: join(folder, service.validators.folder, 'index.gen.ts') },
+        alias: { [validators.packageName]: join(folder, validators.folder, 'index.gen.ts') },
       },
     })
     const { output } = await build.generate({ format: 'esm' })
@@ -56,5 +56,20 @@ describe('a bundler keeps of the generated files only what is used', () => {
     expect(code).toContain('/v1/blueprints/jobs/{job_id}')
     expect(code).toContain('optimizationJobStatus')
     expect(code).not.toMatch(/\/v1\/process|deviceToken|pageEntry|isBinaryInput/)
+  })
+
+  it('one channel brings along its own schemas only', async () => {
+    const speech = serviceNamed('speech')
+    const code = await bundle(
+      await generateService(speech, repository),
+      `export { conversation } from './${speech.client.folder}/channels.gen.ts'`,
+      speech,
+    )
+    const kept = [...code.matchAll(/^const (\w+) =/gm)].map(([, name]) => name)
+    expect(kept).toContain('configureSuccess')
+    expect(kept).toContain('conversationQuery')
+    expect(kept).not.toContain('keepAlive')
+    expect(kept).not.toContain('liveTranscriptionQuery')
+    expect(kept).not.toContain('conversationServerMessage')
   })
 })
