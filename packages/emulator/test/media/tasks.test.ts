@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 
-import { IMAGE, startMedia } from './support.ts'
+import { defaultMediaChoices } from '../../src/index.ts'
+import { IMAGE, startMedia, type TestMedia } from './support.ts'
+
+async function submitMany(media: TestMedia, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let index = 0; index < count; index++)
+    ids.push(await media.submit({ ...IMAGE, promptText: `lighthouse ${index}` }))
+  return ids
+}
+
+const statuses = (media: TestMedia) => media.state.tasks.map(({ status }) => status)
 
 describe('a task', () => {
   test('goes from PENDING over RUNNING to SUCCEEDED on the clock, and has output only then', async () => {
@@ -23,14 +33,270 @@ describe('a task', () => {
 
   test('that exceeds the concurrency is THROTTLED, accepted all the same, and goes on by itself in its order', async () => {
     await using media = await startMedia({ choices: { concurrency: () => 2 } })
-    const ids: string[] = []
-    for (let index = 0; index < 4; index++) ids.push(await media.submit({ ...IMAGE, promptText: `${index}` }))
-    const statuses = async () => Promise.all(ids.map(async (id) => (await media.task(id)).status))
-    expect(await statuses()).toEqual(['PENDING', 'PENDING', 'THROTTLED', 'THROTTLED'])
+    await submitMany(media, 5)
+    expect(statuses(media)).toEqual(['PENDING', 'PENDING', 'THROTTLED', 'THROTTLED', 'THROTTLED'])
     await media.control.clock.advance(4_000)
-    expect(await statuses()).toEqual(['SUCCEEDED', 'SUCCEEDED', 'PENDING', 'PENDING'])
+    expect(statuses(media)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'PENDING', 'PENDING', 'THROTTLED'])
+    expect(media.state.tasks.map(({ throttledMs }) => throttledMs)).toEqual([0, 0, 4_000, 4_000, 4_000])
+    await media.control.clock.advance(8_000)
+    expect(statuses(media)).toEqual(Array(5).fill('SUCCEEDED'))
+    expect(media.state.tasks.map(({ throttledMs }) => throttledMs)).toEqual([0, 0, 4_000, 4_000, 8_000])
+    expect(media.control.requests().every(({ status }) => status === 200)).toBe(true)
+  })
+
+  test.each([
+    [1, 1],
+    [2, 3],
+    [3, 5],
+    [4, 10],
+    [5, 20],
+  ] as const)('of tier %d shares its concurrency with %d at a time', async (tier, concurrency) => {
+    await using media = await startMedia({ tier })
+    await submitMany(media, concurrency + 1)
+    expect(statuses(media)).toEqual([...Array(concurrency).fill('PENDING'), 'THROTTLED'])
+  })
+
+  test('that is throttled starts when the tier is raised', async () => {
+    await using media = await startMedia()
+    await submitMany(media, 3)
+    expect(statuses(media)).toEqual(['PENDING', 'THROTTLED', 'THROTTLED'])
+    media.control.setOrganization({ tier: 2 })
+    expect(statuses(media)).toEqual(['PENDING', 'PENDING', 'PENDING'])
+  })
+
+  test('may share the concurrency with those of its model alone, and count only while it runs', async () => {
+    await using perModel = await startMedia({ choices: { concurrencyGroup: ({ model }) => model } })
+    await submitMany(perModel, 2)
+    await perModel.submit({ ...IMAGE, model: 'gen4_image' })
+    expect(statuses(perModel)).toEqual(['PENDING', 'THROTTLED', 'PENDING'])
+    await using running = await startMedia({ choices: { concurrencyCounts: ['RUNNING'] } })
+    await submitMany(running, 2)
+    expect(statuses(running)).toEqual(['PENDING', 'PENDING'])
+  })
+
+  test('may begin as RUNNING, and go straight from THROTTLED to it', async () => {
+    await using media = await startMedia({ choices: { firstStatus: 'RUNNING', throttledGoesTo: 'RUNNING' } })
+    await submitMany(media, 2)
+    expect(statuses(media)).toEqual(['RUNNING', 'THROTTLED'])
+    await media.control.clock.advance(3_000)
+    expect(statuses(media)).toEqual(['SUCCEEDED', 'RUNNING'])
+  })
+
+  test('makes only the moves that are documented or chosen', async () => {
+    const { furtherTaskMoves } = defaultMediaChoices
+    const choices = { furtherTaskMoves: furtherTaskMoves.filter(({ to }) => to !== 'RUNNING') }
+    await using media = await startMedia({ choices })
+    const id = await media.submit()
+    expect(() => media.control.advanceTask(id)).toThrow('no move from PENDING to RUNNING')
+  })
+
+  test('takes the times of the choices or of its script, and shows the fields that were chosen', async () => {
+    await using media = await startMedia({
+      choices: {
+        pendingMs: () => 10,
+        runningMs: ({ model }) => (model === IMAGE.model ? 20 : 1_000),
+        furtherTaskFields: ({ createdAt }) => ({ createdAt: new Date(createdAt).toISOString() }),
+        newTaskId: () => 'the-task',
+        successStatus: (operationId) => (operationId === 'textToImage' ? 202 : 200),
+      },
+    })
+    const response = await media.call('/v1/text_to_image', { json: IMAGE })
+    expect([response.status, await response.json()]).toEqual([202, { id: 'the-task' }])
+    await media.control.clock.advance(30)
+    expect(await media.task('the-task')).toMatchObject({
+      status: 'SUCCEEDED',
+      createdAt: '2026-01-05T09:00:00.000Z',
+    })
+  })
+
+  test('of another organization cannot be seen, and neither can one that never was', async () => {
+    await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
+    const id = await media.submit()
+    const secret = media.control.addSecret()
+    for (const path of [`/v1/tasks/${id}`, '/v1/tasks/nothing']) {
+      expect((await media.call(path, { secret })).status).toBe(404)
+      expect((await media.call(path, { secret, method: 'DELETE' })).status).toBe(404)
+    }
+    expect((await media.task(id)).status).toBe('PENDING')
+  })
+})
+
+describe('a script', () => {
+  test.each([
+    'SAFETY.INPUT.TEXT',
+    'SAFETY.OUTPUT.IMAGE',
+    'INTERNAL.BAD_OUTPUT',
+    'ASSET.INVALID',
+    'INTERNAL',
+    'words',
+  ])('lets the next task fail with %s, as a successful answer', async (failure) => {
+    await using media = await startMedia()
+    media.control.scriptTasks({ outcome: 'fail', failure })
+    const id = await media.submit()
     await media.control.clock.advance(4_000)
-    expect(await statuses()).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED'])
-    expect(media.state.tasks.map(({ throttledMs }) => throttledMs)).toEqual([0, 0, 4_000, 4_000])
+    const response = await media.call(`/v1/tasks/${id}`)
+    expect([response.status, await response.json()]).toEqual([200, { id, status: 'FAILED', failure }])
+  })
+
+  test('counts, in the order in which scripts were added, for the operation and model that it names', async () => {
+    await using media = await startMedia({ choices: { concurrency: () => 10 } })
+    media.control.scriptTasks({ outcome: 'fail', failure: 'A', operation: 'textToVideo' })
+    media.control.scriptTasks({ outcome: 'fail', failure: 'B', model: 'gen4_image', times: 2 })
+    media.control.scriptTasks({ outcome: 'fail', failure: 'C', operation: ['textToImage', 'soundEffect'] })
+    for (const model of ['gen4_image', 'gen4_image_turbo', 'gen4_image', 'gen4_image'])
+      await media.submit({ model })
+    await media.submit({ model: 'gen4.5' }, '/v1/text_to_video')
+    await media.control.clock.advance(4_000)
+    expect(media.state.tasks.map(({ failure }) => failure)).toEqual(['B', 'C', 'B', undefined, 'A'])
+  })
+
+  test('can happen by chance, the same for the same seed', async () => {
+    const run = async () => {
+      await using media = await startMedia({ tier: 5 })
+      media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', probability: 0.3, times: 'always' })
+      await submitMany(media, 20)
+      await media.control.clock.advance(4_000)
+      return media.state.tasks.map(({ failure }) => failure)
+    }
+    const first = await run()
+    expect(new Set(first)).toEqual(new Set([undefined, 'INTERNAL']))
+    expect(await run()).toEqual(first)
+  })
+
+  test('holds a task in a state until the control interface moves it', async () => {
+    await using media = await startMedia({ tier: 5 })
+    for (const place of ['THROTTLED', 'PENDING', 'RUNNING'] as const)
+      media.control.scriptTasks({ outcome: 'hold', in: place })
+    media.control.scriptTasks({ outcome: 'manual' })
+    const [throttled, pending, running, manual] = await submitMany(media, 4)
+    await media.control.clock.advance(60_000)
+    expect(statuses(media)).toEqual(['THROTTLED', 'PENDING', 'RUNNING', 'PENDING'])
+    media.control.advanceTask(throttled!)
+    media.control.advanceTask(pending!)
+    media.control.completeTask(running!)
+    media.control.failTask(manual!, 'INTERNAL')
+    expect(statuses(media)).toEqual(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
+    media.control.completeTask(throttled!)
+    expect((await media.task(throttled!)).status).toBe('SUCCEEDED')
+    expect(() => media.control.completeTask(throttled!)).toThrow('is SUCCEEDED already')
+    expect(() => media.control.advanceTask('nothing')).toThrow('no task nothing')
+  })
+
+  test('takes its own times', async () => {
+    await using media = await startMedia()
+    media.control.scriptTasks({ pendingMs: 5, runningMs: 6 })
+    const id = await media.submit()
+    await media.control.clock.advance(5)
+    expect((await media.task(id)).status).toBe('RUNNING')
+    await media.control.clock.advance(6)
+    expect((await media.task(id)).status).toBe('SUCCEEDED')
+  })
+
+  test.each([
+    [{ outcome: 'explode' }, 'outcome must be'],
+    [{ outcome: 'fail' }, 'needs a failure'],
+    [{ in: 'SUCCEEDED' }, 'in must be'],
+    [{ times: 0 }, 'times must be'],
+    [{ probability: 2 }, 'probability must be'],
+    [{ runningMs: -1 }, 'must be 0 or more'],
+    [{ operation: 'paint' }, 'operation paint is not one of imageToVideo'],
+  ])('%j is refused', async (script, reason) => {
+    await using media = await startMedia()
+    expect(() => media.control.scriptTasks(script as object)).toThrow(reason)
+  })
+
+  test('of failures can be replaced by a choice that looks at the task', async () => {
+    await using media = await startMedia({
+      tier: 2,
+      choices: { failureOf: ({ body }) => (body['promptText'] === 'gore' ? 'SAFETY.INPUT.TEXT' : undefined) },
+    })
+    await media.submit({ ...IMAGE, promptText: 'gore' })
+    await media.submit()
+    await media.control.clock.advance(4_000)
+    expect(media.state.tasks.map(({ failure }) => failure)).toEqual(['SAFETY.INPUT.TEXT', undefined])
+  })
+})
+
+describe('DELETE of a task', () => {
+  test('cancels one that runs: it is gone, and the next throttled one takes its place', async () => {
+    await using media = await startMedia()
+    const [first, second] = await submitMany(media, 2)
+    const response = await media.call(`/v1/tasks/${first}`, { method: 'DELETE' })
+    expect([response.status, await response.json()]).toEqual([200, {}])
+    expect((await media.call(`/v1/tasks/${first}`)).status).toBe(404)
+    expect((await media.call(`/v1/tasks/${first}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await media.task(second!)).status).toBe('PENDING')
+    await media.control.clock.advance(10_000)
+    expect(statuses(media)).toEqual(['SUCCEEDED'])
+  })
+
+  test('takes a throttled one out of the queue', async () => {
+    await using media = await startMedia()
+    const [, second, third] = await submitMany(media, 3)
+    await media.call(`/v1/tasks/${second}`, { method: 'DELETE' })
+    await media.control.clock.advance(4_000)
+    expect((await media.task(third!)).status).toBe('PENDING')
+  })
+
+  test('deletes one that has ended; by choice its files too', async () => {
+    for (const outputsOutliveTask of [true, false]) {
+      await using media = await startMedia({ choices: { outputsOutliveTask } })
+      const id = await media.submit()
+      await media.control.clock.advance(4_000)
+      const { output = [] } = await media.task(id)
+      await media.call(`/v1/tasks/${id}`, { method: 'DELETE' })
+      expect((await media.call(`/v1/tasks/${id}`)).status).toBe(404)
+      expect((await media.call(output[0]!)).status).toBe(outputsOutliveTask ? 200 : 404)
+    }
+  })
+
+  test('may leave a FAILED task behind, and may be answered without a body', async () => {
+    await using media = await startMedia({
+      choices: {
+        cancelledTask: { failure: 'cancelled' },
+        deletionBody: undefined,
+        successStatus: (operationId) => (operationId === 'deleteTask' ? 204 : 200),
+      },
+    })
+    const [first, second] = await submitMany(media, 2)
+    const response = await media.call(`/v1/tasks/${first}`, { method: 'DELETE' })
+    expect([response.status, await response.text()]).toEqual([204, ''])
+    expect(await media.task(first!)).toEqual({ id: first, status: 'FAILED', failure: 'cancelled' })
+    expect((await media.task(second!)).status).toBe('PENDING')
+  })
+})
+
+describe('the count of submissions', () => {
+  test('tells how often each body came and which tasks were made of it', async () => {
+    await using media = await startMedia({ choices: { dailyGenerations: () => 3 } })
+    const once = await media.submit({ model: 'gen4_image', promptText: 'once' })
+    const twice = [
+      await media.submit({ model: 'gen4_image', promptText: 'twice' }),
+      await media.submit({ promptText: 'twice', model: 'gen4_image' }),
+    ]
+    await media.call('/v1/text_to_image', { json: { model: 'gen4_image', promptText: 'refused' } })
+    expect(media.control.submissions().map(({ arrivals, taskIds }) => ({ arrivals, taskIds }))).toEqual([
+      { arrivals: 1, taskIds: [once] },
+      { arrivals: 2, taskIds: twice },
+      { arrivals: 1, taskIds: [] },
+    ])
+    expect(media.control.submissions()[0]).toMatchObject({ operationId: 'textToImage' })
+  })
+
+  test('finds a submission that was sent again after its answer was lost', async () => {
+    await using media = await startMedia()
+    media.control.faults.add({ kind: 'reset', when: 'after', operation: 'textToImage' })
+    await expect(media.submit()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await media.submit()
+    expect(media.control.submissions()).toMatchObject([
+      { arrivals: 2, taskIds: [{}, {}].map(() => expect.any(String)) },
+    ])
+  })
+
+  test('can be by another key', async () => {
+    await using media = await startMedia({ choices: { submissionKey: ({ body }) => String(body['key']) } })
+    await media.submit({ ...IMAGE, key: 'a', promptText: '1' })
+    await media.submit({ ...IMAGE, key: 'a', promptText: '2' })
+    expect(media.control.submissions()).toMatchObject([{ key: 'a', arrivals: 2 }])
   })
 })

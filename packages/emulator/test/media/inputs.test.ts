@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest'
+
+import type { MediaOptions } from '../../src/index.ts'
+import { startMedia, type TestMedia } from './support.ts'
+
+const MEGABYTE = 1_000_000
+const VIDEO_PATH = '/v1/image_to_video'
+const PNG_HEAD = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+
+/** Submits a generation with an image and tells what came of it: `refused`, or how the task ended. */
+async function outcomeOf(media: TestMedia, promptImage: string): Promise<string> {
+  return outcomeOfBody(media, { model: 'gen4_turbo', promptImage }, VIDEO_PATH)
+}
+
+async function outcomeOfBody(media: TestMedia, body: object, path: string): Promise<string> {
+  const response = await media.call(path, { json: body })
+  const answer = (await response.json()) as { id: string; error: string }
+  if (response.status !== 200) return `${response.status} ${answer.error}`
+  await media.control.clock.advance(4_000)
+  const { status, failure } = await media.task(answer.id)
+  return failure ?? status
+}
+
+const dataUri = (mediaType: string, bytes: Buffer) => `data:${mediaType};base64,${bytes.toString('base64')}`
+const pngOf = (sizeBytes: number) => Buffer.concat([PNG_HEAD, Buffer.alloc(sizeBytes - PNG_HEAD.byteLength)])
+
+/** Answers HEAD with these headers. */
+const answering = (headers: Record<string, string>, status = 200): MediaOptions => ({
+  tier: 5,
+  choices: { headInput: () => new Response(null, { status, headers }) },
+})
+
+async function upload(media: TestMedia, bytes: Buffer, contentType?: string): Promise<string> {
+  const { uri, uploadUrl } = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
+  const response = await media.call(uploadUrl, {
+    method: 'PUT',
+    secret: '',
+    version: '',
+    body: Uint8Array.from(bytes),
+    headers: contentType === undefined ? {} : { 'content-type': contentType },
+  })
+  if (response.status !== 204) throw new Error(`The upload was answered with ${response.status}.`)
+  return uri
+}
+
+describe('the URL of an input', () => {
+  test.each([
+    ['http://assets.example/a.png', 'must be an HTTPS URL'],
+    ['https://1.2.3.4/a.png', 'must have a domain name'],
+    ['https://0x7f000001/a.png', 'must have a domain name'],
+    ['https://[::1]/a.png', 'must have a domain name'],
+    [`https://assets.example/${'a'.repeat(2_026)}`, 'has 2049 characters'],
+    ['ftp://assets.example/a.png', 'must be an HTTPS URL, a data URI or the URI of an upload'],
+    ['harbour.png', 'must be an HTTPS URL, a data URI or the URI of an upload'],
+    ['', 'must be an HTTPS URL, a data URI or the URI of an upload'],
+  ])('%.40s is refused with 400', async (address, reason) => {
+    await using media = await startMedia()
+    expect(await outcomeOf(media, address)).toBe(
+      `400 An input cannot be used: promptImage ${reason}${
+        reason.startsWith('has') ? '; 2048 are allowed' : reason.endsWith('name') ? ', not an IP address' : ''
+      }.`,
+    )
+    expect(media.state.tasks).toEqual([])
+  })
+
+  test.each([
+    'https://assets.example/a.png',
+    `https://assets.example/${'a'.repeat(2_025)}`,
+    'HTTPS://EXAMPLE.COM/a',
+  ])('%.40s is taken', async (address) => {
+    await using media = await startMedia()
+    expect(await outcomeOf(media, address)).toBe('SUCCEEDED')
+  })
+
+  test.each<[string, MediaOptions]>([
+    ['that redirects', answering({ location: 'https://elsewhere.example/' }, 302)],
+    ['whose host does not answer HEAD', answering({}, 405)],
+    ['without a Content-Type', answering({ 'content-length': '5' })],
+    ['with a Content-Type that is none', answering({ 'content-type': 'png', 'content-length': '5' })],
+    ['without a Content-Length', answering({ 'content-type': 'image/png' })],
+    [
+      'with a Content-Length that is none',
+      answering({ 'content-type': 'image/png', 'content-length': 'big' }),
+    ],
+    ['of a GIF', answering({ 'content-type': 'image/gif', 'content-length': '5' })],
+    ['of a page', answering({ 'content-type': 'text/html', 'content-length': '5' })],
+    ['of a video where an image is meant', answering({ 'content-type': 'video/mp4', 'content-length': '5' })],
+    [
+      'that cannot be reached',
+      { tier: 5, choices: { headInput: () => Promise.reject(new Error('no such host')) } },
+    ],
+  ])('%s lets the task fail with ASSET.INVALID', async (_, options) => {
+    await using media = await startMedia(options)
+    expect(await outcomeOf(media, 'https://assets.example/a')).toBe('ASSET.INVALID')
+  })
+
+  test('with a good answer to HEAD is taken', async () => {
+    const asked: string[] = []
+    await using media = await startMedia({
+      choices: {
+        headInput: (address, kind) => {
+          asked.push(`${kind} ${address}`)
+          return new Response(null, { headers: { 'content-type': 'image/webp', 'content-length': '9' } })
+        },
+      },
+    })
+    expect(await outcomeOf(media, 'https://assets.example/a')).toBe('SUCCEEDED')
+    expect(asked).toEqual(['image https://assets.example/a'])
+  })
+
+  test('may be local where that is asked for', async () => {
+    await using media = await startMedia({ tier: 2, allowLocalInputs: true })
+    expect(await outcomeOf(media, 'http://127.0.0.1:8080/a.png')).toBe('SUCCEEDED')
+    expect(await outcomeOf(media, `http://127.0.0.1/${'a'.repeat(2_048)}`)).toContain('characters')
+  })
+
+  test('that is bad shows where the choices say', async () => {
+    await using late = await startMedia({
+      choices: { inputProblemShown: () => 'failed', inputFailure: ({ rule }) => `bad ${rule}` },
+    })
+    expect(await outcomeOf(late, 'http://assets.example/a.png')).toBe('bad https')
+    await using early = await startMedia({
+      ...answering({}, 404),
+      choices: {
+        ...answering({}, 404).choices,
+        inputProblemShown: () => 'refused',
+      },
+    })
+    expect(await outcomeOf(early, 'https://assets.example/a')).toBe(
+      '400 An input cannot be used: promptImage answers HEAD with 404.',
+    )
+  })
+})
+
+describe('the size of an input', () => {
+  const video = 'videoUri'
+  const cases: [kind: string, way: string, limitMb: number, path: string, model: string, field: string][] = [
+    ['image', 'url', 16, VIDEO_PATH, 'gen4_turbo', 'promptImage'],
+    ['video', 'url', 32, '/v1/video_to_video', 'gen4_aleph', video],
+    ['audio', 'url', 32, '/v1/voice_isolation', 'audio_voice_isolation', 'audioUri'],
+    ['image', 'data-uri', 5, VIDEO_PATH, 'gen4_turbo', 'promptImage'],
+    ['video', 'data-uri', 16, '/v1/video_to_video', 'gen4_aleph', video],
+    ['audio', 'data-uri', 16, '/v1/voice_isolation', 'audio_voice_isolation', 'audioUri'],
+    ['image', 'upload', 200, VIDEO_PATH, 'gen4_turbo', 'promptImage'],
+    ['video', 'upload', 200, '/v1/video_to_video', 'gen4_aleph', video],
+    ['audio', 'upload', 200, '/v1/voice_isolation', 'audio_voice_isolation', 'audioUri'],
+  ]
+  // A megabyte of a thousand bytes keeps the test small.
+  const kilo = 1_000
+  const types: Record<string, string> = { image: 'image/png', video: 'video/mp4', audio: 'audio/mpeg' }
+
+  test.each(cases)(
+    'that is %s by %s may be %d MB and no more',
+    async (kind, way, limitMb, path, model, field) => {
+      let length = 0
+      await using media = await startMedia({
+        tier: 5,
+        choices: {
+          megabyteBytes: kilo,
+          dataUriSize: 'decoded',
+          headInput: () =>
+            new Response(null, {
+              headers: { 'content-type': types[kind]!, 'content-length': String(length) },
+            }),
+        },
+      })
+      const outcome = async (size: number) => {
+        length = size
+        const bytes = pngOf(size)
+        const value =
+          way === 'url'
+            ? 'https://assets.example/a'
+            : way === 'data-uri'
+              ? dataUri(types[kind]!, bytes)
+              : await upload(media, bytes, types[kind])
+        return outcomeOfBody(media, { model, [field]: value }, path)
+      }
+      expect(await outcome(limitMb * kilo)).toBe('SUCCEEDED')
+      if (way === 'upload') await expect(outcome(limitMb * kilo + 1)).rejects.toThrow('answered with 413')
+      else expect(await outcome(limitMb * kilo + 1)).toBe('ASSET.INVALID')
+    },
+  )
+
+  test('is in millions of bytes, and that of a data URI is its encoded length, unless chosen otherwise', async () => {
+    await using media = await startMedia({ tier: 5 })
+    expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE)))).toBe('SUCCEEDED')
+    expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE + 3)))).toBe('ASSET.INVALID')
+    await using decoded = await startMedia({ choices: { dataUriSize: 'decoded' } })
+    expect(await outcomeOf(decoded, dataUri('image/png', pngOf(5 * MEGABYTE)))).toBe('SUCCEEDED')
+    // What the task keeps of it is short.
+    expect(JSON.stringify(decoded.state).length).toBeLessThan(5_000)
+  })
+})
+
+describe('a data URI', () => {
+  test.each([
+    ['data:image/png;base64,AAA', 'must hold base64 data'],
+    ['data:image/png;base64,', 'must hold base64 data'],
+    ['data:image/png;base64,AA!A', 'must hold base64 data'],
+    ['data:image/png,AAAA', 'must be of the form data:<media_type>;base64,<data>'],
+    ['data:image/png;base64', 'must be of the form data:<media_type>;base64,<data>'],
+    ['data:;base64,AAAA', 'must name its media type'],
+  ])('%s is refused', async (value, reason) => {
+    await using media = await startMedia()
+    expect(await outcomeOf(media, value)).toBe(`400 An input cannot be used: promptImage ${reason}.`)
+  })
+
+  test.each([
+    [dataUri('image/png', PNG_HEAD), 'SUCCEEDED'],
+    [dataUri('image/jpeg', Buffer.from('ffd8ffe000104a464946', 'hex')), 'SUCCEEDED'],
+    [dataUri('image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1')), 'SUCCEEDED'],
+    [dataUri('image/gif', Buffer.from('GIF89a')), 'ASSET.INVALID'],
+    [dataUri('image/png', Buffer.from('GIF89a')), 'ASSET.INVALID'],
+    [dataUri('image/jpeg', PNG_HEAD), 'ASSET.INVALID'],
+    [dataUri('application/pdf', Buffer.from('%PDF-1.7')), 'ASSET.INVALID'],
+    [dataUri('video/mp4', Buffer.alloc(9)), 'ASSET.INVALID'],
+  ])('%.40s ends as %s', async (value, outcome) => {
+    await using media = await startMedia()
+    expect(await outcomeOf(media, value)).toBe(outcome)
+  })
+
+  test('is not held to the rules for URLs', async () => {
+    await using media = await startMedia()
+    expect(await outcomeOf(media, dataUri('image/png', pngOf(9_000)))).toBe('SUCCEEDED')
+  })
+})
+
+describe('an upload', () => {
+  test('takes its bytes without credentials and serves as an input', async () => {
+    await using media = await startMedia({ tier: 5 })
+    const uri = await upload(media, pngOf(100), 'image/png')
+    expect(uri).toMatch(/^emulator-upload:\/\/\w+$/)
+    expect(media.state.uploads).toMatchObject([{ uri, contentType: 'image/png', sizeBytes: 100 }])
+    expect(await outcomeOf(media, uri)).toBe('SUCCEEDED')
+    const avatar = { name: 'Guide', referenceImage: uri, voice: { type: 'live-preset', presetId: 'clara' } }
+    const response = await media.call('/v1/avatars', { json: { ...avatar, personality: 'brief' } })
+    expect(response.status).toBe(200)
+  })
+
+  test('without a Content-Type is told by its first bytes', async () => {
+    await using media = await startMedia()
+    expect(await outcomeOf(media, await upload(media, pngOf(100)))).toBe('SUCCEEDED')
+    expect(media.state.uploads).toMatchObject([{ contentType: 'image/png' }])
+  })
+
+  test('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {
+    await using media = await startMedia({ tier: 5, choices: { uploadLifetimeMs: 60_000 } })
+    const problem =
+      '400 An input cannot be used: promptImage is no upload that has its content and has not expired.'
+    const handle = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
+    expect(await outcomeOf(media, handle.uri)).toBe(problem)
+    expect((await media.call(handle.uploadUrl, { method: 'PUT' })).status).toBe(400)
+    expect(await outcomeOf(media, 'emulator-upload://nothing')).toBe(problem)
+    expect((await media.call(`${handle.uploadUrl}x`, { method: 'PUT', body: 'a' })).status).toBe(404)
+    const uri = await upload(media, pngOf(100), 'image/png')
+    await media.control.clock.advance(60_000)
+    expect(await outcomeOf(media, uri)).toBe(problem)
+    expect((await media.call(handle.uploadUrl, { method: 'PUT', body: 'a' })).status).toBe(410)
+  })
+
+  test('has the form that was chosen', async () => {
+    await using media = await startMedia({
+      choices: {
+        uploadScheme: 'service',
+        uploadPath: '/put/{token}',
+        showUpload: ({ uri, uploadUrl }) => ({ handle: uri, to: uploadUrl }),
+        uploadedStatus: 201,
+      },
+    })
+    const { handle, to } = await media.json<{ handle: string; to: string }>('/v1/uploads', { json: {} })
+    expect([handle, to]).toEqual([expect.stringMatching(/^service:\/\//), expect.stringContaining('/put/')])
+    const body = Uint8Array.from(pngOf(50))
+    expect((await media.call(to, { method: 'PUT', body })).status).toBe(201)
+    expect(await outcomeOf(media, handle)).toBe('SUCCEEDED')
+  })
+})
+
+describe('fields without a documented name', () => {
+  test('are looked through for files, at any depth', async () => {
+    await using media = await startMedia({ tier: 5 })
+    const act = (body: object) =>
+      outcomeOfBody(media, { model: 'act_two', ...body }, '/v1/character_performance')
+    expect(await act({ character: { type: 'image', uri: 'https://assets.example/a.png' } })).toBe('SUCCEEDED')
+    expect(await act({ references: [{ uri: 'http://assets.example/a.png' }] })).toBe(
+      '400 An input cannot be used: references/0/uri must be an HTTPS URL.',
+    )
+    expect(await act({ character: 'https://assets.example/a.mp3' })).toBe('ASSET.INVALID')
+    expect(await act({ note: 'see http://1.2.3.4/ for more', promptText: 'http://1.2.3.4/' })).toBe(
+      'SUCCEEDED',
+    )
+  })
+
+  test('and what they must hold can be chosen', async () => {
+    await using media = await startMedia({
+      choices: {
+        findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }],
+        missingInput: ({ input }, inputs) => (inputs.length < 2 ? `this is given: ${input}` : undefined),
+      },
+    })
+    expect(await outcomeOfBody(media, { model: 'gen4_aleph' }, '/v1/video_to_video')).toBe(
+      '400 An input cannot be used: this is given: video plus text/image.',
+    )
+    await using found = await startMedia({
+      choices: { findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }] },
+    })
+    expect(await outcomeOfBody(found, { model: 'gen4_aleph' }, '/v1/video_to_video')).toContain(
+      'clip must have',
+    )
+    await using picky = await startMedia({
+      choices: { acceptsMediaType: (_, mediaType) => mediaType !== 'video/webm' },
+    })
+    const body = { model: 'gen4_aleph', video: 'https://assets.example/a.webm' }
+    expect(await outcomeOfBody(picky, body, '/v1/video_to_video')).toBe('ASSET.INVALID')
+  })
+})

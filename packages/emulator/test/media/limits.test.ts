@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'vitest'
+
+import { defaultMediaChoices, MEDIA_TIERS, type MediaOptions } from '../../src/index.ts'
+import { loadSpecification } from '../../src/core/specification.ts'
+import { readModels } from '../../src/media/model-table.ts'
+import { IMAGE, startMedia, type TestMedia } from './support.ts'
+
+const HOUR_MS = 3_600_000
+const PATH = '/v1/text_to_image'
+
+async function submitStatus(media: TestMedia, body: object = IMAGE, path = PATH): Promise<number> {
+  return (await media.call(path, { json: body })).status
+}
+
+async function creditsOf(media: TestMedia): Promise<number> {
+  const { creditBalance } = await media.json<{ creditBalance: number }>('/v1/organization')
+  return creditBalance
+}
+
+describe('the tiers', () => {
+  test('are the documented ones, ranges as ranges', () => {
+    const rows = Object.values(MEDIA_TIERS).map(
+      ({ name, concurrency: c, dailyGenerations: d, monthlyCapUsd }) => [
+        name,
+        c.min,
+        c.max,
+        d.min,
+        d.max,
+        monthlyCapUsd,
+      ],
+    )
+    expect(rows).toEqual([
+      ['1', 1, 2, 50, 200, 100],
+      ['2', 3, 3, 500, 1_000, 500],
+      ['3', 5, 5, 1_000, 2_000, 2_000],
+      ['4', 10, 10, 5_000, 10_000, 20_000],
+      ['5', 20, 20, 25_000, 30_000, 100_000],
+    ])
+  })
+
+  test('are 1 by default, and may be figures of your own', async () => {
+    await using media = await startMedia()
+    expect(media.state.organizations).toMatchObject([{ tier: '1', concurrency: 1, dailyGenerations: 50 }])
+    const range = (figure: number) => ({ min: figure, max: figure })
+    const tier = { name: 'own', concurrency: range(7), dailyGenerations: range(8), monthlyCapUsd: 9 }
+    await using own = await startMedia({ tier })
+    expect(await own.json('/v1/organization')).toMatchObject({
+      tier: 'own',
+      concurrency: 7,
+      dailyGenerations: 8,
+      monthlyCapUsd: 9,
+    })
+    await expect(startMedia({ tier: 6 as 5 })).rejects.toThrow('There is no tier 6. Use 1, 2, 3, 4, 5')
+    await expect(startMedia({ credits: -1 })).rejects.toThrow('credits must be')
+  })
+})
+
+describe('the daily quota', () => {
+  const few: MediaOptions = { tier: 5, choices: { dailyGenerations: () => 2 } }
+
+  test('answers 429 beyond it, over the last 24 hours and not since midnight', async () => {
+    // The clock of the tests starts at 9 in the morning.
+    await using media = await startMedia(few)
+    expect(await submitStatus(media)).toBe(200)
+    await media.control.clock.advance(2 * HOUR_MS)
+    expect(await submitStatus(media)).toBe(200)
+    expect(await submitStatus(media)).toBe(429)
+    await media.control.clock.advance(20 * HOUR_MS)
+    expect(await submitStatus(media)).toBe(429)
+    await media.control.clock.advance(2 * HOUR_MS - 1)
+    expect(await submitStatus(media)).toBe(429)
+    await media.control.clock.advance(1)
+    expect(await submitStatus(media)).toBe(200)
+    expect(await submitStatus(media)).toBe(429)
+    expect(media.state.tasks).toHaveLength(3)
+  })
+
+  test('holds for generations alone, has no Retry-After, and does not count what was refused', async () => {
+    await using media = await startMedia(few)
+    expect(await submitStatus(media, { model: 'nothing' })).toBe(400)
+    for (const expected of [200, 200, 429, 429]) expect(await submitStatus(media)).toBe(expected)
+    const response = await media.call(PATH, { json: IMAGE })
+    expect(response.headers.get('retry-after')).toBeNull()
+    expect(await response.json()).toEqual({
+      error: expect.stringContaining('2 generations in the last 24 hours'),
+    })
+    expect((await media.call('/v1/organization')).status).toBe(200)
+    expect(await media.json('/v1/organization')).toMatchObject({ generationsToday: 2, dailyGenerations: 2 })
+  })
+
+  test('may send Retry-After, and may not count what failed', async () => {
+    await using media = await startMedia({
+      tier: 5,
+      choices: {
+        ...few.choices,
+        retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000),
+        countsTowardsDailyQuota: ({ status }) => status !== 'FAILED',
+      },
+    })
+    media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    for (let index = 0; index < 2; index++) await media.submit()
+    const response = await media.call(PATH, { json: IMAGE })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '86400'])
+    await media.control.clock.advance(4_000)
+    expect(await submitStatus(media)).toBe(200)
+  })
+
+  test('is another thing than the concurrency, which never answers 429', async () => {
+    await using media = await startMedia({ choices: { dailyGenerations: () => 30 } })
+    for (let index = 0; index < 30; index++) expect(await submitStatus(media)).toBe(200)
+    expect(await submitStatus(media)).toBe(429)
+  })
+
+  test('is kept by deleting tasks no less', async () => {
+    await using media = await startMedia(few)
+    for (let index = 0; index < 2; index++) {
+      const id = await media.submit()
+      await media.call(`/v1/tasks/${id}`, { method: 'DELETE' })
+    }
+    expect(await submitStatus(media)).toBe(429)
+  })
+})
+
+describe('the monthly cap and the credits', () => {
+  test('refuse a generation beyond the cap, until the month is over', async () => {
+    await using media = await startMedia({ choices: { usdPerCredit: 30, statuses: { 'monthly-cap': 418 } } })
+    expect(await submitStatus(media)).toBe(200)
+    const response = await media.call(PATH, { json: IMAGE })
+    expect([response.status, await response.json()]).toEqual([
+      418,
+      { error: 'The monthly cap of 100 USD would be exceeded: 60 USD were spent in this month.' },
+    ])
+    expect(await media.json('/v1/organization')).toMatchObject({ monthSpentUsd: 60, monthlyCapUsd: 100 })
+    await media.control.clock.advance(27 * 24 * HOUR_MS)
+    expect(await submitStatus(media)).toBe(200)
+    await using other = await startMedia({ choices: { usdPerCredit: 30, monthStartedAt: (now) => now + 1 } })
+    for (let index = 0; index < 3; index++) expect(await submitStatus(other)).toBe(200)
+  })
+
+  test('refuse a generation for which the credits do not suffice', async () => {
+    await using media = await startMedia({ credits: 3 })
+    expect(await submitStatus(media)).toBe(200)
+    const response = await media.call(PATH, { json: IMAGE })
+    expect([response.status, await response.json()]).toEqual([
+      402,
+      { error: 'The credits do not suffice: the generation costs 2, and 1 are left.' },
+    ])
+    media.control.setOrganization({ credits: 2 })
+    expect(await submitStatus(media)).toBe(200)
+    expect(await creditsOf(media)).toBe(0)
+    await using rich = await startMedia({ choices: { startingCredits: 7 } })
+    expect(await creditsOf(rich)).toBe(7)
+  })
+})
+
+describe('credits', () => {
+  const video = { duration: 4 }
+  const seconds = { recordingSeconds: () => 12 }
+
+  test.each<[string, string, object, number]>([
+    ['gen4.5', '/v1/image_to_video', video, 48],
+    ['gen4.5', '/v1/text_to_video', video, 48],
+    ['gen4_turbo', '/v1/image_to_video', { ...video, promptImage: 'https://assets.example/a.png' }, 20],
+    ['gen4_aleph', '/v1/video_to_video', video, 60],
+    ['act_two', '/v1/character_performance', {}, 25],
+    ['partner3', '/v1/image_to_video', video, 160],
+    ['partner3', '/v1/text_to_video', video, 160],
+    ['partner3.1', '/v1/image_to_video', video, 160],
+    ['partner3.1', '/v1/text_to_video', video, 160],
+    ['partner3.1_fast', '/v1/image_to_video', video, 60],
+    ['partner3.1_fast', '/v1/text_to_video', video, 60],
+    ['gen4_image', PATH, { ratio: '1280:720' }, 5],
+    ['gen4_image', PATH, { ratio: '1920:1080' }, 8],
+    ['gen4_image', PATH, {}, 5],
+    ['gen4_image_turbo', PATH, {}, 2],
+    ['partner_2.5_flash', PATH, {}, 5],
+    ['audio_multilingual_v2', '/v1/text_to_speech', { promptText: 'x'.repeat(101) }, 3],
+    ['audio_text_to_sound_v2', '/v1/sound_effect', {}, 2],
+    ['audio_voice_isolation', '/v1/voice_isolation', {}, 2],
+    ['audio_voice_dubbing', '/v1/voice_dubbing', {}, 6],
+    ['audio_multilingual_sts_v2', '/v1/speech_to_speech', {}, 4],
+  ])('of %s at %s with %j are taken by the table', async (model, path, body, credits) => {
+    await using media = await startMedia({ choices: seconds })
+    await media.submit({ model, ...body }, path)
+    expect(10_000 - (await creditsOf(media))).toBe(credits)
+    expect(media.state.tasks).toMatchObject([{ model, credits }])
+  })
+
+  test('leave to choices what the table leaves open', async () => {
+    await using media = await startMedia({
+      tier: 5,
+      choices: {
+        costInRange: ({ min }) => min,
+        roundCredits: Math.floor,
+        defaultDurationSeconds: 3,
+        spokenCharacters: ({ body }) => String(body['text']).length,
+        recordingSeconds: () => 5,
+        costCase: () => '1080p',
+      },
+    })
+    await media.submit({ model: 'partner3.1' }, '/v1/text_to_video')
+    await media.submit({ model: 'audio_multilingual_v2', text: 'x'.repeat(99) }, '/v1/text_to_speech')
+    await media.submit({ model: 'audio_voice_dubbing' }, '/v1/voice_dubbing')
+    await media.submit({ model: 'gen4_image' })
+    expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 1, 2, 8])
+  })
+
+  test('are read from the contract: 15 models, 19 pairs of model and endpoint', () => {
+    const { rows, find } = readModels(loadSpecification('media/openapi.yaml'))
+    expect(rows).toHaveLength(15)
+    expect(rows.flatMap(({ endpoints }) => endpoints)).toHaveLength(19)
+    expect(find('gen4_turbo', '/v1/text_to_video')).toBeUndefined()
+    expect(find('gen4_turbo', '/v1/image_to_video')?.requires).toContain('promptImage')
+  })
+
+  test('are given back where a task failed, except for what input moderation refused', async () => {
+    await using media = await startMedia({ tier: 5 })
+    for (const failure of ['SAFETY.INPUT.TEXT', 'SAFETY.OUTPUT.TEXT', 'INTERNAL'])
+      media.control.scriptTasks({ outcome: 'fail', failure })
+    for (let index = 0; index < 3; index++) await media.submit()
+    expect(await creditsOf(media)).toBe(9_994)
+    await media.control.clock.advance(4_000)
+    expect(await creditsOf(media)).toBe(9_998)
+    expect(media.state.tasks.map(({ charged }) => charged)).toEqual([true, false, false])
+  })
+
+  test('of a failure stay away by choice, but never come back for input moderation', async () => {
+    await using strict = await startMedia({ choices: { refundsFailure: () => false } })
+    strict.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    await strict.submit()
+    await strict.control.clock.advance(4_000)
+    expect(await creditsOf(strict)).toBe(9_998)
+    await using kind = await startMedia({
+      choices: { refundsFailure: () => true, creditsTaken: 'succeeded' },
+    })
+    kind.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.INPUT.TEXT' })
+    await kind.submit()
+    await kind.control.clock.advance(4_000)
+    expect(await creditsOf(kind)).toBe(9_998)
+  })
+
+  test('are taken at success by choice', async () => {
+    await using media = await startMedia({ choices: { creditsTaken: 'succeeded' } })
+    media.control.scriptTasks({})
+    media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    await media.submit()
+    await media.submit()
+    expect(await creditsOf(media)).toBe(10_000)
+    await media.control.clock.advance(8_000)
+    expect(await creditsOf(media)).toBe(9_998)
+  })
+
+  test('of a task that is cancelled come back before it runs; by choice always', async () => {
+    const cancelAt = async (afterMs: number, options: MediaOptions = {}) => {
+      await using media = await startMedia(options)
+      const id = await media.submit()
+      await media.control.clock.advance(afterMs)
+      await media.call(`/v1/tasks/${id}`, { method: 'DELETE' })
+      return creditsOf(media)
+    }
+    expect(await cancelAt(0)).toBe(10_000)
+    expect(await cancelAt(1_000)).toBe(9_998)
+    expect(await cancelAt(4_000)).toBe(9_998)
+    expect(await cancelAt(1_000, { choices: { refundsCancelled: () => true } })).toBe(10_000)
+  })
+})
+
+describe('the usage history', () => {
+  const read = (media: TestMedia, body: object = {}) =>
+    media.json<{ days: { date: string; usage: { model: string; credits: number }[] }[] }>(
+      '/v1/organization/usage',
+      { json: body },
+    )
+
+  test('shows what was taken and given back, by day and model, for 90 days', async () => {
+    await using media = await startMedia({ tier: 5 })
+    await media.submit()
+    await media.submit({ model: 'gen4_image' })
+    media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    await media.submit({ model: 'partner_2.5_flash' })
+    await media.control.clock.advance(24 * HOUR_MS)
+    await media.submit()
+    const first = {
+      date: '2026-01-05',
+      usage: [
+        { model: 'gen4_image_turbo', credits: 2 },
+        { model: 'gen4_image', credits: 5 },
+        { model: 'partner_2.5_flash', credits: 0 },
+      ],
+    }
+    const second = { date: '2026-01-06', usage: [{ model: 'gen4_image_turbo', credits: 2 }] }
+    expect(await read(media)).toEqual({ days: [first, second] })
+    expect(await read(media, { startDate: '2026-01-06' })).toEqual({ days: [second] })
+    expect(await read(media, { beforeDate: '2026-01-06' })).toEqual({ days: [first] })
+    await media.control.clock.advance(89 * 24 * HOUR_MS + 5_000)
+    expect(await read(media)).toEqual({ days: [second] })
+  })
+
+  test('asked for in a way that cannot be read is refused, and is asked for and shown as chosen', async () => {
+    await using media = await startMedia({
+      choices: {
+        showUsage: (entries, range) => ({ entries: entries.length, from: range.fromMs }),
+        showOrganization: ({ organization }) => ({ credit_balance: organization.credits }),
+      },
+    })
+    const response = await media.call('/v1/organization/usage', { json: { startDate: 'yesterday' } })
+    expect(response.status).toBe(400)
+    await media.submit()
+    expect(await read(media, { startDate: '2026-01-01' })).toEqual({ entries: 1, from: Date.UTC(2026, 0, 1) })
+    expect(await media.json('/v1/organization')).toEqual({ credit_balance: 9_998 })
+    const readUsageQuery = () => ({ fromMs: 0, toMs: 1 })
+    await using other = await startMedia({ choices: { readUsageQuery } })
+    await other.submit()
+    expect(await read(other)).toEqual({ days: [] })
+    expect(defaultMediaChoices.readUsageQuery({}, 5)).toEqual({ fromMs: -Infinity, toMs: 6 })
+  })
+})
