@@ -98,8 +98,8 @@ export interface MediaChoices {
   cancelledTask: 'gone' | { failure: string }
   /** Not shown: what becomes of the files of a deleted task. Here their links work until they expire. */
   outputsOutliveTask: boolean
-  /** Not shown: what a deletion is answered with. Here an empty object; `undefined` leaves the body out. */
-  deletionBody: JsonObject | undefined
+  /** Not shown: what a deletion is answered with. Here an empty object; `null` leaves the body out. */
+  deletionBody: JsonObject | null
   /** Not the service's: which submissions are one and the same for the count. Here those with one body. */
   submissionKey(request: GenerationRequest): string
 
@@ -172,8 +172,8 @@ export interface MediaChoices {
   readSession(body: JsonObject): { avatarId?: string; model?: string }
   /** Not shown: the names of the fields of a session. */
   showSession(session: RealtimeSession): JsonObject
-  /** Not shown: when a session becomes ready; `undefined` leaves it to the control interface. */
-  sessionReadyMs: number | undefined
+  /** Not shown: when a session becomes ready; `null` leaves it to the control interface. */
+  sessionReadyMs: number | null
   /** Not shown: whether obtaining the credentials starts the session. Here it does not; the control interface does. */
   consumeStarts: boolean
   /** Not shown: the shape of the credentials. These lead nowhere. */

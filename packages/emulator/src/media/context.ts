@@ -58,5 +58,5 @@ export function succeed({ operation }: MediaCall, choices: MediaChoices, json: J
 /** Answers a deletion. */
 export function deleted({ operation }: MediaCall, choices: MediaChoices): Reply {
   const status = choices.successStatus(operation.operationId)
-  return choices.deletionBody === undefined ? { status } : jsonReply(status, choices.deletionBody)
+  return choices.deletionBody === null ? { status } : jsonReply(status, choices.deletionBody)
 }

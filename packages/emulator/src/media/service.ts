@@ -114,7 +114,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
     responseHeaders: () => ({}),
     tolerates: ({ path }, { method }) =>
       (choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version') ||
-      (choices.deletionBody === undefined && method === 'DELETE' && path === 'header/content-type'),
+      (choices.deletionBody === null && method === 'DELETE' && path === 'header/content-type'),
   }
   const app = createApp(service, { ...tools, faults, journal, basePath })
 

@@ -73,7 +73,7 @@ export function createSessions({ clock, random, choices, checkMove }: SessionToo
       sessions.set(session.id, session)
       const { sessionReadyMs, unusedSession } = choices
       if (unusedSession) after(session, unusedSession.afterMs, () => move(session, unusedSession.status))
-      if (sessionReadyMs !== undefined)
+      if (sessionReadyMs !== null)
         after(session, sessionReadyMs, () => {
           if (session.status === 'NOT_READY') move(session, 'READY')
         })

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest'
+
+import type { MediaOptions } from '../../src/index.ts'
+import { startMedia, type TestMedia } from './support.ts'
+
+const AVATAR = {
+  name: 'Harbour guide',
+  referenceImage: 'https://assets.example/guide.png',
+  voice: { type: 'live-preset', presetId: 'clara' },
+  personality: 'You know every boat.',
+}
+
+async function addDocument(media: TestMedia, content: string): Promise<string> {
+  return (await media.json<{ id: string }>('/v1/documents', { json: { content } })).id
+}
+
+async function addAvatar(media: TestMedia, more: object = {}): Promise<string> {
+  return (await media.json<{ id: string }>('/v1/avatars', { json: { ...AVATAR, ...more } })).id
+}
+
+const statusOf = async (media: TestMedia, path: string, json?: object, method?: string) =>
+  (await media.call(path, { ...(json ? { json } : {}), ...(method ? { method } : {}) })).status
+
+describe('an avatar', () => {
+  test('is created, read, changed and deleted', async () => {
+    await using media = await startMedia()
+    const id = await addAvatar(media)
+    expect(await media.json(`/v1/avatars/${id}`)).toEqual({ id, ...AVATAR, documentIds: [] })
+    const voice = { type: 'live-preset', presetId: 'vincent' }
+    const changed = await media.json(`/v1/avatars/${id}`, { method: 'PATCH', json: { voice } })
+    expect(changed).toEqual({ id, ...AVATAR, voice, documentIds: [] })
+    expect(await media.json(`/v1/avatars/${id}`)).toEqual(changed)
+    expect(await media.json(`/v1/avatars/${id}`, { method: 'DELETE' })).toEqual({})
+    expect(await statusOf(media, `/v1/avatars/${id}`)).toBe(404)
+    expect(await statusOf(media, `/v1/avatars/${id}`, undefined, 'DELETE')).toBe(404)
+    expect(await statusOf(media, `/v1/avatars/${id}`, { name: 'x' }, 'PATCH')).toBe(404)
+  })
+
+  test('needs the fields that were chosen to be required', async () => {
+    await using media = await startMedia()
+    const response = await media.call('/v1/avatars', { json: { name: 'Guide' } })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'An avatar needs referenceImage, voice, personality.' },
+    ])
+    await using lax = await startMedia({ choices: { requiredAvatarFields: [] } })
+    expect(await statusOf(lax, '/v1/avatars', {})).toBe(200)
+  })
+
+  test('has a reference image that keeps the rules for inputs, and that a change cannot replace', async () => {
+    await using media = await startMedia()
+    const withImage = (referenceImage: string) =>
+      statusOf(media, '/v1/avatars', { ...AVATAR, referenceImage })
+    expect(await withImage('http://assets.example/guide.png')).toBe(400)
+    expect(await withImage('https://assets.example/guide.gif')).toBe(400)
+    expect(await withImage('emulator-upload://nothing')).toBe(400)
+    const png = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64')}`
+    expect(await withImage(png)).toBe(200)
+    const id = await addAvatar(media)
+    const referenceImage = 'https://assets.example/other.png'
+    expect(await statusOf(media, `/v1/avatars/${id}`, { referenceImage }, 'PATCH')).toBe(400)
+    await using other = await startMedia({
+      choices: { referenceImageTakesDataUri: false, changedReferenceImage: 'ignored' },
+    })
+    expect(await statusOf(other, '/v1/avatars', { ...AVATAR, referenceImage: png })).toBe(400)
+    const ignoring = await addAvatar(other)
+    expect(
+      await other.json(`/v1/avatars/${ignoring}`, { method: 'PATCH', json: { referenceImage } }),
+    ).toMatchObject({ referenceImage: AVATAR.referenceImage })
+  })
+
+  test('knows up to 50,000 tokens over all of its documents', async () => {
+    await using media = await startMedia()
+    // Four characters are a token.
+    const half = await addDocument(media, 'x'.repeat(100_000))
+    const otherHalf = await addDocument(media, 'y'.repeat(100_000))
+    const drop = await addDocument(media, 'z')
+    const id = await addAvatar(media, { documentIds: [half, otherHalf, half] })
+    expect(media.state.avatars).toMatchObject([{ documentIds: [half, otherHalf, half], tokens: 50_000 }])
+    const documentIds = [half, otherHalf, drop]
+    const response = await media.call('/v1/avatars', { json: { ...AVATAR, documentIds } })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'The documents of an avatar may hold 50000 tokens; these hold 50001.' },
+    ])
+    expect(await statusOf(media, `/v1/avatars/${id}`, { documentIds }, 'PATCH')).toBe(400)
+    expect(await statusOf(media, `/v1/avatars/${id}`, { documentIds: [drop] }, 'PATCH')).toBe(200)
+    expect(media.state.avatars).toMatchObject([{ documentIds: [drop], tokens: 1 }])
+    await using counting = await startMedia({ choices: { countTokens: () => 25_001 } })
+    const ids = [await addDocument(counting, 'a'), await addDocument(counting, 'b')]
+    expect(await statusOf(counting, '/v1/avatars', { ...AVATAR, documentIds: ids })).toBe(400)
+  })
+
+  test('refuses documents that do not exist, loses those that are deleted, and has its list replaced; or not', async () => {
+    await using media = await startMedia()
+    const [one, two] = [await addDocument(media, 'one'), await addDocument(media, 'two')]
+    const id = await addAvatar(media, { documentIds: [one] })
+    expect(await statusOf(media, `/v1/avatars/${id}`, { documentIds: ['nothing'] }, 'PATCH')).toBe(400)
+    expect(
+      await media.json(`/v1/avatars/${id}`, { method: 'PATCH', json: { documentIds: [two] } }),
+    ).toMatchObject({
+      documentIds: [two],
+    })
+    await media.call(`/v1/documents/${two}`, { method: 'DELETE' })
+    expect(await media.json(`/v1/avatars/${id}`)).toMatchObject({ documentIds: [] })
+
+    await using other = await startMedia({
+      choices: {
+        unknownDocuments: 'kept',
+        deletedDocuments: 'kept',
+        changedDocuments: (before, sent) => [...before, ...sent],
+        showAvatar: ({ id, documentIds }) => ({ avatar: id, documentIds: [...documentIds] }),
+      },
+    })
+    const known = await addDocument(other, 'known')
+    const { avatar } = await other.json<{ avatar: string }>('/v1/avatars', {
+      json: { ...AVATAR, documentIds: [known] },
+    })
+    await other.call(`/v1/avatars/${avatar}`, { method: 'PATCH', json: { documentIds: ['unknown'] } })
+    await other.call(`/v1/documents/${known}`, { method: 'DELETE' })
+    expect(await other.json(`/v1/avatars/${avatar}`)).toEqual({ avatar, documentIds: [known, 'unknown'] })
+  })
+
+  test('and a document of another organization cannot be seen', async () => {
+    await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
+    const [document, avatar] = [await addDocument(media, 'a'), await addAvatar(media)]
+    const secret = media.control.addSecret('other')
+    expect(secret).toBe('other')
+    for (const path of [`/v1/documents/${document}`, `/v1/avatars/${avatar}`])
+      expect((await media.call(path, { secret })).status).toBe(404)
+    const json = { ...AVATAR, documentIds: [document] }
+    expect((await media.call('/v1/avatars', { secret, json })).status).toBe(400)
+  })
+})
+
+describe('a document', () => {
+  test('is created, read and deleted, under the names that were chosen', async () => {
+    await using media = await startMedia()
+    const created = await media.json<{ id: string }>('/v1/documents', {
+      json: { name: 'Tides', content: '# T' },
+    })
+    expect(created).toEqual({ id: expect.any(String), name: 'Tides', content: '# T' })
+    expect(await media.json(`/v1/documents/${created.id}`)).toEqual(created)
+    expect(await statusOf(media, '/v1/documents', { text: 'plain' })).toBe(200)
+    expect(await statusOf(media, '/v1/documents', { body: 'elsewhere' })).toBe(400)
+    expect(await statusOf(media, `/v1/documents/${created.id}`, undefined, 'DELETE')).toBe(200)
+    expect(await statusOf(media, `/v1/documents/${created.id}`)).toBe(404)
+    expect(await statusOf(media, `/v1/documents/${created.id}`, undefined, 'DELETE')).toBe(404)
+    await using other = await startMedia({
+      choices: {
+        readDocument: ({ body }) => (typeof body === 'string' ? body : undefined),
+        showDocument: ({ id, tokens }) => ({ documentId: id, tokens }),
+      },
+    })
+    expect(await other.json('/v1/documents', { json: { body: 'elsewhere' } })).toEqual({
+      documentId: expect.any(String),
+      tokens: 3,
+    })
+  })
+})
+
+describe('a real-time session', () => {
+  const start = async (options: MediaOptions = {}) => {
+    const media = await startMedia(options)
+    const { id } = await media.json<{ id: string }>('/v1/realtime_sessions', { json: {} })
+    const status = async () => (await media.json<{ status: string }>(`/v1/realtime_sessions/${id}`)).status
+    const consume = () => media.call(`/v1/realtime_sessions/${id}/consume`, { method: 'POST' })
+    return { media, id, status, consume }
+  }
+
+  test('becomes READY on the clock, hands its credentials over once, runs and completes', async () => {
+    const { media, id, status, consume } = await start()
+    await using _ = media
+    expect(await status()).toBe('NOT_READY')
+    const early = await consume()
+    expect([early.status, await early.json()]).toEqual([
+      409,
+      { error: 'The session is NOT_READY, not READY.' },
+    ])
+    await media.control.clock.advance(2_000)
+    expect(await status()).toBe('READY')
+    const first = await consume()
+    expect([first.status, await first.json()]).toEqual([
+      200,
+      { placeholder: expect.stringContaining(id), token: expect.stringMatching(/^emw_/) },
+    ])
+    expect((await consume()).status).toBe(409)
+    expect(media.state.sessions).toEqual([{ id, status: 'READY', consumed: true }])
+    media.control.moveSession(id, 'RUNNING')
+    expect(await status()).toBe('RUNNING')
+    expect((await consume()).status).toBe(409)
+    media.control.moveSession(id, 'COMPLETED')
+    expect(await status()).toBe('COMPLETED')
+    expect(() => media.control.moveSession(id, 'FAILED')).toThrow('is COMPLETED already')
+    expect(() => media.control.moveSession('nothing', 'READY')).toThrow('no session nothing')
+  })
+
+  test('whose answer with the credentials was lost does not hand them over again', async () => {
+    const { media, consume } = await start()
+    await using _ = media
+    await media.control.clock.advance(2_000)
+    media.control.faults.add({ kind: 'reset', when: 'after', operation: 'consumeRealtimeSession' })
+    await expect(consume()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect((await consume()).status).toBe(409)
+  })
+
+  test('ends after 5 minutes of running, in the chosen state', async () => {
+    const { media, id, status } = await start()
+    await using _ = media
+    await media.control.clock.advance(2_000)
+    media.control.moveSession(id, 'RUNNING')
+    await media.control.clock.advance(5 * 60_000 - 1)
+    expect(await status()).toBe('RUNNING')
+    await media.control.clock.advance(1)
+    expect(await status()).toBe('COMPLETED')
+    const other = await start({ choices: { consumeStarts: true, sessionTimeUp: 'FAILED' } })
+    await using __ = other.media
+    await other.media.control.clock.advance(2_000)
+    expect((await other.consume()).status).toBe(200)
+    expect(await other.status()).toBe('RUNNING')
+    await other.media.control.clock.advance(5 * 60_000)
+    expect(await other.status()).toBe('FAILED')
+  })
+
+  test.each(['FAILED', 'CANCELLED'] as const)(
+    'that runs can end as %s, and no session before it runs',
+    async (end) => {
+      const { media, id, status } = await start()
+      await using _ = media
+      expect(() => media.control.moveSession(id, end)).toThrow(`no move from NOT_READY to ${end}`)
+      expect(() => media.control.moveSession(id, 'RUNNING')).toThrow('no move from NOT_READY to RUNNING')
+      media.control.moveSession(id, 'READY')
+      media.control.moveSession(id, 'RUNNING')
+      media.control.moveSession(id, end)
+      await media.control.clock.advance(10 * 60_000)
+      expect(await status()).toBe(end)
+    },
+  )
+
+  test('that nobody starts may end, by moves that are chosen as well', async () => {
+    const { media, status } = await start({
+      choices: {
+        unusedSession: { afterMs: 60_000, status: 'CANCELLED' },
+        furtherSessionMoves: [{ from: 'READY', to: 'CANCELLED' }],
+      },
+    })
+    await using _ = media
+    await media.control.clock.advance(59_999)
+    expect(await status()).toBe('READY')
+    await media.control.clock.advance(1)
+    expect(await status()).toBe('CANCELLED')
+  })
+
+  test('may wait for the control interface to become READY, and show itself under other names', async () => {
+    const media = await startMedia({
+      choices: {
+        sessionReadyMs: null,
+        showSession: ({ id, status }) => ({ sessionId: id, state: status }),
+        newCredentials: ({ id }) => ({ key: id }),
+      },
+    })
+    await using _ = media
+    const { sessionId } = await media.json<{ sessionId: string }>('/v1/realtime_sessions', { json: {} })
+    await media.control.clock.advance(60_000)
+    const path = `/v1/realtime_sessions/${sessionId}`
+    expect(await media.json(path)).toEqual({ sessionId, state: 'NOT_READY' })
+    media.control.moveSession(sessionId, 'READY')
+    expect(await media.json(`${path}/consume`, { method: 'POST' })).toEqual({ key: sessionId })
+  })
+
+  test('is for an avatar that exists and the one model', async () => {
+    await using media = await startMedia()
+    const avatarId = await addAvatar(media)
+    const create = (json: object) => statusOf(media, '/v1/realtime_sessions', json)
+    expect(await create({ avatarId, model: 'gwm1_avatars' })).toBe(200)
+    expect(media.state.sessions).toMatchObject([{ avatarId }])
+    expect(await create({ avatarId: 'nothing' })).toBe(400)
+    expect(await create({ model: 'gen4.5' })).toBe(400)
+    expect(await statusOf(media, '/v1/realtime_sessions/nothing')).toBe(404)
+    expect(await statusOf(media, '/v1/realtime_sessions/nothing/consume', undefined, 'POST')).toBe(404)
+    await using other = await startMedia({
+      choices: { readSession: ({ avatar }) => ({ avatarId: String(avatar) }) },
+    })
+    expect(await statusOf(other, '/v1/realtime_sessions', { avatar: 'nothing' })).toBe(400)
+  })
+})

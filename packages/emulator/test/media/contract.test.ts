@@ -1,0 +1,234 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import type { JsonObject } from '../../src/index.ts'
+import { loadSpecification } from '../../src/core/specification.ts'
+import { readModels } from '../../src/media/model-table.ts'
+import { readSpecification } from '../../src/core/specification.ts'
+import { IMAGE, startMedia } from './support.ts'
+
+const specification = loadSpecification('media/openapi.yaml')
+const operations = specification.operations
+const GENERATION = [...new Set(readModels(specification).rows.flatMap(({ endpoints }) => endpoints))]
+
+/** A request for an operation that gets past the contract. */
+const path = (operation: { path: string }) => operation.path.replace('{id}', 'nothing')
+
+describe('the contract', () => {
+  test('has 25 operations, and all of them are there', async () => {
+    await using media = await startMedia({ credits: 1_000_000, tier: 5 })
+    expect(operations).toHaveLength(25)
+    for (const operation of operations) {
+      const model = readModels(specification).rows.find(({ endpoints }) =>
+        endpoints.includes(operation.path),
+      )?.model
+      const json = operation.requestBody ? { json: model === undefined ? {} : { model } } : {}
+      const response = await media.call(path(operation), { method: operation.method, ...json })
+      expect([200, 400, 404], operation.operationId).toContain(response.status)
+      expect(await response.json(), operation.operationId).not.toMatchObject({
+        error: expect.stringContaining('address'),
+      })
+    }
+    expect(media.control.violations()).toEqual([])
+    const { operationIds } = { operationIds: media.control.requests().map(({ operationId }) => operationId) }
+    expect(operationIds).toEqual(operations.map(({ operationId }) => operationId))
+  })
+
+  test.each(operations.map(({ operationId, method, path: template }) => [operationId, method, template]))(
+    'wants both headers for %s',
+    async (_, method, template) => {
+      await using media = await startMedia()
+      const target = path({ path: template! })
+      const status = async (options: object) =>
+        (await media.call(target, { method: method!, ...options })).status
+      expect(await status({ secret: '' })).toBe(401)
+      expect(await status({ secret: 'wrong' })).toBe(401)
+      expect(await status({ secret: '', headers: { 'x-api-key': media.apiSecret } })).toBe(401)
+      expect(await status({ secret: '', headers: { authorization: `Token ${media.apiSecret}` } })).toBe(401)
+      expect(await status({ version: '' })).toBe(400)
+      expect(await status({ version: '2025-01-01' })).toBe(400)
+    },
+  )
+
+  test('of other versions may be served by choice', async () => {
+    await using media = await startMedia({ choices: { otherVersions: 'served' } })
+    for (const version of ['', '2025-01-01'])
+      expect((await media.call('/v1/organization', { version })).status).toBe(200)
+  })
+
+  test('runs each model at its endpoints and at no other', async () => {
+    await using media = await startMedia({ tier: 5, credits: 1_000_000, choices: { usdPerCredit: 0 } })
+    const promptImage = 'https://assets.example/a.png'
+    const taken: string[] = []
+    for (const { model, endpoints } of readModels(specification).rows)
+      for (const endpoint of GENERATION) {
+        const { status } = await media.call(endpoint, { json: { model, promptImage } })
+        expect([200, 400]).toContain(status)
+        if (status === 200) taken.push(`${model} ${endpoint}`)
+        expect(status === 200, `${model} at ${endpoint}`).toBe(endpoints.includes(endpoint))
+      }
+    expect(taken).toHaveLength(19)
+    for (const endpoint of GENERATION)
+      for (const model of ['gwm1_avatars', 'gen4_5', undefined])
+        expect((await media.call(endpoint, { json: { model, promptImage } })).status).toBe(400)
+  })
+
+  test.each([
+    ['/v1/image_to_video', { model: 'gen4_turbo' }],
+    ['/v1/text_to_video', { model: 'gen4.5', duration: 1 }],
+    ['/v1/text_to_video', { model: 'gen4.5', duration: 11 }],
+    ['/v1/text_to_video', { model: 'gen4.5', duration: 2.5 }],
+    ['/v1/text_to_image', { model: 'gen4_image', promptText: 5 }],
+    ['/v1/text_to_image', { promptText: 'without a model' }],
+    ['/v1/avatars', { documentIds: 'one' }],
+    ['/v1/text_to_image', []],
+  ])('refuses POST %s with %j, and the refusal is noted', async (target, json) => {
+    await using media = await startMedia()
+    const response = await media.call(target, { json })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: expect.stringContaining('not what the contract asks for') },
+    ])
+    expect(media.control.violations()).toMatchObject([{ direction: 'request' }])
+    expect(media.state.tasks).toEqual([])
+  })
+
+  test('is not broken by an answer: what a choice makes wrong is an error', async () => {
+    await using media = await startMedia({ choices: { furtherTaskFields: () => ({ failure: 5 }) } })
+    const id = await media.submit()
+    await expect(media.task(id)).rejects.toMatchObject({ code: 'response-refused', operationId: 'getTask' })
+  })
+
+  test('takes open values: another voice, another preset, further fields', async () => {
+    await using media = await startMedia()
+    const json = {
+      name: 'Guide',
+      referenceImage: 'https://assets.example/guide.png',
+      voice: { type: 'other', presetId: 'nina', speed: 2 },
+      personality: '',
+      mood: 'calm',
+    }
+    expect(await media.json('/v1/avatars', { json })).toMatchObject(json)
+  })
+})
+
+describe('the model table', () => {
+  const read = (rows: unknown) =>
+    readModels(readSpecification({ openapi: '3.1.0', paths: {}, 'x-models': rows } as JsonObject))
+  const row = { model: 'a', endpoints: ['/a'], requires: ['model'], cost: [{ credits: { min: 1, max: 2 } }] }
+
+  test.each([
+    [undefined, 'has no model table'],
+    [[], 'has no model table'],
+    [[5], 'cannot be read: 5'],
+    [[{ ...row, endpoints: '/a' }], 'cannot be read'],
+    [[{ ...row, cost: [] }], 'cannot be read'],
+    [[{ ...row, cost: [5] }], 'cannot be read'],
+    [[{ ...row, cost: [{ credits: { min: 1 } }] }], 'cannot be read'],
+    [[{ ...row, cost: [{ ...row.cost[0], per: { count: 1, unit: 'page' } }] }], 'cannot be read'],
+  ])('%j is refused at start', (rows, reason) => {
+    expect(() => read(rows)).toThrow(reason)
+  })
+
+  test('that can be read is taken', () => {
+    expect(read([row]).rows).toEqual([row])
+  })
+})
+
+describe('the service', () => {
+  test('refuses what is nowhere, what takes another method, and what is too large', async () => {
+    await using media = await startMedia({ choices: { largestJsonBytes: 100 } })
+    expect((await media.call('/v1/nothing')).status).toBe(404)
+    const wrong = await media.call('/v1/text_to_image')
+    expect([wrong.status, await wrong.json()]).toEqual([405, { error: 'This address takes POST.' }])
+    expect((await media.call('/v1/text_to_image', { json: { ...IMAGE, x: 'x'.repeat(100) } })).status).toBe(
+      413,
+    )
+  })
+
+  test('shows errors in the words and the shape that were chosen', async () => {
+    await using media = await startMedia({
+      choices: {
+        newApiSecret: () => 'the-secret',
+        statuses: { 'task-not-found': 410 },
+        wording: { 'task-not-found': () => 'gone' },
+        errorBody: ({ kind, status, message }) => ({ code: kind, status, message }),
+      },
+    })
+    expect(media.apiSecret).toBe('the-secret')
+    const response = await media.call('/v1/tasks/nothing')
+    expect([response.status, await response.json()]).toEqual([
+      410,
+      { code: 'task-not-found', status: 410, message: 'gone' },
+    ])
+  })
+
+  test('stands under a base path, with the secrets that were given, and begins anew on reset', async () => {
+    await using media = await startMedia({ basePath: '/tenant', apiSecrets: ['one', 'two'] })
+    expect(media.apiSecret).toBe('one')
+    expect((await media.call('/v1/organization', { secret: 'two' })).status).toBe(200)
+    await media.submit()
+    await media.call('/v1/uploads', { json: {} })
+    await media.call('/v1/documents', { json: { text: 'a' } })
+    await media.call('/v1/realtime_sessions', { json: {} })
+    media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    media.control.addSecret('three')
+    media.control.setOrganization({ tier: 5, credits: 3 })
+    media.control.reset()
+    const { now: _, organizations, ...rest } = media.state
+    expect(Object.values(rest)).toEqual([[], [], [], [], []])
+    expect(organizations).toMatchObject([{ tier: '1', credits: 10_000, generationsToday: 0, spentUsd: 0 }])
+    expect((await media.call('/v1/organization', { secret: 'three' })).status).toBe(401)
+    expect(media.control.submissions()).toEqual([])
+    const id = await media.submit()
+    await media.control.clock.advance(4_000)
+    expect((await media.task(id)).status).toBe('SUCCEEDED')
+    await expect(startMedia({ apiSecrets: [] })).rejects.toThrow('apiSecrets must hold at least one')
+    expect(() => media.control.setOrganization({ name: 'nothing' })).toThrow('no organization nothing')
+  })
+
+  test('answers anything that is sent to it, without breaking', async () => {
+    await using media = await startMedia({ tier: 5, credits: 1_000_000 })
+    const values = fc.oneof(
+      fc.json({ maxDepth: 3 }),
+      fc
+        .record(
+          {
+            model: fc.constantFrom('gen4_turbo', 'gen4.5', 'act_two', 'gen4_image', '__proto__'),
+            promptImage: fc.oneof(
+              fc.webUrl(),
+              fc.string(),
+              fc.constantFrom('data:,', 'https://', 'https://%'),
+            ),
+            duration: fc.oneof(fc.integer(), fc.double(), fc.string()),
+            ratio: fc.string(),
+            content: fc.string(),
+            documentIds: fc.array(fc.string()),
+            startDate: fc.string(),
+            nested: fc.object({ maxDepth: 2 }),
+          },
+          { requiredKeys: [] },
+        )
+        .map((value) => JSON.stringify(value)),
+      fc.string(),
+    )
+    const anyRequest = fc.record({
+      operation: fc.constantFrom(...operations),
+      segment: fc.string(),
+      contentType: fc.constantFrom('application/json', 'text/plain', 'multipart/form-data', ''),
+      body: values,
+    })
+    await fc.assert(
+      fc.asyncProperty(anyRequest, async ({ operation, segment, contentType, body }) => {
+        const response = await media.call(operation.path.replace('{id}', encodeURIComponent(segment)), {
+          method: operation.method,
+          headers: contentType === '' ? {} : { 'content-type': contentType },
+          ...(['POST', 'PATCH'].includes(operation.method) ? { body } : {}),
+        })
+        expect([200, 400, 404, 405]).toContain(response.status)
+        await response.arrayBuffer()
+      }),
+      { numRuns: 400, seed: 11 },
+    )
+  })
+})
