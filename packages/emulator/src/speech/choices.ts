@@ -63,8 +63,11 @@ export interface SpeechChoices {
    * `undefined` stands for none.
    */
   showProblem(problem: SocketProblem, code: string, message: string): Json | undefined
-  /** Not shown: which problems close the connection, and with which code. The reason is the code and the words. */
-  problemClosesWith: Readonly<Partial<Record<SocketProblem, number>>>
+  /**
+   * Not shown: which problems close the connection, and with which code; with `null` it stays open. The reason is the
+   * code of the problem and its words.
+   */
+  problemClosesWith: Readonly<Record<SocketProblem, number | null>>
 
   // Audio that comes
   /**
@@ -250,7 +253,13 @@ export const defaultSpeechChoices: SpeechChoices = {
     'server-error': () => 'The server failed to answer.',
   },
   showProblem: (_, code, message) => ({ type: 'Problem', code, message }),
-  problemClosesWith: { 'audio-mismatch': 4000 },
+  problemClosesWith: {
+    'audio-mismatch': 4000,
+    'character-rate': null,
+    'empty-text': null,
+    'settings-refused': null,
+    'message-refused': null,
+  },
 
   bytesPerSecond({ query, container }) {
     if (container) return 16_000

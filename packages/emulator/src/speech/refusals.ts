@@ -34,5 +34,5 @@ export function complain(
   const event = choices.showProblem(problem, code, words)
   if (event !== undefined) connection.send('serverEvent', event)
   const closeCode = choices.problemClosesWith[problem]
-  if (closeCode !== undefined) connection.close(closeCode, `${code}: ${words}`)
+  if (closeCode !== null) connection.close(closeCode, `${code}: ${words}`)
 }

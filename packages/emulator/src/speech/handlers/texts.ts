@@ -26,12 +26,11 @@ export function listModels(
 ): SpeechHandler {
   const listen = specification.at('#/components/schemas/ListenModel')
   const names = isObject(listen) && Array.isArray(listen['enum']) ? listen['enum'].map(String) : []
+  const query = channels.channels.find(({ id }) => id === 'conversation')?.querySchemaPointer
+  const conversational = query && channels.at(`${query}/properties/model/const`)
   const models = [
     ...names.map((name) => ({ name, purpose: '/v1/listen' })),
-    {
-      name: String(channels.at('#/components/schemas/ConversationQuery/properties/model/const')),
-      purpose: '/v2/listen',
-    },
+    ...(typeof conversational === 'string' ? [{ name: conversational, purpose: '/v2/listen' }] : []),
   ]
   return { handle: () => jsonReply(200, choices.showModels(models)) }
 }
