@@ -14,7 +14,6 @@ import type {
   ConversationOptions,
   GrantRequest,
   LiveTranscriptionOptions,
-  Settings,
   SynthesisRequest,
   TextAnalysisRequest,
 } from '@concord/speech-validators'
@@ -200,7 +199,8 @@ export class Speech {
     options: SynthesisOptions<Schema>,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const settings = toSynthesisSettings(options as SynthesisOptions<StandardSchema>)
-    const open = (): Promise<OpenChannel> => this.#open(speechStream, undefined, settings.connect)
+    const open = (signal: AbortSignal): Promise<OpenChannel> =>
+      this.#open(speechStream, undefined, { ...settings.connect, signal })
     return synthesisAudio(open, text, settings, this.#client)
   }
 
@@ -212,7 +212,7 @@ export class Speech {
    * @see specs/speech/asyncapi.yaml#/channels/agent
    */
   async agent<Schema extends StandardSchema = never>(
-    settings: Settings,
+    settings: object,
     options: SpeechSocketOptions<Schema> & AgentRule,
   ): Promise<VoiceAgent<Typed<Schema>>> {
     checkAgentRule(options)

@@ -7,35 +7,38 @@ import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import type { SynthesisSettings, TextSource } from './synthesis.ts'
 import { SynthesisPacer } from './synthesis-pacer.ts'
 
+/** Ends the connection when everything was spoken; nobody gets to see it. */
+const SPOKEN = new Error('everything was spoken')
+
 /**
  * Opens a connection, sends the text as it comes, and gives the audio as it comes. Leaving the loop ends it all.
  *
- * @param open Opens the connection.
+ * @param open Opens the connection, which ends with the signal.
  */
 export async function* synthesisAudio(
-  open: () => Promise<OpenChannel>,
+  open: (signal: AbortSignal) => Promise<OpenChannel>,
   source: TextSource,
   settings: SynthesisSettings,
   timing: { readonly clock: Clock; readonly random: RandomSource },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const connection = await open()
+  const over = new AbortController()
+  const { signal } = settings
+  const connection = await open(signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]))
   const pacer = new SynthesisPacer(connection, settings, timing)
-  const messages = connection[Symbol.asyncIterator]()
+  // The reader may be waiting for a message that will not come any more.
+  pacer.done.then(
+    () => over.abort(SPOKEN),
+    (error: unknown) => over.abort(error),
+  )
   void pacer.run(source)
-  const finished = pacer.done.then(() => 'finished' as const)
-  // Only what is still waited for may fail unseen.
-  finished.catch(() => undefined)
   try {
-    for (;;) {
-      const next = messages.next()
-      next.catch(() => undefined)
-      const result = await Promise.race([next, finished])
-      if (result === 'finished') return
-      if (result.done === true) return checkEnd(pacer, settings)
-      const audio = await take(result.value, pacer, settings)
+    for await (const received of { [Symbol.asyncIterator]: () => connection[Symbol.asyncIterator]() }) {
+      const audio = await take(received, pacer, settings)
       if (audio !== undefined) yield audio
     }
+    checkEnd(pacer, settings)
   } catch (error) {
+    if (error === SPOKEN) return
     if (error instanceof SocketError && error.code === 'socket-closed' && speechCode(error) === 'DATA-0001')
       throw pacer.rateError(
         'the service ended the connection at its character rate limit (DATA-0001).',

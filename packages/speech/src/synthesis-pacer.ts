@@ -40,8 +40,6 @@ export class SynthesisPacer {
     this.#settings = settings
     this.#clock = timing.clock
     this.#random = timing.random
-    // Nobody may be waiting when it comes.
-    this.#done.promise.catch(() => undefined)
   }
 
   /** Settles when everything was spoken; rejected when the source fails, or a text cannot be sent. */

@@ -134,6 +134,33 @@ describe('the end', () => {
     expect(await reading).toEqual([bytes(1)])
   })
 
+  it('may come after the last text was spoken: a source says late that there is no more', async () => {
+    const wire = speaking()
+    const late = Promise.withResolvers<void>()
+    async function* text() {
+      yield 'a'
+      await late.promise
+    }
+    const reading = all(wire.speech.speakStream(text(), rule))
+    await wire.clock.settle()
+    expect(wire.peer.closedBy).toBeUndefined()
+    late.resolve()
+    expect(await reading).toHaveLength(2)
+    expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
+  })
+
+  it('is the reason of the signal when it is aborted, and no text follows', async () => {
+    const wire = wired()
+    const controller = new AbortController()
+    const reading = rejection(
+      all(wire.speech.speakStream(['a', 'b'], { ...rule, signal: controller.signal })),
+    )
+    await wire.clock.settle()
+    controller.abort(new Error('enough'))
+    expect(await reading).toMatchObject({ message: 'enough' })
+    expect(textsOf(wire.peer)).toEqual(['a'])
+  })
+
   it('is an error when the service closes the connection before', async () => {
     const wire = wired()
     const reading = rejection(all(wire.speech.speakStream('a', rule)))
