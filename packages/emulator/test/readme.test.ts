@@ -1,14 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-import { defaultExtractionChoices, defaultStorageAuthChoices } from '../src/index.ts'
+import {
+  defaultExtractionChoices,
+  defaultMediaChoices,
+  defaultStorageAuthChoices,
+  defaultSpeechChoices,
+} from '../src/index.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
 /** The services with choices: the folder, the name of the interface, and the defaults. */
 const services: [folder: string, interfaceName: string, defaults: object][] = [
   ['extraction', 'ExtractionChoices', defaultExtractionChoices],
+  ['media', 'MediaChoices', defaultMediaChoices],
   ['storage-auth', 'StorageAuthChoices', defaultStorageAuthChoices],
+  ['speech', 'SpeechChoices', defaultSpeechChoices],
 ]
 
 /** What the comment on each member of the interface says. */
@@ -34,6 +41,7 @@ function showDefault(value: unknown): string {
     const entries = Object.entries(value)
     if (entries.some(([, entry]) => typeof entry === 'function'))
       return `functions: ${entries.map(([name]) => `\`${name}\``).join(', ')}`
+    if (entries.length === 0) return '`{}`'
     return entries.map(([name, entry]) => `\`${name}\`: \`${JSON.stringify(entry)}\``).join(', ')
   }
   return `\`${JSON.stringify(value)}\``
