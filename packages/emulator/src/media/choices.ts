@@ -94,12 +94,12 @@ export interface MediaChoices {
   failureOf(task: MediaTask): string | undefined
   /** Not shown: further fields of a task. Here there are none. */
   furtherTaskFields(task: MediaTask): JsonObject
-  /** Not shown: the status of a task after it was cancelled. Here it is gone; a text makes it FAILED with this reason. */
+  /** Not shown: the status of a task after it was cancelled. Here it is gone; `{ failure }` leaves it FAILED for that reason. */
   cancelledTask: 'gone' | { failure: string }
   /** Not shown: what becomes of the files of a deleted task. Here their links work until they expire. */
   outputsOutliveTask: boolean
   /** Not shown: what a deletion is answered with. Here an empty object; `null` leaves the body out. */
-  deletionBody: JsonObject | null
+  deletionBody(operationId: string): JsonObject | null
   /** Not the service's: which submissions are one and the same for the count. Here those with one body. */
   submissionKey(request: GenerationRequest): string
 
@@ -272,7 +272,7 @@ export const defaultMediaChoices: MediaChoices = {
   furtherTaskFields: () => ({}),
   cancelledTask: 'gone',
   outputsOutliveTask: true,
-  deletionBody: {},
+  deletionBody: () => ({}),
   submissionKey: ({ operationId, body }) => canonicalJson([operationId, body]),
 
   // Not shown: the format of audio. See the function.

@@ -58,5 +58,6 @@ export function succeed({ operation }: MediaCall, choices: MediaChoices, json: J
 /** Answers a deletion. */
 export function deleted({ operation }: MediaCall, choices: MediaChoices): Reply {
   const status = choices.successStatus(operation.operationId)
-  return choices.deletionBody === null ? { status } : jsonReply(status, choices.deletionBody)
+  const body = choices.deletionBody(operation.operationId)
+  return body === null ? { status } : jsonReply(status, body)
 }

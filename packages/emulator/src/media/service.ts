@@ -112,9 +112,10 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
       return refuse(choices, kind, facts)
     },
     responseHeaders: () => ({}),
-    tolerates: ({ path }, { method }) =>
+    tolerates: ({ path }, { operationId, method }) =>
       (choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version') ||
-      (choices.deletionBody === null && method === 'DELETE' && path === 'header/content-type'),
+      // Whether the answer to a deletion has a body is open; the contract has to write one.
+      (method === 'DELETE' && path === 'header/content-type' && choices.deletionBody(operationId) === null),
   }
   const app = createApp(service, { ...tools, faults, journal, basePath })
 

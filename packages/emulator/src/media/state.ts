@@ -17,7 +17,7 @@ export function readState({
       const { name, credits, tier } = organization
       return { name, tier: tier.name, ...facts, credits }
     }),
-    tasks: tasks.all().map(({ body: _, baseUrl: _base, inputProblem: _problem, outputs, ...task }) => ({
+    tasks: tasks.all().map(({ body: _body, baseUrl: _base, inputProblem: _problem, outputs, ...task }) => ({
       ...task,
       outputs: outputs.map(({ file, ...output }) => ({
         ...output,

@@ -251,9 +251,13 @@ describe('DELETE of a task', () => {
   })
 
   test('may be answered without a body', async () => {
-    await using media = await startMedia({ choices: { deletionBody: null } })
+    await using media = await startMedia({ choices: { deletionBody: () => null } })
     const response = await media.call(`/v1/tasks/${await media.submit()}`, { method: 'DELETE' })
     expect([response.status, await response.text()]).toEqual([200, ''])
+    const deletionBody = (operationId: string) => ({ done: operationId })
+    await using other = await startMedia({ choices: { deletionBody } })
+    const path = `/v1/tasks/${await other.submit()}`
+    expect(await other.json(path, { method: 'DELETE' })).toEqual({ done: 'deleteTask' })
   })
 
   test('may leave a FAILED task behind, and may be answered with 204', async () => {
