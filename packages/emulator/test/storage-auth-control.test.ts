@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createEmulator, EmulatorOptionsError } from '../src/index.ts'
+import { readArguments } from '../src/cli-options.ts'
 import { loadSpecification } from '../src/core/specification.ts'
 import * as limits from '../src/storage-auth/limits.ts'
 import { KIM, MAX, startStorage, type TestTokens } from './storage-auth-support.ts'
@@ -120,6 +121,20 @@ describe('served', () => {
     expect(page.headers.get('location')).toMatch(/^http:\/\/localhost:60000\/callback\?token=/)
   })
 
+  test('lets exactly one of many refreshes over many connections succeed', async () => {
+    await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
+    const { refreshToken } = await storage.control.issueTokens(KIM.email)
+    const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth
+    const statuses = await Promise.all(
+      Array.from({ length: 24 }, async () => {
+        const answer = await send(`${authUrl}/auth/token/refresh`, { refresh_token: refreshToken })
+        await answer.text()
+        return answer.status
+      }),
+    )
+    expect(statuses.toSorted()).toEqual([200, ...Array<number>(23).fill(401)])
+  })
+
   test('counts the requests of its callers together, by their IP address', async () => {
     await using storage = await startStorage()
     const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth
@@ -152,6 +167,19 @@ describe('the options', () => {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ email, password })
     expect((await fetch(`${authUrl}/auth/token`, { method: 'POST', headers, body })).status).toBe(200)
+  })
+
+  test('can be set on the command line', () => {
+    const quiet = { out() {}, err() {} }
+    const words = [
+      '--set',
+      'storage-auth.tokenRequestsPerMinute=Infinity',
+      '--set',
+      'storage-auth.accessTokenSeconds=60',
+    ]
+    expect(readArguments(words, quiet).set).toEqual({
+      storageAuth: { tokenRequestsPerMinute: Infinity, accessTokenSeconds: 60 },
+    })
   })
 
   test('put each address under a path of its own', async () => {

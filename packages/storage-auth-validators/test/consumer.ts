@@ -12,7 +12,7 @@ import {
   type createApiKeyRequest,
   createTokenRequest,
   createdApiKey,
-  tokenResponse,
+  type tokenResponse,
   user,
 } from '@concord/storage-auth-validators'
 import * as z from 'zod'

@@ -55,7 +55,9 @@ export interface StorageAuthChoices {
   newExchangeCode(random: RandomSource): string
   /** Not shown: whether the reuse of a revoked refresh token ends the whole session. Here it only gives 401. */
   reuseEndsSession: boolean
-  /** Not shown: whether earlier access tokens stay valid after a refresh. */
+  /**
+   * Not shown: whether earlier access tokens stay valid after a refresh. After changes to API keys they do here.
+   */
   refreshKeepsAccessTokens: boolean
 
   // The request limit
