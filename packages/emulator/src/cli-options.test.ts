@@ -50,7 +50,22 @@ describe('the command line', () => {
     })
   })
 
+  test('takes several services, their ports and their options', () => {
+    const args = ['--service', 'speech', '--service', 'storage-auth', '--port', 'storage-auth=81', '--cors']
+    const settings = ['--set', 'speech.connectionAllowance=3', '--set', 'speech.apiKeys=a,b']
+    expect(read(...args, ...settings).options).toMatchObject({
+      services: ['speech', 'storageAuth'],
+      ports: { storageAuth: 81 },
+      cors: true,
+      set: { speech: { connectionAllowance: 3, apiKeys: ['a', 'b'] } },
+    })
+  })
+
   test.each([
+    [['--service', 'music'], 'Names: extraction'],
+    [['--set', 'speech.choices=1'], 'These can be set: '],
+    [['--set', 'speech.connectionAllowance'], 'Write it as NAME.OPTION=VALUE.'],
+    [['--set', 'music.loud=1'], 'speech.connectionAllowance'],
     [['--what'], "unknown option '--what'"],
     [['serve'], 'too many arguments'],
     [['--port', '8080'], 'Write it as NAME=NUMBER, for instance extraction=8080. Names: extraction'],

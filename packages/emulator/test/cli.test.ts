@@ -110,6 +110,18 @@ describe('concord-emulator', () => {
     expect(emulator.stdout()).toContain('/_control/state')
   })
 
+  test('serves the services that were asked for, each with its addresses and credentials', async () => {
+    const options = ['--service', 'speech', '--service', 'storage-auth', '--set', 'speech.apiKeys=my-key']
+    const emulator = run(...options)
+    await emulator.line
+    while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
+    const rows = emulator.stdout().split('\n')
+    expect(rows[1]).toMatch(/^speech +apiUrl http:\/\/127\.0\.0\.1:\d+ +my-key$/)
+    expect(rows[2]).toMatch(/^ +agentUrl http:\/\/127\.0\.0\.1:\d+$/)
+    expect(rows[3]).toMatch(/^storage-auth +authUrl http:\/\/127\.0\.0\.1:\d+\/auth-api +email /)
+    expect(emulator.stdout()).not.toContain('extraction')
+  })
+
   test('helps', async () => {
     const emulator = run('--help')
     expect((await emulator.ended).code).toBe(0)

@@ -78,8 +78,8 @@ function readSegment(text: string): Segment {
 }
 
 function compareSegments(left: readonly Segment[], right: readonly Segment[]): number {
-  for (const [index, part] of left.entries()) {
-    const difference = openness(part) - openness(right[index])
+  for (let index = 0; index < Math.max(left.length, right.length); index++) {
+    const difference = openness(left[index]) - openness(right[index])
     if (difference !== 0) return difference
   }
   return 0
