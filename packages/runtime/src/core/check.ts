@@ -2,6 +2,7 @@ import type { Issue } from './errors.ts'
 import { issueReason } from './issue-reason.ts'
 import { toPointer } from './json-pointer.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
+import { unionIssues } from './union-issues.ts'
 
 /** What checking a value against a schema found; `undefined` when all is well. */
 export type Findings = readonly Issue[] | undefined
@@ -21,7 +22,7 @@ export function check(
 }
 
 function findings(result: StandardResult<unknown>, value: unknown, secrets: readonly string[]): Findings {
-  return result.issues?.map((issue) => toIssue(issue, value, secrets))
+  return result.issues?.flatMap(unionIssues).map((issue) => toIssue(issue, value, secrets))
 }
 
 /** A reason may quote the value, so that of a secret place is left out. */

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+
+import { meaningOf } from './failures.ts'
+
+it.each<[string, string, string, false | undefined]>([
+  ['SAFETY.INPUT.TEXT', 'input-moderation', 'none', false],
+  ['SAFETY.INPUT.IMAGE.FACE', 'input-moderation', 'none', false],
+  ['SAFETY.OUTPUT.VIDEO', 'output-moderation', 'change-prompt', undefined],
+  ['INTERNAL.BAD_OUTPUT', 'bad-output', 'retry', undefined],
+  ['ASSET.INVALID', 'invalid-asset', 'fix-input', undefined],
+  ['INTERNAL', 'server-error', 'retry', undefined],
+])('R-33: %s means %s, with the advice %s', (failure, category, advice, refundable) => {
+  expect(meaningOf(failure)).toEqual({ category, advice, refundable })
+})
+
+it.each([
+  'INTERNAL.SOMETHING',
+  'INTERNAL.BAD_OUTPUT.COLOUR',
+  'ASSET.INVALID.SIZE',
+  'SAFETY.INPUT',
+  'SAFETY.INPUT.',
+  'SAFETY.INPUTS.TEXT',
+  'internal',
+  'The model is not available.',
+  '',
+])('R-33: no family is guessed for %j, which the documentation does not list', (failure) => {
+  expect(meaningOf(failure)).toEqual({ category: 'unknown', advice: 'none', refundable: undefined })
+})

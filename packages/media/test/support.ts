@@ -1,0 +1,97 @@
+import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import type { DriftReport } from '@concord/runtime'
+import {
+  memoryTransport,
+  scriptedTransport,
+  virtualClock,
+  type ScriptedTransport,
+  type ScriptStep,
+  type VirtualClock,
+} from '@concord/runtime/testing'
+import { expect, onTestFinished } from 'vitest'
+
+import { Media, type MediaOptions } from '../src/index.ts'
+
+/** The two headers that every request has to carry. */
+export const SECRET = 'secret-placeholder-9f3a'
+export const VERSION = '2024-11-06'
+
+/** A client and an emulator in one process, on one virtual clock that moves on by itself. */
+export interface Offline {
+  readonly clock: VirtualClock
+  readonly emulator: Emulator
+  readonly media: Media
+  /** Another client of the same emulator. */
+  client(options?: Partial<MediaOptions>): Media
+}
+
+/** Sets both up, and takes them down when the test has finished. */
+export async function offline(
+  options: Partial<MediaOptions> = {},
+  emulated: EmulatorOptions = {},
+): Promise<Offline> {
+  const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9) })
+  const emulator = await createEmulator({ clock, seed: 1, ...emulated })
+  const made: Media[] = []
+  const drift: DriftReport[] = []
+  const client = (own: Partial<MediaOptions> = {}): Media => {
+    const media = new Media({
+      baseUrl: emulator.media.baseUrl,
+      apiSecret: emulator.media.apiSecret,
+      transport: memoryTransport((request) => emulator.media.fetch(request)),
+      clock,
+      random: () => 0.5,
+      // What a reporter throws never disturbs a call, so the reports are looked at in the end.
+      onDrift: (report) => drift.push(report),
+      ...options,
+      ...own,
+    })
+    made.push(media)
+    return media
+  }
+  onTestFinished(async () => {
+    await Promise.all(made.map((media) => media.close()))
+    await emulator.close()
+    expect(drift, 'the emulator drifted from the contract').toEqual([])
+  })
+  return { clock, emulator, media: client(), client }
+}
+
+/** A client of a script, on a virtual clock. */
+export function scripted(
+  steps: readonly [ScriptStep, ...ScriptStep[]],
+  options: Partial<MediaOptions> = {},
+): { readonly media: Media; readonly transport: ScriptedTransport; readonly clock: VirtualClock } {
+  const clock = virtualClock()
+  const transport = scriptedTransport(...steps)
+  const media = new Media({
+    baseUrl: 'https://media.example/tenant',
+    apiSecret: SECRET,
+    transport,
+    clock,
+    random: () => 0.5,
+    onDrift: () => {},
+    ...options,
+  })
+  onTestFinished(() => media.close())
+  return { media, transport, clock }
+}
+
+/** An answer of the service. */
+export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): (() => Response) => {
+  return () => Response.json(body, { status, headers })
+}
+
+/** What a promise was rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  const outcome = await promise.then(
+    () => ({ settled: true }),
+    (error: unknown) => ({ error }),
+  )
+  if ('error' in outcome) return outcome.error
+  throw new Error('it was not rejected')
+}
+
+/** The body of a request that a script was sent. */
+export const bodyOf = (request: { readonly body: string } | undefined): unknown =>
+  JSON.parse(request?.body ?? 'null')

@@ -1,0 +1,235 @@
+import { inspect } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import {
+  getTask,
+  imageToVideo,
+  Media,
+  OptionsError,
+  unlistedModel,
+  type GenerationName,
+  type GenerationRequest,
+} from '../src/index.ts'
+import { bodyOf, json, rejection, scripted, SECRET, VERSION } from './support.ts'
+
+const generations: { readonly [Name in GenerationName]: readonly [path: string, GenerationRequest<Name>] } = {
+  imageToVideo: ['image_to_video', { model: 'gen4_turbo', promptImage: 'https://assets.example/a.png' }],
+  textToVideo: ['text_to_video', { model: 'gen4.5', promptText: 'rain', ratio: '1280:720', duration: 5 }],
+  videoToVideo: ['video_to_video', { model: 'gen4_aleph', promptText: 'winter' }],
+  characterPerformance: ['character_performance', { model: 'act_two' }],
+  textToImage: ['text_to_image', { model: 'partner_2.5_flash', promptText: 'a map' }],
+  textToSpeech: ['text_to_speech', { model: 'audio_multilingual_v2', fields: { words: 'hello' } }],
+  soundEffect: ['sound_effect', { model: 'audio_text_to_sound_v2' }],
+  voiceIsolation: ['voice_isolation', { model: 'audio_voice_isolation' }],
+  voiceDubbing: ['voice_dubbing', { model: 'audio_voice_dubbing' }],
+  speechToSpeech: ['speech_to_speech', { model: 'audio_multilingual_sts_v2' }],
+}
+
+describe('a generation', () => {
+  it.each(Object.keys(generations) as GenerationName[])(
+    '%s is sent to its endpoint, and gives a task',
+    async (name) => {
+      const { media, transport } = scripted([json({ id: 'task-1' })])
+      const [path, request] = generations[name]
+      const task = await (media[name] as (request: object) => Promise<{ id: string }>)(request)
+      expect(task.id).toBe('task-1')
+      const [sent] = transport.requests
+      expect(`${sent?.method} ${sent?.url}`).toBe(`POST https://media.example/tenant/v1/${path}`)
+      const { fields = {}, ...known } = request
+      expect(bodyOf(sent)).toEqual({ ...known, ...fields })
+    },
+  )
+
+  it('adds nothing to what was given', async () => {
+    const { media, transport } = scripted([json({ id: 'task-1' })])
+    await media.textToVideo({ model: 'gen4.5', promptText: undefined })
+    expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen4.5' })
+  })
+
+  it.each<[string, unknown, string]>([
+    ['gen4_turbo without an image', { model: 'gen4_turbo', promptText: 'rain' }, 'promptImage'],
+    ['a duration of 1 second', { model: 'gen4.5', duration: 1 }, 'duration'],
+    ['a duration of 11 seconds', { model: 'gen4.5', duration: 11 }, 'duration'],
+    ['half a second', { model: 'gen4.5', duration: 2.5 }, 'duration'],
+    ['a model of another endpoint', { model: 'gen4_image' }, 'model'],
+    ['no model', { promptText: 'rain' }, 'model'],
+    ['nothing', undefined, 'body'],
+    ['a list', [], 'body'],
+    ['a field that stands twice', { model: 'gen4.5', ratio: '1:1', fields: { ratio: '2:1' } }, 'ratio'],
+    ['fields that are a text', { model: 'gen4.5', fields: 'ratio' }, 'fields'],
+  ])('R-05: is refused before it is sent: %s', async (_, request, place) => {
+    const { media, transport } = scripted([json({ id: 'task-1' })])
+    const error = await rejection(media.imageToVideo(request as never))
+    expect(error).toMatchObject({ code: 'invalid-request', operation: 'imageToVideo' })
+    expect(String(error)).toContain(place)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('of a model that the table does not have goes out under its name, unchecked', async () => {
+    const { media, transport } = scripted([json({ id: 'task-1' })])
+    await media.textToVideo({ model: unlistedModel('gen6'), duration: 60, fields: { camera: { zoom: 2 } } })
+    expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen6', duration: 60, camera: { zoom: 2 } })
+  })
+
+  it('R-04: without an id in the answer cannot be followed, in every validation mode', async () => {
+    const { media } = scripted([json({ task: 'task-1' })], { validate: 'off' })
+    const error = await rejection(media.soundEffect({ model: 'audio_text_to_sound_v2' }))
+    expect(error).toMatchObject({ code: 'contract-drift', issues: [{ path: '/id' }] })
+  })
+})
+
+describe('both headers', () => {
+  it('go with every operation of the api, and with its retries', async () => {
+    const { media, transport } = scripted([
+      json({ error: 'busy' }, 503),
+      json({ id: 'a', status: 'PENDING' }),
+    ])
+    const id = 'a'
+    await media.api.getTask({ path: { id } })
+    expect(transport.requests.length).toBe(2)
+    await media.api.deleteTask({ path: { id } })
+    await media.api.getOrganization()
+    await media.api.updateAvatar({ path: { id }, body: {} })
+    await media.sessions.attach(id, { access: { idOf: () => id, statusOf: () => 'READY' } }).consume()
+    await media.textToImage({ model: 'gen4_image' })
+    expect(transport.requests.length).toBe(7)
+    for (const { url, headers } of transport.requests) {
+      expect(headers.get('authorization'), url).toBe(`Bearer ${SECRET}`)
+      expect(headers.get('x-service-version'), url).toBe(VERSION)
+    }
+  })
+
+  it('are not asked of a caller of the api, and can be another version', async () => {
+    const { media, transport } = scripted([json({})], { serviceVersion: { value: '2030-01-01' } })
+    await media.api.getOrganization()
+    await media.withResponse.getOrganization()
+    await media.send(getTask, { path: { id: 'a' } })
+    expect(transport.requests.map(({ headers }) => headers.get('x-service-version'))).toEqual(
+      Array.from({ length: 3 }, () => '2030-01-01'),
+    )
+  })
+
+  it('can have another name, in place of the documented one', async () => {
+    const { media, transport } = scripted([json({ id: 'a', status: 'SUCCEEDED', output: [] })], {
+      serviceVersion: { header: 'X-Other-Version' },
+    })
+    await media.task('a').wait()
+    await media.imageToVideo({ model: 'gen4.5' })
+    await media.avatars.delete('a')
+    for (const { headers } of transport.requests) {
+      expect(headers.get('x-other-version')).toBe(VERSION)
+      expect(headers.has('x-service-version')).toBe(false)
+    }
+    expect(transport.requests.length).toBe(3)
+  })
+
+  it('cannot be a version that is no text', () => {
+    const broken = { header: 4 } as never
+    expect(() => scripted([json({})], { serviceVersion: broken })).toThrow(OptionsError)
+    expect(() => scripted([json({})], { serviceVersion: { name: 'x' } as never })).toThrow(OptionsError)
+  })
+})
+
+describe('R-20, R-21: a submission', () => {
+  const request = { model: 'gen4.5', promptText: 'rain' } as const
+
+  it.each([429, 502, 503, 504])('is sent again after %i, as the documentation asks for', async (status) => {
+    const { media, transport } = scripted([json({}, status), json({}, status), json({ id: 'a' })])
+    expect((await media.textToVideo(request)).id).toBe('a')
+    expect(transport.requests.length).toBe(3)
+  })
+
+  it.each([400, 401, 404, 500])('is not sent again after %i', async (status) => {
+    const { media, transport } = scripted([json({}, status), json({ id: 'a' })])
+    expect(await rejection(media.textToVideo(request))).toMatchObject({ code: 'http', status })
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it('R-25: gives a quota error after bounded retries, which tells that it is the daily quota', async () => {
+    const { media, transport } = scripted([json({}, 429)])
+    const error = await rejection(media.textToVideo(request))
+    expect(error).toMatchObject({ status: 429, meaning: 'daily-generations' })
+    expect(transport.requests.length).toBe(3)
+  })
+
+  it('can be kept from being sent again', async () => {
+    const { media, transport } = scripted([json({}, 503), json({ id: 'a' })])
+    expect(await rejection(media.textToVideo(request, { maxAttempts: 1 }))).toMatchObject({ status: 503 })
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it.each(['lost', 'truncated'] as const)(
+    'is uncertain when its answer was %s, and not sent again',
+    async (fault) => {
+      const { media, transport } = scripted([fault, json({ id: 'a' })])
+      expect(await rejection(media.textToVideo(request))).toMatchObject({ code: 'submission-uncertain' })
+      expect(transport.requests.length).toBe(1)
+    },
+  )
+
+  it('is sent again when no connection came about', async () => {
+    const { media, transport } = scripted(['refused', json({ id: 'a' })])
+    expect((await media.textToVideo(request)).id).toBe('a')
+    expect(transport.requests.length).toBe(2)
+  })
+})
+
+describe('a client', () => {
+  it('R-11: shows its secret nowhere', async () => {
+    const events: unknown[] = []
+    const { media } = scripted([json({ echo: SECRET }, 400)], { observe: (event) => events.push(event) })
+    const error = await rejection(media.api.getOrganization())
+    const shown = `${inspect([media, error, events], { depth: 9 })} ${JSON.stringify([media, error, events])}`
+    expect(shown).not.toContain(SECRET)
+  })
+
+  it('comes from the environment only when asked', () => {
+    const env = { MEDIA_BASE_URL: 'https://media.example', MEDIA_API_SECRET: SECRET }
+    expect(Media.fromEnv({}, env)).toBeInstanceOf(Media)
+    expect(() => Media.fromEnv({}, {})).toThrow(/MEDIA_BASE_URL/)
+    expect(() => new Media({} as never)).toThrow(/baseUrl/)
+    expect(() => new Media({ baseUrl: 'media.example' })).toThrow(/https:\/\//)
+    expect(() => new Media({ baseUrl: 'https://media.example', apikey: 'x' } as never)).toThrow(/apikey/)
+  })
+
+  it('says that the secret is missing with the first call', async () => {
+    const media = new Media({ baseUrl: 'https://media.example' })
+    expect(await rejection(media.api.getOrganization())).toMatchObject({ option: 'apiSecret' })
+  })
+
+  it('hands descriptors on, which are plain data', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    await media.send(imageToVideo, { body: { model: 'partner3', promptText: 'rain' } })
+    const { data } = await media.exchange(imageToVideo, { body: { model: 'partner3' } })
+    expect(data.id).toBe('a')
+    expect(transport.requests.length).toBe(2)
+  })
+
+  it('has a method for uploads, the organization and usage', async () => {
+    const { media, transport } = scripted([json({})])
+    await media.createUpload({ anything: 1 })
+    await media.organization()
+    await media.usage()
+    await media.usage({ from: 'then' })
+    expect(
+      transport.requests.map(({ method, url, body }) => `${method} ${new URL(url).pathname} ${body}`),
+    ).toEqual([
+      'POST /tenant/v1/uploads {"anything":1}',
+      'GET /tenant/v1/organization ',
+      'POST /tenant/v1/organization/usage {}',
+      'POST /tenant/v1/organization/usage {"from":"then"}',
+    ])
+  })
+
+  it('takes any success of a deletion, with a body or without', async () => {
+    const { media } = scripted([
+      () => new Response(null, { status: 204 }),
+      json({ gone: true }),
+      () => new Response(''),
+    ])
+    await media.avatars.delete('a')
+    await media.documents.delete('a')
+    await media.task('a').cancel()
+  })
+})
