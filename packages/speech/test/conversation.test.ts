@@ -43,7 +43,7 @@ it('sends no KeepAlive: only /v1/listen is documented to have it', async () => {
 it('R-56: configure sends thresholds as texts, and nothing that was not given', async () => {
   const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
   await conversation.configure({ thresholds: { eot_threshold: 0.75, eot_timeout_ms: 5000 } })
-  await conversation.configure({ thresholds: { eot_timeout_ms: 1e-7, extra: '7' } })
+  await conversation.configure({ thresholds: { eot_timeout_ms: 1e-7, other: undefined, extra: '7' } })
   await conversation.configure({ keyterms: ['ferry'] })
   await conversation.configure({ thresholds: {} })
   await conversation.configure({ keyterms: [] })

@@ -225,6 +225,23 @@ describe('DATA-0001', () => {
     expect(await reading).toEqual([bytes(1)])
   })
 
+  it('begins with the short wait again once a text was spoken', async () => {
+    const { wire, reading } = await limited(['a', 'b'])
+    for (const waitMs of [750, 1500]) {
+      wire.peer.send(limit)
+      await wire.clock.advance(waitMs)
+    }
+    wire.peer.send('{"end":true}')
+    await wire.clock.settle()
+    wire.peer.send(limit)
+    await wire.clock.advance(749)
+    expect(textsOf(wire.peer)).toEqual(['a', 'a', 'a', 'b'])
+    await wire.clock.advance(1)
+    expect(textsOf(wire.peer)).toEqual(['a', 'a', 'a', 'b', 'b'])
+    wire.peer.send('{"end":true}')
+    await reading
+  })
+
   it('gives up in the end, and tells what was not spoken', async () => {
     const { wire, reading } = await limited(['a'], { pace: { attempts: 2 } })
     wire.peer.send(limit)
