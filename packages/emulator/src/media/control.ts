@@ -22,7 +22,10 @@ export interface MediaControl extends ServiceControl {
   addSecret(secret?: string): string
   /** Says what the organization, by default the first, may do and has left. */
   setOrganization(wanted: { name?: string; tier?: MediaTierNumber | MediaTier; credits?: number }): void
-  /** How often each submission came, and the tasks that were made of it. More than one task: it was submitted twice. */
+  /**
+   * How often each submission came, and the tasks that were made of it: more than one task means that it was submitted
+   * twice. Requests that a fault stopped before they were handled, or that the contract refuses, are in `requests` only.
+   */
   submissions(): SubmissionCount[]
 }
 

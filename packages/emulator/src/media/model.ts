@@ -169,7 +169,7 @@ export interface UsageEntry {
 export interface SubmissionCount {
   readonly key: string
   readonly operationId: string
-  /** How often it reached the emulator, whatever it was answered. */
+  /** How often it was handled, whatever it was answered. */
   arrivals: number
   /** The tasks that were made of it. */
   readonly taskIds: string[]

@@ -112,10 +112,8 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
       return refuse(choices, kind, facts)
     },
     responseHeaders: () => ({}),
-    tolerates: ({ path }, { operationId, method }) =>
-      (choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version') ||
-      // Whether the answer to a deletion has a body is open; the contract has to write one.
-      (method === 'DELETE' && path === 'header/content-type' && choices.deletionBody(operationId) === null),
+    tolerates: ({ path }) =>
+      choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version',
   }
   const app = createApp(service, { ...tools, faults, journal, basePath })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { readArguments } from '../../src/cli-options.ts'
 import { systemClock } from '../../src/index.ts'
 import { IMAGE, startMedia, type TestMedia } from './support.ts'
 
@@ -153,6 +154,12 @@ describe('faults', () => {
 })
 
 describe('the emulator', () => {
+  test('takes the tier and the credits of media on the command line', () => {
+    const write = { out: () => {}, err: () => {} }
+    const { set } = readArguments(['--set', 'media.tier=3', '--set', 'media.credits=7'], write)
+    expect(set).toEqual({ media: { tier: 3, credits: 7 } })
+  })
+
   test('runs tasks by the clock of the host where no other is given', async () => {
     await using media = await startMedia(
       { choices: { pendingMs: () => 5, runningMs: () => 5 } },
