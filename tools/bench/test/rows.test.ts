@@ -9,6 +9,7 @@ import type { Figure } from '../src/report/figure.ts'
 import { silentProgress } from '../src/report/progress.ts'
 import type { RowContext } from '../src/row.ts'
 import { size } from '../src/size/row.ts'
+import { measureFrames, measureMessages, socketFrames, socketMessages } from '../src/sockets/row.ts'
 import { measurePrograms, start } from '../src/start/row.ts'
 import { subjectsIn } from '../src/subjects.ts'
 import { measureUploads, upload } from '../src/upload/row.ts'
@@ -86,6 +87,13 @@ describe('the rows of the bench', { timeout }, () => {
     for (const { value } of figures[3]?.lines ?? []) expect(value.median).toBeGreaterThanOrEqual(1)
   })
 
+  it('measures frames and messages of sockets, until the other side has all of them', async () => {
+    const frames = await socketFrames.run(context)
+    const messages = await socketMessages.run(context)
+    expectNumbers([...frames, ...messages])
+    for (const figure of [...frames, ...messages]) expect(subjects(figure)).toEqual(['raw ws', 'concord'])
+  })
+
   it('measures a whole run of the generator', async () => {
     const figures = await regenerate.run(context)
     expectNumbers(figures)
@@ -116,6 +124,13 @@ describe('a subject that does not do its work', { timeout }, () => {
     },
   )
 
+  it('is not measured when it sends fewer frames, or reads other messages', async () => {
+    const few = { ...plan, warmUp: 4, frames: 4, messages: 4 }
+    const only = new Map([liar('lossy-socket')])
+    await expect(measureFrames(only, few, context)).rejects.toThrow('lossy-socket gave something else')
+    await expect(measureMessages(only, few, context)).rejects.toThrow('lossy-socket gave something else')
+  })
+
   it('is not measured when it polls more often than is due', async () => {
     const few = { ...plan, waits: 2, minDelayMs: 10, maxDelayMs: 20 }
     const measured = measureWaits(new Map([liar('eager-polls')]), few, context)
@@ -126,6 +141,6 @@ describe('a subject that does not do its work', { timeout }, () => {
 describe('subjectsIn', () => {
   it('refuses to leave out a subject that is there, or to measure one that is not', () => {
     expect(() => subjectsIn(folder, ['other job'])).toThrow('start-of-file')
-    expect(() => subjectsIn(folder, ['a', 'b', 'c', 'd', 'e'])).toThrow('not those that are measured')
+    expect(() => subjectsIn(folder, ['a', 'b', 'c', 'd', 'e', 'f'])).toThrow('not those that are measured')
   })
 })

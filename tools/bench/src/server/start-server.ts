@@ -3,7 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { type Child, startChild } from '../process/child.ts'
 import { CORES, type RowContext } from '../row.ts'
 
-const files = { jobs: './job-server.ts', uploads: './upload-server.ts' } as const
+const files = {
+  jobs: './job-server.ts',
+  uploads: './upload-server.ts',
+  sockets: './socket-server.ts',
+} as const
 
 /** Starts a server in a process of its own; it ends with the handle. */
 export function startServer(kind: keyof typeof files, { pin }: Pick<RowContext, 'pin'>): Child {
