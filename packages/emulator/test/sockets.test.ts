@@ -161,6 +161,7 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000 }: Setup = 
     connections,
     closer,
     openCount: () => open,
+    factory,
     async connect(way: Way, path = '/prices?depth=5', headers: Record<string, string> = { 'x-key': 'good' }) {
       const socket = ways[way](path, headers)
       await socket.settled
@@ -449,6 +450,37 @@ describe.each(ways)('a WebSocket %s', (way) => {
       expect((await opening).error).toBeInstanceOf(Error)
     })
   })
+})
+
+test('a WebSocket in process tells when what it was given has left, as one over the network does', async () => {
+  const service = await startMarket({ handlers: { prices: () => ({ message() {}, refused() {} }) } })
+  service.faults.add({ kind: 'socket-stall' })
+  let flushed = 0
+  const opened = Promise.withResolvers<void>()
+  const socket = service.factory(
+    { url: 'ws://market.invalid/api/prices?depth=1', headers: ['X-Key', 'good'] },
+    {
+      opened: () => opened.resolve(),
+      refused: (answer) => opened.reject(new Error(String(answer.status))),
+      failed: opened.reject,
+      message() {},
+      flushed: () => flushed++,
+      closed() {},
+    },
+  )
+  await opened.promise
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  await turn()
+  for (let message = 0; message < 3; message++) socket.send(new Uint8Array(30_000), true)
+  expect(socket.bufferedBytes).toBe(90_000 - 65_536)
+  await turn()
+  expect(flushed).toBe(2)
+  const small = await service.connect('in process')
+  small.send(new Uint8Array(30_000))
+  expect(small.buffered).toBe(0)
+  socket.terminate()
+  await turn()
+  expect(flushed).toBe(2)
 })
 
 test('channels and handlers have to be the same', async () => {

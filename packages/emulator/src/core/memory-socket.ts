@@ -27,9 +27,9 @@ export interface EmulatorSocketRequest {
 export interface EmulatorSocket {
   /** Whether it takes messages. */
   readonly open: boolean
-  /** Bytes that the emulator did not take yet. */
+  /** Bytes that did not leave yet, because the emulator takes no more. */
   readonly bufferedBytes: number
-  /** Sends a text or a binary frame. With `notify`, `flushed` is called once the emulator took it. */
+  /** Sends a text or a binary frame. With `notify`, `flushed` is called once it has left. */
   send(data: string | Uint8Array, notify: boolean): void
   /** Takes no more messages for now. */
   pause(): void
@@ -55,7 +55,13 @@ export interface EmulatorSocketHandlers {
   closed(code: number, reason: string, error?: unknown): void
 }
 
-type Item = { data: string | Uint8Array; bytes: number; notify: boolean } | { code: number; reason: string }
+/**
+ * As on a network, this many bytes are under way at once, and what is under way has left the sender: more is buffered by
+ * it until the other end has taken some.
+ */
+const WINDOW_BYTES = 64 * 1024
+
+type Item = { data: string | Uint8Array; bytes: number } | { code: number; reason: string }
 
 /** Makes the factory of one service. */
 export function memorySockets(app: SocketApp): EmulatorSocketFactory {
@@ -137,7 +143,7 @@ interface EndEvents extends WireEvents {
 interface End {
   peer: End | undefined
   readonly isOpen: boolean
-  /** Bytes that this end sent and the other did not take yet. */
+  /** Bytes that this end was given and that did not leave yet. */
   readonly bufferedBytes: number
   readonly wire: Wire
   open(events: EndEvents): void
@@ -145,8 +151,10 @@ interface End {
   setPaused(paused: boolean): void
   /** Puts what the other end sent into this end's queue. */
   offer(item: Item): void
-  /** Bytes that wait here. */
-  readonly waitingBytes: number
+  /** Bytes that the other end sent and that cannot be under way yet. */
+  readonly excessBytes: number
+  /** Calls the other end's `flushed` once everything that it sent so far is under way. */
+  notify(): void
   flushed(): void
   end(code: number, reason: string, error?: unknown): void
 }
@@ -157,7 +165,11 @@ function createEnd(limitBytes: number): End {
   let events: EndEvents | undefined
   let queue: Item[] = []
   let head = 0
-  let waitingBytes = 0
+  /** Bytes that were offered and taken since the beginning. */
+  let offeredBytes = 0
+  let takenBytes = 0
+  /** Where in `offeredBytes` somebody waits to be told. */
+  let marks: number[] = []
   let isPaused = false
   let isPumping = false
 
@@ -192,8 +204,8 @@ function createEnd(limitBytes: number): End {
       if (!isAnswer) end.peer?.offer(item)
       return
     }
-    waitingBytes -= item.bytes
-    if (item.notify) end.peer?.flushed()
+    takenBytes += item.bytes
+    tellFlushed()
     if (item.bytes > limitBytes) {
       end.wire.close(1009, 'The message is too long.')
       return
@@ -201,12 +213,19 @@ function createEnd(limitBytes: number): End {
     events?.frame(item.data)
   }
 
+  function tellFlushed(): void {
+    while (marks[0] !== undefined && marks[0] <= takenBytes + WINDOW_BYTES) {
+      marks.shift()
+      end.peer?.flushed()
+    }
+  }
+
   function finish(code: number, reason: string, error?: unknown): void {
     if (state === 'closed') return
     state = 'closed'
     queue = []
     head = 0
-    waitingBytes = 0
+    marks = []
     events?.closed(code, reason, error)
   }
 
@@ -216,10 +235,10 @@ function createEnd(limitBytes: number): End {
       return state === 'open'
     },
     get bufferedBytes() {
-      return end.peer?.waitingBytes ?? 0
+      return end.peer?.excessBytes ?? 0
     },
-    get waitingBytes() {
-      return waitingBytes
+    get excessBytes() {
+      return Math.max(0, offeredBytes - takenBytes - WINDOW_BYTES)
     },
     open(own) {
       if (state === 'connecting') state = 'open'
@@ -230,11 +249,8 @@ function createEnd(limitBytes: number): End {
       if (state !== 'open') return
       // A copy: the sender may use its memory again.
       const own = typeof data === 'string' ? data : data.slice()
-      end.peer?.offer({
-        data: own,
-        bytes: typeof own === 'string' ? Buffer.byteLength(own) : own.length,
-        notify,
-      })
+      end.peer?.offer({ data: own, bytes: typeof own === 'string' ? Buffer.byteLength(own) : own.length })
+      if (notify) end.peer?.notify()
     },
     setPaused(paused) {
       isPaused = paused
@@ -243,8 +259,12 @@ function createEnd(limitBytes: number): End {
     offer(item) {
       if (state === 'closed') return
       queue.push(item)
-      if ('bytes' in item) waitingBytes += item.bytes
+      if ('bytes' in item) offeredBytes += item.bytes
       void pump()
+    },
+    notify() {
+      marks.push(offeredBytes)
+      queueMicrotask(tellFlushed)
     },
     flushed: () => events?.flushed(),
     end(code, reason, error) {
