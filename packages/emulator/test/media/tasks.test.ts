@@ -182,6 +182,17 @@ describe('a script', () => {
     expect(() => media.control.advanceTask('nothing')).toThrow('no task nothing')
   })
 
+  test('and the clock do not move one task twice', async () => {
+    await using media = await startMedia()
+    const id = await media.submit()
+    media.control.advanceTask(id)
+    await media.control.clock.advance(2_999)
+    expect((await media.task(id)).status).toBe('RUNNING')
+    media.control.completeTask(id)
+    await media.control.clock.advance(60_000)
+    expect((await media.task(id)).status).toBe('SUCCEEDED')
+  })
+
   test('takes its own times', async () => {
     await using media = await startMedia()
     media.control.scriptTasks({ pendingMs: 5, runningMs: 6 })
@@ -236,6 +247,23 @@ describe('DELETE of a task', () => {
     await media.call(`/v1/tasks/${second}`, { method: 'DELETE' })
     await media.control.clock.advance(4_000)
     expect((await media.task(third!)).status).toBe('PENDING')
+  })
+
+  test('ends the work on it: what it would have done later does not happen', async () => {
+    await using media = await startMedia()
+    media.control.scriptTasks({ runningMs: 600_000 })
+    const [first, second, third] = await submitMany(media, 3)
+    await media.call(`/v1/tasks/${first}`, { method: 'DELETE' })
+    await media.control.clock.advance(4_000)
+    expect([(await media.task(second!)).status, (await media.task(third!)).status]).toEqual([
+      'SUCCEEDED',
+      'PENDING',
+    ])
+    await using other = await startMedia({ choices: { creditsTaken: 'succeeded' } })
+    await other.submit()
+    other.control.reset()
+    await other.control.clock.advance(60_000)
+    expect(other.state.organizations).toMatchObject([{ credits: 10_000 }])
   })
 
   test('deletes one that has ended; by choice its files too', async () => {
