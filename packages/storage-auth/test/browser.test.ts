@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+
+import { createEmulator } from '@concord/emulator'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+
+import { StorageAuth } from '../src/index.ts'
+import { WHO_AM_I } from './support.ts'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = process.env['CONCORD_CHROMIUM'] ?? PLACES.find((place) => existsSync(place))
+
+let browser: Promise<Browser> | undefined
+const launch = (): Promise<Browser> =>
+  (browser ??= chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] }))
+afterAll(async () => (await browser)?.close())
+
+if (executablePath === undefined) {
+  const text = `SKIPPED: the sign-in in a real browser. No Chromium at ${PLACES.join(', ')}; install one (Debian: apt-get install chromium) or name it in CONCORD_CHROMIUM.`
+  process.stderr.write(`\n${'#'.repeat(80)}\n# ${text}\n${'#'.repeat(80)}\n\n`)
+}
+
+async function served() {
+  const emulator = await createEmulator()
+  const addresses = await emulator.serve({ services: ['storageAuth'] })
+  const { authUrl, dataUrl, webUrl, email, password } = addresses.storageAuth
+  const storage = new StorageAuth({ authUrl, dataUrl, webUrl })
+  const context = await (await launch()).newContext()
+  const page = await context.newPage()
+  return {
+    emulator,
+    storage,
+    page,
+    context,
+    login: { email, password },
+    webUrl,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      await storage.close()
+      await addresses.close()
+      await emulator.close()
+    },
+  }
+}
+
+const opened = () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  return { address: promise, onAddress: resolve }
+}
+
+test.skipIf(executablePath === undefined)(
+  'R-45: a person signs in on the page of the service in a real browser, and reads that it worked',
+  async () => {
+    await using set = await served()
+    const { storage, page, login } = set
+    const { address, onAddress } = opened()
+    const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
+    await page.goto(await address)
+    await page.getByLabel('Email').fill(login.email)
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Email').fill(login.email)
+    await page.getByLabel('Password').fill(login.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: `You are signed in as ${login.email}` }).waitFor()
+    expect(new URL(page.url()).hostname).toBe('localhost')
+    const session = await signingIn
+    expect(session.user?.email).toBe(login.email)
+    expect((await session.fetch(WHO_AM_I)).status).toBe(200)
+    // Nobody listens any more.
+    const closed = await fetch(new URL('/', page.url())).catch(() => 'closed')
+    expect(closed).toBe('closed')
+  },
+  120_000,
+)
+
+test.skipIf(executablePath === undefined)(
+  'R-45: an account without a password signs in through the page',
+  async () => {
+    await using set = await served()
+    const { storage, page } = set
+    const { address, onAddress } = opened()
+    const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
+    await page.goto(await address)
+    await page.getByRole('button', { name: 'Continue as ola@mail.example' }).click()
+    await page.getByRole('heading', { name: /You are signed in/ }).waitFor()
+    expect((await signingIn).user?.email).toBe('ola@mail.example')
+  },
+  120_000,
+)
+
+test.skipIf(executablePath === undefined)(
+  'R-45: scripts, pictures and frames of a page in a real browser bring no code, and a forged navigation does not end the sign-in',
+  async () => {
+    await using set = await served()
+    const { emulator, storage, page, context, login } = set
+    const { control } = emulator.storageAuth
+    const { address, onAddress } = opened()
+    const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
+    const port = new URL(await address).searchParams.get('port')
+    const callback = (code: string) => `http://localhost:${port}/callback?token=${code}`
+
+    // A page of somebody else, in the same browser, with codes that are good.
+    const codes = Array.from({ length: 5 }, () => control.issueCode('ola@mail.example'))
+    const evil = await context.newPage()
+    await context.route('http://evil.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>evil</title><body></body>' }),
+    )
+    await evil.goto('http://evil.example/')
+    const statuses: number[] = []
+    evil.on('response', (answer) => {
+      if (answer.url().includes('/callback')) statuses.push(answer.status())
+    })
+    await evil.evaluate(async (urls) => {
+      const [first = '', second = '', third = '', fourth = '', fifth = ''] = urls
+      await fetch(first).catch(() => undefined)
+      await fetch(second, { mode: 'no-cors' }).catch(() => undefined)
+      await fetch(third, { method: 'POST', mode: 'no-cors' }).catch(() => undefined)
+      const load = (name: 'img' | 'iframe', url: string) =>
+        new Promise<void>((resolve) => {
+          const element = document.createElement(name)
+          element.onload = element.onerror = () => resolve()
+          element.src = url
+          document.body.append(element)
+        })
+      await load('img', fourth)
+      await load('iframe', fifth)
+    }, codes.map(callback))
+    expect(control.counters().exchanges.granted).toBe(0)
+
+    // A navigation with a code that nobody issued: it is tried, refused, and the sign-in goes on.
+    await evil.goto(callback('forged'))
+    await evil.getByRole('heading', { name: 'The sign-in did not work' }).waitFor()
+    expect(control.counters().exchanges).toMatchObject({ granted: 0, unknown: 1 })
+
+    await page.goto(await address)
+    await page.getByLabel('Email').fill(login.email)
+    await page.getByLabel('Password').fill(login.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: /You are signed in/ }).waitFor()
+    expect((await signingIn).user?.email).toBe(login.email)
+    expect(control.counters().exchanges).toMatchObject({ granted: 1, unknown: 1 })
+  },
+  120_000,
+)

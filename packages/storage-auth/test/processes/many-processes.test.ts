@@ -1,0 +1,167 @@
+import { rm } from 'node:fs/promises'
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { StorageAuth } from '../../src/index.ts'
+import { fileStore } from '../../src/node.ts'
+import { WHO_AM_I } from '../support.ts'
+import { buildWorker, type Moment, watched, Worker } from './support.ts'
+
+let worker: Awaited<ReturnType<typeof buildWorker>>
+beforeAll(async () => {
+  worker = await buildWorker()
+}, 60_000)
+afterAll(() => rm(worker.folder, { recursive: true, force: true }))
+
+const NO_LIMIT = { storageAuth: { tokenRequestsPerMinute: Infinity } }
+
+test('R-41: 16 processes, 10 rounds, one file: one refresh a round, none rejected, no session lost', async () => {
+  await using service = await watched(NO_LIMIT)
+  const { emulator, authUrl, dataUrl, path } = service
+  await using storage = new StorageAuth({ authUrl, dataUrl, store: fileStore(path) })
+  await storage.signIn(emulator.storageAuth)
+  const workers = Array.from({ length: 16 }, () => new Worker(worker.file, service, 'unlimited'))
+  try {
+    await Promise.all(workers.map((each) => each.next()))
+    for (let round = 1; round <= 10; round++) {
+      expect(emulator.storageAuth.control.expireAccessTokens()).toBeGreaterThan(0)
+      const reports = await Promise.all(workers.map((each) => each.do({ do: 'fetch', path: WHO_AM_I })))
+      expect(reports.map(({ outcome }) => outcome)).toEqual(workers.map(() => 200))
+      expect(emulator.storageAuth.control.counters().refreshes).toEqual({
+        granted: round,
+        unknown: 0,
+        expired: 0,
+        revoked: 0,
+        locked: 0,
+      })
+    }
+  } finally {
+    await Promise.all(workers.map((each) => each.kill()))
+  }
+  expect(service.presentations).toHaveLength(10)
+}, 300_000)
+
+/** A number in [0, 1) that is the same in each run. */
+function sequence(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+}
+
+const MOMENTS: readonly Moment[] = ['refused', 'refused', 'presented', 'granted', 'answered']
+
+test('R-42: 200 processes are killed at random instants of a refresh: no token is presented after its successor was stored, the file is always whole, and every end is a session or a session that is known to be lost', async () => {
+  await using service = await watched(NO_LIMIT)
+  const { emulator, authUrl, dataUrl, path } = service
+  const { control } = emulator.storageAuth
+  const random = sequence(42)
+  await using storage = new StorageAuth({
+    authUrl,
+    dataUrl,
+    store: fileStore(path),
+    tokenRequestsPerMinute: Infinity,
+  })
+  await storage.signIn(emulator.storageAuth)
+
+  const AT_ONCE = 4
+  const KILLS = 200
+  const start = (): Worker[] =>
+    Array.from({ length: AT_ONCE }, () => new Worker(worker.file, service, 'unlimited'))
+  const ends = { working: 0, lost: 0 }
+  const killed: Record<string, number> = {}
+  let upcoming = start()
+  try {
+    for (let kills = 0; kills < KILLS; kills += AT_ONCE) {
+      const victims = upcoming
+      upcoming = kills + AT_ONCE < KILLS ? start() : []
+      await Promise.all(victims.map((each) => each.next()))
+      control.expireAccessTokens()
+      // One of them refreshes, the others wait for it or take over. They are killed from a random moment of it on, within
+      // a random time of about as long as its steps take, one after the other.
+      const moment = MOMENTS[Math.floor(random() * MOMENTS.length)]!
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+      service.onMoment = (now) => {
+        if (now === moment) reach()
+      }
+      for (const each of victims) each.tell({ do: 'fetch', path: WHO_AM_I })
+      await reached
+      await Promise.all(
+        victims.map(async (each) => {
+          await new Promise((resolve) => setTimeout(resolve, Math.max(0, random() * 12 - 2)))
+          await each.kill()
+          const { outcome } = await each.next()
+          killed[`${moment}: ${outcome}`] = (killed[`${moment}: ${outcome}`] ?? 0) + 1
+        }),
+      )
+      service.onMoment = () => undefined
+      service.stored() // Throws when the file is not whole.
+
+      control.expireAccessTokens()
+      await using session = (await storage.resume())!
+      const end = await session.fetch(WHO_AM_I).then(
+        ({ status }) => status,
+        (error: { code?: string }) => error.code,
+      )
+      if (end === 200) ends.working++
+      else {
+        expect(end).toBe('session-lost')
+        ends.lost++
+        // It stays lost for everybody, and nothing is presented for it any more.
+        const before = service.presentations.length
+        await using lost = (await storage.resume())!
+        await expect(lost.refresh()).rejects.toMatchObject({ code: 'session-lost' })
+        expect(service.presentations).toHaveLength(before)
+        await storage.signIn(emulator.storageAuth)
+      }
+    }
+  } finally {
+    await Promise.all(upcoming.map((each) => each.kill()))
+  }
+
+  // Whoever presents a token has left word of it in the store, which holds that very token and no later one.
+  for (const { token, stored } of service.presentations) {
+    expect(stored?.refreshToken).toBe(token)
+    expect(stored?.presented).toBeGreaterThanOrEqual(1)
+    expect(stored?.presented).toBeLessThanOrEqual(2)
+  }
+  const times = Map.groupBy(service.presentations, ({ token }) => token)
+  for (const presentations of times.values()) expect(presentations.length).toBeLessThanOrEqual(2)
+  const { refreshes } = control.counters()
+  expect(refreshes.unknown + refreshes.expired + refreshes.locked).toBe(0)
+  // Kills that hit nothing would prove nothing: some left a session whole, some took the answer away with the process.
+  const secondTries = [...times.values()].filter(({ length }) => length === 2).length
+  console.log(JSON.stringify({ ends, secondTries, killed }))
+  expect(ends.working).toBeGreaterThan(0)
+  expect(ends.lost).toBeGreaterThan(0)
+  expect(ends.working + ends.lost).toBe(KILLS / AT_ONCE)
+  expect(secondTries).toBeGreaterThan(0)
+}, 600_000)
+
+test('R-46: processes that share a file make ten token requests in a minute together, and not one more', async () => {
+  await using service = await watched()
+  const workers = Array.from({ length: 4 }, () => new Worker(worker.file, service, 'limited'))
+  const { email, password } = service.emulator.storageAuth
+  const outcomes: (number | string)[] = []
+  try {
+    await Promise.all(
+      workers.map(async (each) => {
+        await each.next()
+        each.tell({ do: 'sign-in', email, password, times: 10 })
+        for (let ended = false; !ended;) {
+          const { outcome } = await each.next()
+          outcomes.push(outcome)
+          ended = outcome !== 'signed-in'
+        }
+      }),
+    )
+  } finally {
+    await Promise.all(workers.map((each) => each.kill()))
+  }
+  expect(outcomes.filter((outcome) => outcome === 'signed-in')).toHaveLength(10)
+  expect(outcomes.filter((outcome) => outcome !== 'signed-in')).toEqual(workers.map(() => 'deadline'))
+  const counters = service.emulator.storageAuth.control.counters()
+  expect(counters.logins.granted).toBe(10)
+  expect(counters.rateLimited).toBe(0)
+}, 300_000)

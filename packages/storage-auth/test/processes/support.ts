@@ -1,0 +1,167 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import { build } from 'vite'
+
+import type { Order, Report } from './worker.ts'
+
+/** The worker as one file: it starts ten times as fast as from source, and it is started hundreds of times. */
+export async function buildWorker(): Promise<{ readonly file: string; readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'concord-worker-'))
+  const conditions = ['@concord/source', 'node', 'module']
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: join(import.meta.dirname, '..', '..'),
+    resolve: { conditions },
+    ssr: { noExternal: true, resolve: { conditions } },
+    build: {
+      ssr: 'test/processes/worker.ts',
+      outDir: folder,
+      emptyOutDir: true,
+      rolldownOptions: { output: { format: 'es', entryFileNames: 'worker.mjs' } },
+    },
+  })
+  return { file: join(folder, 'worker.mjs'), folder }
+}
+
+/** A refresh token, as it was presented to the service. */
+export interface Presentation {
+  readonly token: string
+  /** The store file at that moment. */
+  readonly stored: { readonly refreshToken?: string; readonly presented?: number } | undefined
+}
+
+/** What the server sees of a refresh, in its order. */
+export type Moment = 'refused' | 'presented' | 'granted' | 'answered'
+
+/** An emulator behind a server that looks at the store file whenever a refresh token is presented. */
+export interface Watched extends AsyncDisposable {
+  readonly emulator: Emulator
+  readonly authUrl: string
+  readonly dataUrl: string
+  readonly path: string
+  readonly folder: string
+  readonly presentations: Presentation[]
+  /** Called at each moment of a refresh; what it gives is waited for. */
+  onMoment: (moment: Moment) => void | Promise<void>
+  /** The store file; throws when it is not whole. */
+  stored(): Presentation['stored']
+}
+
+export async function watched(options: EmulatorOptions = {}): Promise<Watched> {
+  const emulator = await createEmulator(options)
+  const { storageAuth } = emulator
+  const folder = await mkdtemp(join(tmpdir(), 'concord-sessions-'))
+  const path = join(folder, 'session.json')
+  const presentations: Presentation[] = []
+  const stored = (): Presentation['stored'] => {
+    let text: string
+    try {
+      text = readFileSync(path, 'utf8')
+    } catch {
+      return undefined
+    }
+    return (JSON.parse(text) as { session: Presentation['stored'] }).session
+  }
+  const { origin } = new URL(storageAuth.authUrl)
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('error', () => undefined)
+    request.on('end', () => void answer())
+    const answer = async (): Promise<void> => {
+      const body = Buffer.concat(chunks)
+      const { url = '/', method = 'GET' } = request
+      const refreshes = url.endsWith('/auth/token/refresh')
+      if (refreshes) {
+        const { refresh_token: token } = JSON.parse(String(body)) as { refresh_token: string }
+        presentations.push({ token, stored: stored() })
+        await service.onMoment('presented')
+      }
+      const headers = new Headers()
+      for (const name of ['authorization', 'content-type', 'x-api-key']) {
+        const value = request.headers[name]
+        if (typeof value === 'string') headers.set(name, value)
+      }
+      const sent = { method, headers, ...(body.length === 0 ? {} : { body }) }
+      const answered = await storageAuth.fetch(new Request(origin + url, sent))
+      if (refreshes) await service.onMoment('granted')
+      response.writeHead(answered.status, Object.fromEntries(answered.headers))
+      response.end(Buffer.from(await answered.arrayBuffer()))
+      if (refreshes) await service.onMoment('answered')
+      else if (answered.status === 401) await service.onMoment('refused')
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const local = (address: string): string => `http://127.0.0.1:${port}${new URL(address).pathname}`
+  const service: Watched = {
+    onMoment: () => undefined,
+    emulator,
+    authUrl: local(storageAuth.authUrl),
+    dataUrl: local(storageAuth.dataUrl),
+    path,
+    folder,
+    presentations,
+    stored,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await emulator.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  return service
+}
+
+/** One of the processes. */
+export class Worker {
+  readonly process: ChildProcess
+  readonly reports: Report[] = []
+  readonly #waiting: ((report: Report) => void)[] = []
+  readonly #ended: Promise<void>
+
+  constructor(file: string, { authUrl, dataUrl, path }: Watched, limit: 'limited' | 'unlimited') {
+    this.process = fork(file, [authUrl, dataUrl, path, limit], {
+      execArgv: ['--no-warnings'],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(file, '..', 'cache') },
+    })
+    this.process.on('message', (report: Report) => {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.reports.push(report)
+      else next(report)
+    })
+    this.process.on('error', () => undefined)
+    this.#ended = new Promise((resolve) => this.process.once('exit', () => resolve()))
+  }
+
+  /** The next thing that it says; `killed` when it has ended before. */
+  next(): Promise<Report> {
+    const said = this.reports.shift()
+    if (said !== undefined) return Promise.resolve(said)
+    const { promise, resolve } = Promise.withResolvers<Report>()
+    this.#waiting.push(resolve)
+    void this.#ended.then(() => resolve({ outcome: 'killed' }))
+    return promise
+  }
+
+  async do(order: Order): Promise<Report> {
+    this.tell(order)
+    return this.next()
+  }
+
+  tell(order: Order): void {
+    if (this.process.connected) this.process.send(order, () => undefined)
+  }
+
+  async kill(): Promise<void> {
+    this.process.kill('SIGKILL')
+    await this.#ended
+  }
+}
