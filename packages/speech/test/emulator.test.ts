@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+import { CharacterRateError, ConfigureRefusedError, EncodingMismatchError } from '../src/errors.ts'
+import { presets } from '../src/presets.ts'
+import { bytesPerSecond, inRealTime, offline, samples, wav } from './offline.ts'
+import { bytes, rejection, take } from './support.ts'
+
+const transcript = z.object({
+  type: z.literal('Transcript'),
+  text: z.string(),
+  start: z.number(),
+  end: z.number(),
+})
+const raw = { encoding: 'linear16' }
+
+describe('files', () => {
+  it('are transcribed with their options, as a stream of any length', async () => {
+    const { speech, emulator } = await offline()
+    emulator.speech.control.scriptTranscript({ text: 'hello there', on: 'transcribe' })
+    async function* audio() {
+      yield wav(0)
+      for (let second = 0; second < 100; second += 1) yield samples(1000)
+    }
+    const schema = z.object({ text: z.string(), duration: z.number(), summary: z.string() })
+    const result = await speech.transcribe(audio(), { model: 'nova-3', summarize: true }, { schema })
+    expect(result.text).toBe('hello there')
+    expect(result.duration).toBeCloseTo(100, 0)
+  })
+
+  it('whose encoding is named wrongly are refused with DATA-0000', async () => {
+    const { speech } = await offline()
+    const error = await rejection(speech.transcribe(wav(100), raw))
+    expect(error).toMatchObject({ code: 'http', status: 400 })
+    expect(String(error)).toMatch(/DATA-0000/)
+  })
+})
+
+describe('live transcription', () => {
+  it('follows audio in real time', async () => {
+    const { speech, clock, emulator } = await offline()
+    emulator.speech.control.scriptTranscript({ text: 'one two three four five six seven eight nine ten' })
+    await using live = await speech.listen(raw, { schema: transcript })
+    const sending = live.sendFrom(inRealTime(clock, 4000))
+    const events = await take(live, 2)
+    await sending
+    expect(events.map((event) => event.type === 'event' && event.data.text)).toEqual([
+      'one two three four five',
+      'six seven eight nine ten',
+    ])
+  })
+
+  it('R-51: is kept alive through silence for as long as it takes', async () => {
+    const { speech, clock, emulator } = await offline()
+    await using live = await speech.listen(raw)
+    await live.sendAudio(samples(100))
+    await clock.advance(10 * 60_000)
+    expect(live.state).toBe('open')
+    await live.sendAudio(samples(2000))
+    expect(await take(live, 1)).toHaveLength(1)
+    expect(emulator.speech.state.connections).toHaveLength(1)
+  })
+
+  it('gives voice activity and the end of an utterance where they were asked for', async () => {
+    const { speech } = await offline()
+    await using live = await speech.listen({ ...raw, utterance_end_ms: 1000 })
+    await live.sendAudio(samples(500))
+    const types = (await take(live, 3)).map(({ data }) => (data as { type: string }).type)
+    expect(types).toEqual(['VoiceActivity', 'Transcript', 'UtteranceEnd'])
+  })
+
+  it('ends with an error about the encoding, when the service sees that it does not match', async () => {
+    const { speech } = await offline()
+    const live = await speech.listen(raw)
+    await live.sendAudio(wav(100))
+    const [problem] = await take(live, 1)
+    expect(problem?.data).toMatchObject({ code: 'DATA-0000' })
+    expect(await rejection(take(live, 1))).toBeInstanceOf(EncodingMismatchError)
+  })
+
+  it('R-54: survives a lost connection, with time stamps that go on', async () => {
+    const { speech, clock, emulator } = await offline()
+    const { control } = emulator.speech
+    await using live = await speech.listen(raw, {
+      schema: transcript,
+      reconnect: true,
+      timestamps: { ...presets.emulator.timestamps, bytesPerSecond },
+    })
+    await live.sendAudio(samples(2000))
+    const [first] = await take(live, 1)
+    control.dropConnection(control.connections().at(-1)?.id ?? -1)
+    const [gap] = await take(live, 1)
+    await live.sendAudio(samples(2000))
+    const [second] = await take(live, 1)
+    expect(first?.data).toMatchObject({ start: 0, end: 2 })
+    expect(gap).toMatchObject({ type: 'reconnected', data: { connection: 1 } })
+    expect(second?.data).toMatchObject({ start: 2, end: 4 })
+    expect(clock.elapsedMs).toBeGreaterThan(0)
+  })
+
+  it('R-57: 429 when too many connections are open; ending one lets the next in', async () => {
+    const { speech } = await offline({ connectionAllowance: 2 })
+    const first = await speech.listen()
+    const second = await speech.listen()
+    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-refused', status: 429 })
+    await first.close()
+    await using third = await speech.listen()
+    expect(third.state).toBe('open')
+    await second.close()
+  })
+
+  it('R-57: with a limit of its own the client never runs into 429', async () => {
+    const { client, clock } = await offline({ connectionAllowance: 3 })
+    const speech = client({
+      connectionLimit: 3,
+      weigh: ({ query }) => (query['diarize'] === true ? 2 : 1),
+    })
+    let most = 0
+    let open = 0
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        await using live = await speech.listen({ diarize: index % 3 === 0 })
+        open += 1
+        most = Math.max(most, open)
+        await new Promise<void>((resolve) => clock.setTimer(resolve, 1000))
+        open -= 1
+        await live.close()
+      }),
+    )
+    expect(most).toBeGreaterThan(1)
+  })
+})
+
+describe('tokens', () => {
+  it('are asked for anew for every connection, and their expiry does not end an open one', async () => {
+    const { speech, client, clock, emulator } = await offline()
+    const user = client({ accessToken: speech.tokenSource(presets.emulator.grant) })
+    const { control } = emulator.speech
+    await using live = await user.listen(raw, { reconnect: true })
+    await clock.advance(5 * 60_000)
+    expect(live.state).toBe('open')
+    control.dropConnection(control.connections().at(-1)?.id ?? -1)
+    expect(await take(live, 1)).toMatchObject([{ type: 'reconnected' }])
+    const grants = control.requests().filter(({ path }) => path === '/v1/auth/grant')
+    expect(grants).toHaveLength(2)
+  })
+
+  it('that have expired are refused at the upgrade', async () => {
+    const { client, clock, emulator } = await offline()
+    const accessToken = emulator.speech.control.grantToken()
+    const user = client({ accessToken })
+    await (await user.listen()).close()
+    await clock.advance(30_001)
+    expect(await rejection(user.listen())).toMatchObject({ code: 'socket-refused', status: 401 })
+  })
+})
+
+describe('conversations', () => {
+  it('give turns, and are configured while they run', async () => {
+    const { speech } = await offline()
+    await using conversation = await speech.converse(raw)
+    const applied = await conversation.configure({ thresholds: { eot_threshold: 0.9 }, keyterms: ['ferry'] })
+    expect(applied).toEqual({
+      type: 'ConfigureSuccess',
+      thresholds: { eot_threshold: '0.9', eot_timeout_ms: '5000' },
+      keyterms: ['ferry'],
+    })
+    const kept = await conversation.configure({ thresholds: { eot_timeout_ms: 800 } })
+    expect(kept).toMatchObject({ thresholds: { eot_threshold: '0.9', eot_timeout_ms: '800' } })
+    await conversation.sendAudio(samples(4000))
+    const events = await take(conversation, 2)
+    expect(events.every(({ type }) => type === 'event')).toBe(true)
+    expect(events[0]?.data).toMatchObject({ turn_index: 0 })
+  })
+
+  it('keep what they had when a configuration is refused', async () => {
+    const { speech } = await offline()
+    await using conversation = await speech.converse()
+    const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
+    expect(error).toBeInstanceOf(ConfigureRefusedError)
+    expect(await conversation.configure({})).toMatchObject({ thresholds: { eot_threshold: '0.7' } })
+  })
+
+  it('R-54: are configured again after a loss', async () => {
+    const { speech, emulator } = await offline()
+    const { control } = emulator.speech
+    await using conversation = await speech.converse({}, { reconnect: true })
+    await conversation.configure({ thresholds: { eot_threshold: 0.4 } })
+    control.dropConnection(control.connections().at(-1)?.id ?? -1)
+    const [gap, again] = await take(conversation, 2)
+    expect(gap).toMatchObject({ type: 'reconnected', data: { replayed: 1 } })
+    expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
+  })
+
+  it('with an option that is unavailable are refused by the service too', async () => {
+    const { speech } = await offline()
+    const extra = { query: { punctuate: true } }
+    expect(await rejection(speech.converse({}, { extra }))).toMatchObject({
+      code: 'socket-refused',
+      status: 400,
+    })
+  })
+})
+
+describe('synthesis', () => {
+  it('in one call gives a file that can be played, whose length follows the text', async () => {
+    const { speech } = await offline()
+    const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine.'))
+    const file = await spoken.bytes()
+    expect(new TextDecoder().decode(file.subarray(0, 4))).toBe('RIFF')
+    const longer = await (
+      await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine. '.repeat(2)))
+    ).bytes()
+    expect(longer.length).toBeGreaterThan(1.9 * file.length)
+    expect(spoken.contentType).toMatch(/^audio\//)
+  })
+
+  it('gives audio for text as it comes', async () => {
+    const { speech } = await offline()
+    async function* text() {
+      yield 'The ferry '
+      yield ''
+      yield 'leaves at nine.'
+    }
+    let size = 0
+    for await (const audio of speech.speakStream(text(), presets.emulator.synthesis)) size += audio.length
+    // 60 ms for each letter, at 24 kHz and 16 bits.
+    expect(size).toBe('The ferry leaves at nine.'.length * 60 * 48)
+  })
+
+  it('DATA-0001: slows down until everything is spoken, in order and without a repetition', async () => {
+    const { speech, clock, emulator } = await offline({ choices: { charactersPerMinute: 20 } })
+    const texts = ['a'.repeat(15), 'b'.repeat(15), 'c'.repeat(15)]
+    let size = 0
+    for await (const audio of speech.speakStream(texts, presets.emulator.synthesis)) size += audio.length
+    expect(size).toBe(45 * 60 * 48)
+    expect(clock.elapsedMs).toBeGreaterThan(100_000)
+    const sent = emulator.speech.control.connections().at(-1)
+    expect(sent).toBeDefined()
+  })
+
+  it('DATA-0001: gives up after the tries that it was given', async () => {
+    const { speech } = await offline({ choices: { charactersPerMinute: 3 } })
+    const reading = (async () => {
+      for await (const _ of speech.speakStream('longer', {
+        ...presets.emulator.synthesis,
+        pace: { attempts: 3 },
+      }));
+    })()
+    const error = await rejection(reading)
+    expect(error).toBeInstanceOf(CharacterRateError)
+    expect(error).toMatchObject({ unspoken: ['longer'] })
+  })
+})
+
+describe('the agent', () => {
+  it('answers speech with speech', async () => {
+    const { speech, emulator } = await offline()
+    emulator.speech.control.scriptReply({ text: 'Good morning.' })
+    await using agent = await speech.agent({}, presets.emulator.agent)
+    await agent.sendAudio(samples(2000))
+    let size = 0
+    for await (const event of agent) {
+      if (event.type === 'audio') size += event.data.length
+      else if ((event.data as { type: string }).type === 'AgentAudioEnd') break
+    }
+    expect(size).toBe('Good morning.'.length * 60 * 48)
+  })
+
+  it('R-56: loses no audio that was sent before its settings were acknowledged', async () => {
+    const { speech, emulator } = await offline({ choices: { settingsMs: 3000 } })
+    await using agent = await speech.agent({}, presets.emulator.agent)
+    await agent.sendFrom([samples(1000), bytes(), samples(1000)])
+    await agent.ready
+    await take(agent, 2)
+    // Without an encoding the emulator counts 16,000 bytes as a second.
+    expect(emulator.speech.state.connections).toMatchObject([{ heardMs: 4000, settled: true }])
+  })
+})
+
+describe('the rest', () => {
+  it('models, language models, analyses and raw calls come as they are', async () => {
+    const { speech, emulator } = await offline()
+    expect(await speech.models()).toContainEqual({ name: 'nova-3', purpose: expect.any(String) as unknown })
+    expect(await speech.thinkModels()).toEqual([{ name: 'emulator-echo' }])
+    const analysis = await speech.analyzeText(presets.emulator.analysisRequest('The ferry was late again.'), {
+      schema: z.object({ summary: z.string() }),
+    })
+    expect(analysis.summary).not.toBe('')
+    const path = '/v1/projects/p1/selfhosted/keys'
+    const { data } = await speech.request({ method: 'PUT', path, body: { name: 'a' } })
+    expect(data).toEqual({ method: 'PUT', path, body: { name: 'a' } })
+    expect(emulator.speech.control.violations()).toEqual([])
+  })
+
+  it('a wrong key is an error of authentication', async () => {
+    const { client } = await offline()
+    const speech = client({ apiKey: 'another-key' })
+    expect(await rejection(speech.models())).toMatchObject({ code: 'http', status: 401 })
+    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-refused', status: 401 })
+  })
+})
