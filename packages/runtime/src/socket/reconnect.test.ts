@@ -184,6 +184,37 @@ describe('a connection that is made again', () => {
     expect(all.peer.received).toEqual(['{"type":"Tune"}', bytes(2)])
   })
 
+  it('R-56: an acknowledgement that nobody asked for opens no gate on a new connection', async () => {
+    const channel = { ...gatedRadio, rules: { gate: { message: 'tune' } } }
+    const all = studio()
+    const connection = await connect(all.client, channel, {
+      reconnect: true,
+      acknowledged: ({ message }) => message === 'tuned',
+    })
+    await connection.send('tune', { type: 'Tune' })
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    all.peer.drop()
+    await all.clock.advance(1000)
+    const held = rejection(connection.sendBinary(bytes(1)))
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    expect(all.peer.received).toEqual([])
+    await connection.close()
+    expect(await held).toMatchObject({ code: 'socket-closed' })
+  })
+
+  it('R-54: keeps no more than 256 configuration messages, and says how many it forgot', async () => {
+    const { connection, clock, peers } = await opened()
+    for (let count = 0; count < 300; count++)
+      await connection.send('tune', { type: 'Tune', [`pitch${count}`]: '1' } as { type: 'Tune' })
+    peers[0]?.drop()
+    expect(clock.timers).toBe(1)
+    await clock.advance(1000)
+    expect(await nextGap(connection)).toMatchObject({ replayed: 256, forgotten: 44 })
+    expect(peers[1]?.received[0]).toBe('{"type":"Tune","pitch44":"1"}')
+  })
+
   it('R-54: messages of the gap wait, bounded, or fail by choice', async () => {
     const waits = await opened(undefined, { sending: { highBytes: 100, maxBytes: 400 } })
     waits.peers[0]?.drop()

@@ -57,6 +57,18 @@ describe('sending', () => {
     expect(peer.received).toHaveLength(4)
   })
 
+  it('R-51: adds no keep-alive to a buffer that is full: there is no silence', async () => {
+    const { connection, peer, clock } = await opened({ sending })
+    peer.stall()
+    const waiting = connection.sendBinary(bytes(1000))
+    await clock.advance(60_000)
+    expect(connection.bufferedBytes).toBe(1000)
+    peer.unstall()
+    await waiting
+    await clock.advance(5000)
+    expect(peer.received).toHaveLength(2)
+  })
+
   it('R-52: a source is read no faster than the peer takes it', async () => {
     const { connection, peer, clock } = await opened({ sending })
     peer.stall()
