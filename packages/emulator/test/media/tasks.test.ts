@@ -88,6 +88,9 @@ describe('a task', () => {
     await using media = await startMedia({ choices })
     const id = await media.submit()
     expect(() => media.control.advanceTask(id)).toThrow('no move from PENDING to RUNNING')
+    const beginsNowhere = { furtherTaskMoves: furtherTaskMoves.filter(({ from }) => from !== null) }
+    await using other = await startMedia({ choices: beginsNowhere })
+    await expect(other.submit()).rejects.toThrow('no move from null to PENDING')
   })
 
   test('takes the times of the choices or of its script, and shows the fields that were chosen', async () => {
