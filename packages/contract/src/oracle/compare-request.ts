@@ -82,7 +82,7 @@ function compareHeaders(operation: Operation, input: SentInput, request: Recorde
     .filter((one) => one.in === 'header')
     .flatMap((parameter): Finding[] => {
       const at = `request.headers.${parameter.name}`
-      const given = input.headers[parameter.name]
+      const given = input.headers[parameter.name] ?? parameter.constant
       const sent = headerValues(request.headers, parameter.name)
       if (given === undefined) {
         return sent.length === 0 ? [] : [{ code: 'header', at, message: 'was sent and not given' }]

@@ -24,7 +24,7 @@ export function judgeResponse(
   }
   const findings = judgeHeaders(response, oracle, answer)
   if (response.media.length === 0) {
-    if (answer.body.length > 0) {
+    if (answer.body.length > 0 && !response.openBody) {
       findings.push({ code: 'response-body', at: 'response.body', message: 'no body is documented' })
     }
     return { response, findings }

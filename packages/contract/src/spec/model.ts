@@ -54,6 +54,8 @@ export interface Parameter {
   readonly style: string
   readonly explode: boolean
   readonly schema: SchemaAt
+  /** The one value that it can have. A header that has one is the client's own to send; nobody gives it. */
+  readonly constant?: unknown
   readonly examples: readonly Example[]
 }
 
@@ -69,6 +71,8 @@ export interface ResponseSpec {
   readonly status: string
   /** It is a success whose status is not shown (`x-not-shown`): any other success is judged as this one. */
   readonly openStatus: boolean
+  /** What the body is, if there is one, is not shown (`x-not-shown`): whatever comes is accepted. */
+  readonly openBody: boolean
   readonly media: readonly Media[]
   readonly headers: readonly ResponseHeader[]
   /** What a 429 can mean, from `x-rate-meaning`. */

@@ -154,8 +154,14 @@ class Reader {
       style,
       explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : style === 'form',
       schema,
+      ...this.#constant(schema),
       examples: this.#examples(parameter, at, schema),
     }
+  }
+
+  #constant({ schema }: SchemaAt): Pick<Parameter, 'constant'> {
+    const [resolved] = isObject(schema) ? this.#resolve(schema, '') : [{}]
+    return 'const' in resolved ? { constant: resolved['const'] } : {}
   }
 
   #body(entry: unknown, place: string): RequestBody | undefined {
@@ -171,6 +177,7 @@ class Reader {
     return {
       status,
       openStatus: status.startsWith('2') && 'x-not-shown' in response,
+      openBody: arrayOf(response['x-not-shown']).some((one) => String(one).startsWith('The body')),
       media: this.#media(response['content'], `${at}/content`),
       headers: Object.keys(headers).map((name) =>
         this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`),

@@ -105,6 +105,8 @@ class InputMaker {
   #parameters(value: (parameter: Parameter) => unknown): Pick<CallInput, 'path' | 'query' | 'headers'> {
     const input = { path: {}, query: {}, headers: {} } as Record<string, Record<string, unknown>>
     for (const parameter of this.#operation.parameters) {
+      // A header that can have one value only is the client's own to send, and nobody gives it.
+      if (parameter.in === 'header' && parameter.constant !== undefined) continue
       const place = parameter.in === 'header' ? 'headers' : parameter.in
       const given = value(parameter)
       if (given !== undefined) (input[place] ??= {})[parameter.name] = given

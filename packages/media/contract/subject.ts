@@ -1,0 +1,24 @@
+import type { ContractSubject } from '@concord/contract'
+import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/contract-kit'
+import * as validators from '@concord/media-validators'
+
+import * as operations from '../src/gen/operations.gen.ts'
+import { Media } from '../src/index.ts'
+
+/** The generated code as it is. */
+export const generated: GeneratedCode = {
+  operations: operations as unknown as GeneratedCode['operations'],
+  validators,
+}
+
+const tested: TestedPackage = {
+  service: 'media',
+  generated,
+  connect: ({ baseUrl, credentials: { apiSecret } }, options) =>
+    new Media({ ...options, baseUrl, ...(apiSecret === undefined ? {} : { apiSecret }) }),
+}
+
+/** Hands the client of this package to the contract tests. */
+export function mediaSubject(code: GeneratedCode = generated): ContractSubject {
+  return clientSubject(tested, code)
+}
