@@ -200,7 +200,7 @@ export class Media {
    *
    * @throws OptionsError for options that cannot be used, and the signal's own reason on abort; nothing else.
    */
-  batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
+  async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { clock, random } = this.#client
     return new Batch(
       {

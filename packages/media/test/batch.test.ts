@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+
+import { TaskFailedError, type BatchOutcome, type BatchProgress, type BatchRequest } from '../src/index.ts'
+import { json, offline, rejection, scripted } from './support.ts'
+
+const requests = (count: number): BatchRequest[] =>
+  Array.from({ length: count }, (_, index) => ({
+    operation: 'textToVideo',
+    request: { model: 'gen4.5', promptText: `boat ${index}`, duration: 2 },
+  }))
+
+/** Tier 1, with its daily quota raised. */
+const raised = {
+  tier: 1 as const,
+  credits: 1_000_000,
+  choices: {
+    dailyGenerations: () => 1_000,
+    usdPerCredit: 0.001,
+    submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
+  },
+}
+
+describe('a batch of 500 under faults', () => {
+  it('R-21: ends every task as succeeded, failed or submission-uncertain, and submits none twice', async () => {
+    const { media, emulator } = await offline({ onDrift: () => {} }, { media: raised })
+    const { faults, scriptTasks, submissions, requests: log } = emulator.media.control
+    faults.add({ kind: 'status', status: 503, probability: 0.05, times: 'always' })
+    faults.add({ kind: 'reset', when: 'after', probability: 0.01, times: 'always' })
+    faults.add({ kind: 'reset', when: 'before', probability: 0.01, times: 'always' })
+    faults.add({ kind: 'status', status: 429, skip: 200, times: 30 })
+    scriptTasks({ outcome: 'fail', failure: 'INTERNAL.BAD_OUTPUT', probability: 0.05, times: 'always' })
+    const seen: BatchOutcome[] = []
+    const report = await media.batch(requests(500), { tier: 1, onOutcome: (outcome) => seen.push(outcome) })
+
+    expect(report.outcomes.length).toBe(500)
+    expect(report.outcomes.map(({ index }) => index)).toEqual(
+      Array.from({ length: 500 }, (_, index) => index),
+    )
+    const kinds = new Set(report.outcomes.map(({ outcome }) => outcome))
+    expect([...kinds].toSorted()).toEqual(['failed', 'submission-uncertain', 'succeeded'])
+    expect(report.succeeded + report.failed + report.uncertain).toBe(500)
+    expect(seen.length).toBe(500)
+    for (const each of report.outcomes)
+      if (each.outcome === 'failed') expect(TaskFailedError.is(each.error), String(each.error)).toBe(true)
+
+    // The emulator's own count: no submission made two tasks, and nothing came again after it was uncertain.
+    const tasksOf = new Map(submissions().map(({ key, taskIds }) => [key, taskIds.length]))
+    expect([...tasksOf.values()].filter((tasks) => tasks > 1)).toEqual([])
+    for (const { outcome, index } of report.outcomes) {
+      const tasks = tasksOf.get(`boat ${index}`) ?? 0
+      if (outcome === 'submission-uncertain') expect(tasks, `boat ${index}`).toBeLessThanOrEqual(1)
+      else expect(tasks, `boat ${index}`).toBe(1)
+    }
+    // What was lost on its way back was accepted all the same; what was lost on its way there was not.
+    expect(emulator.media.state.tasks.length).toBe([...tasksOf.values()].reduce((sum, each) => sum + each, 0))
+    const statuses = log().map(({ status }) => status)
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(20)
+    expect(statuses.filter((status) => status === 429).length).toBe(30)
+  }, 60_000)
+})
+
+describe('a batch', () => {
+  it('has no more tasks unfinished than the tier takes, so that none is throttled', async () => {
+    for (const [tier, concurrency] of [
+      [1, 1],
+      [2, 3],
+      [5, 20],
+    ] as const) {
+      const { media, emulator } = await offline({}, { media: { tier } })
+      let most = 0
+      const report = await media.batch(requests(40), {
+        tier,
+        onProgress: ({ running }) => (most = Math.max(most, running)),
+      })
+      expect(report).toMatchObject({ succeeded: 40, throttledMs: 0 })
+      expect(most).toBe(concurrency)
+      expect(emulator.media.state.tasks.every(({ throttledMs }) => throttledMs === 0)).toBe(true)
+    }
+  })
+
+  it('ME: beyond the tier is throttled, which is waiting and is reported apart', async () => {
+    const { media } = await offline({}, { media: { tier: 1 } })
+    const report = await media.batch(requests(6), { concurrency: 6 })
+    expect(report).toMatchObject({ succeeded: 6, failed: 0, uncertain: 0, unfinished: 0 })
+    expect(report.throttledMs).toBeGreaterThan(0)
+    expect(report.credits).toEqual({ min: 6 * 24, max: 6 * 24 })
+  })
+
+  it('reports progress that always adds up', async () => {
+    const { media } = await offline({}, { media: { tier: 2 } })
+    const seen: BatchProgress[] = []
+    await media.batch(requests(5), { tier: 2, onProgress: (progress) => seen.push(progress) })
+    for (const { total, waiting, running, succeeded, failed, uncertain, unfinished } of seen)
+      expect(waiting + running + succeeded + failed + uncertain + unfinished).toBe(total)
+    expect(seen.at(-1)).toEqual({
+      total: 5,
+      waiting: 0,
+      running: 0,
+      succeeded: 5,
+      failed: 0,
+      uncertain: 0,
+      unfinished: 0,
+    })
+  })
+
+  it('goes on after a request that cannot be right, and reports it', async () => {
+    const { media } = await offline()
+    const bad = {
+      operation: 'imageToVideo',
+      request: { model: 'gen4_turbo', promptImage: 'http://a.example/b.png' },
+    }
+    const { outcomes } = await media.batch([
+      bad as BatchRequest,
+      { operation: 'paint' } as never,
+      ...requests(1),
+    ])
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'succeeded'])
+    expect(outcomes[0]).toMatchObject({ error: { code: 'invalid-request' } })
+    expect(outcomes[1]).toMatchObject({ error: { code: 'invalid-request' } })
+  })
+
+  it('keeps trying what is refused for overload, and gives up when that does not help in time', async () => {
+    const accepted = [json({ id: 'a' }), json({ id: 'a', status: 'SUCCEEDED', output: [] })] as const
+    const busy = Array.from({ length: 12 }, () => json({}, 503))
+    const patient = scripted([...busy, ...accepted] as never)
+    expect((await patient.media.batch(requests(1))).succeeded).toBe(1)
+    expect(patient.transport.requests.length).toBe(14)
+    const hopeless = scripted([json({}, 429)])
+    const report = await hopeless.media.batch(requests(1), { keepTrying: '5m' })
+    expect(report.outcomes).toMatchObject([{ outcome: 'failed', error: { meaning: 'daily-generations' } }])
+    expect(hopeless.clock.elapsedMs).toBeLessThanOrEqual(300_000)
+    expect(hopeless.clock.elapsedMs).toBeGreaterThan(200_000)
+  })
+
+  it.each([400, 401, 500])('does not keep trying after %i', async (status) => {
+    const { media, transport } = scripted([json({}, status)])
+    expect((await media.batch(requests(1))).failed).toBe(1)
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it('reports a task whose end was not seen with a token that finds it again', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const report = await media.batch(requests(1), { taskDeadline: '1m' })
+    const [outcome] = report.outcomes
+    if (outcome?.outcome !== 'unfinished') throw new Error(`it is ${outcome?.outcome}`)
+    expect(outcome.error).toMatchObject({ code: 'deadline' })
+    emulator.media.control.completeTask(outcome.handle.id)
+    expect((await media.resume(outcome.resumeToken).wait()).status).toBe('SUCCEEDED')
+  })
+
+  it('R-03: throws the reason of an abort, after it told what became of the requests under way', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const seen: BatchOutcome[] = []
+    const running = media.batch(requests(3), {
+      signal: controller.signal,
+      onOutcome: (outcome) => seen.push(outcome),
+      onProgress: () => {},
+    })
+    const aborted = rejection(running)
+    while (emulator.media.state.tasks.length === 0) await new Promise(setImmediate)
+    controller.abort(reason)
+    expect(await aborted).toBe(reason)
+    expect(seen.length).toBeLessThanOrEqual(1)
+    expect(emulator.media.state.tasks.length).toBe(1)
+    expect(await rejection(media.batch(requests(1), { signal: controller.signal }))).toBe(reason)
+  })
+
+  it('ends with what its callbacks throw, and sends nothing more', async () => {
+    const { media, emulator } = await offline({}, { media: { tier: 2 } })
+    const mistake = new Error('a mistake of the caller')
+    const onOutcome = (): never => {
+      throw mistake
+    }
+    expect(await rejection(media.batch(requests(20), { tier: 2, onOutcome }))).toBe(mistake)
+    expect(emulator.media.state.tasks.length).toBeLessThanOrEqual(3)
+  })
+
+  it('submits anew where asked for, and counts what that costs', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    const report = await media.batch(requests(2), { regenerate: { maxTimes: 1 } })
+    expect(report).toMatchObject({ succeeded: 2, credits: { min: 72, max: 72 } })
+  })
+
+  it.each([
+    [{ concurrency: 0 }, 'concurrency'],
+    [{ concurrency: 1.5 }, 'concurrency'],
+    [{ tier: 6 }, 'tier'],
+    [{ keepTrying: 'soon' }, 'keepTrying'],
+    [{ taskDeadline: -1 }, 'taskDeadline'],
+    [{ onProgress: 1 }, 'onProgress'],
+    [{ regenerate: { maxTimes: -1 } }, 'regenerate.maxTimes'],
+    [{ parallel: 3 }, 'parallel'],
+  ])('refuses %j by name', async (options, option) => {
+    const { media } = scripted([json({})])
+    expect(await rejection(media.batch([], options as never))).toMatchObject({ option })
+  })
+
+  it('of nothing is done at once', async () => {
+    const { media } = scripted([json({})])
+    expect(await media.batch([])).toMatchObject({ outcomes: [], credits: { min: 0, max: 0 } })
+  })
+})

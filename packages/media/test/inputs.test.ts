@@ -1,0 +1,202 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { audio, image, video, type MediaInput, type MediaOptions, type UploadFile } from '../src/index.ts'
+import { bodyOf, json, rejection, scripted } from './support.ts'
+
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])
+const PNG_URI = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`
+
+/** What stands for an input in the request that is sent. */
+async function sent(promptImage: MediaInput, options: Partial<MediaOptions> = {}): Promise<unknown> {
+  const { media, transport } = scripted([json({ id: 'a' })], options)
+  await media.imageToVideo({ model: 'gen4_turbo', promptImage })
+  return (bodyOf(transport.requests[0]) as { promptImage: unknown }).promptImage
+}
+
+async function refusal(promptImage: unknown, options: Partial<MediaOptions> = {}): Promise<string> {
+  const { media, transport } = scripted([json({ id: 'a' })], options)
+  const error = await rejection(
+    media.imageToVideo({ model: 'gen4_turbo', promptImage: promptImage as string }),
+  )
+  expect(error).toMatchObject({ code: 'invalid-request', operation: 'imageToVideo' })
+  expect(error).toMatchObject({ issues: [{ path: '/body/promptImage' }] })
+  expect(transport.requests).toEqual([])
+  return String(error)
+}
+
+/** An image of so many bytes; only its beginning says what it is. */
+const large = (sizeBytes: number, kind = PNG) => {
+  const bytes = new Uint8Array(sizeBytes)
+  bytes.set(kind)
+  return bytes
+}
+
+describe('an input', () => {
+  it.each<[string, MediaInput, string]>([
+    ['a URL', 'https://assets.example/a.png', 'https://assets.example/a.png'],
+    ['a URL object', new URL('https://assets.example/a.png'), 'https://assets.example/a.png'],
+    ['a data URI', PNG_URI, PNG_URI],
+    ['a URI of a form that is not documented', 'some-upload:a/b', 'some-upload:a/b'],
+    ['any text that is said to be a URI', { uri: 'upload-placeholder' }, 'upload-placeholder'],
+    ['bytes', PNG, PNG_URI],
+    ['an ArrayBuffer', PNG.slice().buffer, PNG_URI],
+    ['a Blob', new Blob([PNG]), PNG_URI],
+    ['a stream', new Blob([PNG]).stream(), PNG_URI],
+    ['bytes with their type', { content: PNG, contentType: 'image/jpeg' }, PNG_URI.replace('png', 'jpeg')],
+    ['a marked image', image(PNG), PNG_URI],
+  ])('can be %s', async (_, input, expected) => {
+    expect(await sent(input)).toBe(expected)
+  })
+
+  it('can be a local file by its path', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'boat.png')
+    await writeFile(path, PNG)
+    expect(await sent(path)).toBe(PNG_URI)
+    expect(await refusal(join(folder, 'no-boat.png'))).toContain('there is no such file')
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['an address without TLS', 'http://assets.example/a.png', /https/],
+    ['an IPv4 address', 'https://1.2.3.4/x', /domain name/],
+    ['an IPv6 address', 'https://[::1]/x', /domain name/],
+    ['a URL of 2,049 characters', 'https://assets.example/'.padEnd(2_049, 'a'), /2049 characters/],
+    ['a file: URL', new URL('file:///a.png'), /fileURLToPath/],
+    ['a GIF', new Blob(['GIF89a']), /JPEG, PNG or WebP/],
+    [
+      'a GIF that is called a PNG',
+      { content: new TextEncoder().encode('GIF89a'), contentType: 'image/png' },
+      /gif/,
+    ],
+    ['bytes of which nothing tells what they are', Uint8Array.from([1, 2, 3]), /media type/],
+    ['nothing in it', new Uint8Array(), /empty/],
+    ['an empty text', '', /empty/],
+    ['a number', 4, /must be/],
+    ['a uri that is no text', { uri: 4 }, /uri/],
+    ['a data URI of a GIF', 'data:image/gif;base64,R0lGODlh', /JPEG, PNG or WebP/],
+  ])('is refused before anything is sent: %s', async (_, input, why) => {
+    expect(await refusal(input)).toMatch(why)
+  })
+
+  it('is left alone where the rules are not checked', async () => {
+    const inputRules = 'unchecked'
+    expect(await sent('http://127.0.0.1:8080/a.png', { inputRules })).toBe('http://127.0.0.1:8080/a.png')
+    expect(await sent(new Blob(['GIF89a']), { inputRules })).toMatch(/^data:image\/gif/)
+    expect(() => scripted([json({})], { inputRules: 'off' as never })).toThrow(/inputRules/)
+  })
+})
+
+describe('an input that is large', () => {
+  const most = 5 * 1_048_576
+
+  it('becomes a data URI as long as any reading of the limit allows it', async () => {
+    const uri = String(await sent(large(most)))
+    expect(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').length).toBe(most)
+  })
+
+  it.each<[string, MediaInput]>([
+    ['bytes', large(most + 1)],
+    ['a stream', new Blob([large(most + 1)]).stream()],
+  ])('is refused above that, where there is no uploader: %s', async (_, input) => {
+    expect(await refusal(input)).toMatch(/at most 5 MB.*URL.*uploader/)
+  })
+
+  it('goes to the uploader whole, and stands in the request as what that gives', async () => {
+    const files: { sizeBytes: number; file: UploadFile }[] = []
+    const uploader = async (file: UploadFile) => {
+      let sizeBytes = 0
+      for await (const chunk of file.content) sizeBytes += chunk.length
+      files.push({ sizeBytes, file })
+      return 'some-upload:1'
+    }
+    expect(await sent(new File([large(6_000_000)], 'boat.png'), { uploader })).toBe('some-upload:1')
+    expect(files).toMatchObject([
+      { sizeBytes: 6_000_000, file: { kind: 'image', contentType: 'image/png', filename: 'boat.png' } },
+    ])
+    // Too large in the strictest reading of the limit, so the uploader takes it too.
+    expect(await sent(large(3_800_000), { uploader })).toBe('some-upload:1')
+    expect(await sent(large(3_700_000), { uploader })).toMatch(/^data:/)
+  })
+
+  it('above what an upload takes is refused, uploader or not', async () => {
+    const uploader = () => Promise.reject(new Error('never asked'))
+    const input = { content: new Blob([PNG]).stream(), sizeBytes: 200 * 1_048_576 + 1 }
+    expect(await refusal(input, { uploader })).toMatch(/at most 200 MB/)
+  })
+
+  it('is let go of when the uploader fails, whose error comes through', async () => {
+    let cancelled = false
+    const chunk = large(6_000_000)
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(chunk),
+      cancel: () => void (cancelled = true),
+    })
+    const reason = new Error('the store is full')
+    const { media } = scripted([json({ id: 'a' })], { uploader: () => Promise.reject(reason) })
+    expect(await rejection(media.imageToVideo({ model: 'gen4_turbo', promptImage: stream }))).toBe(reason)
+    expect(cancelled).toBe(true)
+    const silent = scripted([json({ id: 'a' })], { uploader: async () => '' })
+    const error = await rejection(silent.media.imageToVideo({ model: 'gen4_turbo', promptImage: chunk }))
+    expect(error).toMatchObject({ option: 'uploader' })
+    expect(silent.transport.requests).toEqual([])
+  })
+
+  it('R-03: stops being read when the caller aborts', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const stream = new ReadableStream<Uint8Array>({
+      pull(sink) {
+        sink.enqueue(PNG)
+        controller.abort(reason)
+      },
+    })
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const { signal } = controller
+    expect(
+      await rejection(media.imageToVideo({ model: 'gen4_turbo', promptImage: stream }, { signal })),
+    ).toBe(reason)
+    expect(transport.requests).toEqual([])
+  })
+})
+
+describe('inputs in fields whose names are not documented', () => {
+  it('become texts, also inside of objects and lists', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    await media.characterPerformance({
+      model: 'act_two',
+      fields: {
+        anything: { kind: 'image', uri: image(PNG) },
+        list: [video('https://assets.example/a.mp4'), 4, null],
+        sound: audio({ content: Uint8Array.from([1, 2]), filename: 'a.mp3' }),
+      },
+    })
+    expect(bodyOf(transport.requests[0])).toEqual({
+      model: 'act_two',
+      anything: { kind: 'image', uri: PNG_URI },
+      list: ['https://assets.example/a.mp4', 4, null],
+      sound: 'data:audio/mpeg;base64,AQI=',
+    })
+  })
+
+  it('follow the rules of their kind', async () => {
+    const { media } = scripted([json({ id: 'a' })])
+    const error = await rejection(
+      media.voiceIsolation({
+        model: 'audio_voice_isolation',
+        fields: { a: { b: audio('http://a.example/b') } },
+      }),
+    )
+    expect(error).toMatchObject({ issues: [{ path: '/body/a/b' }] })
+    const size = large(16 * 1_048_576 + 1)
+    const video16 = media.videoToVideo({
+      model: 'gen4_aleph',
+      fields: { film: video({ content: size, contentType: 'video/mp4' }) },
+    })
+    expect(String(await rejection(video16))).toMatch(/a video.*at most 16 MB/)
+  })
+})

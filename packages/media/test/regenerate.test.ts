@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+
+import { TaskFailedError, type Regeneration } from '../src/index.ts'
+import { bodyOf, json, offline, rejection, scripted } from './support.ts'
+
+const request = { model: 'gen4.5', promptText: 'a boat', duration: 2 } as const
+const failed = (failure: string) => json({ id: 'a', status: 'FAILED', failure })
+
+describe('regenerating', () => {
+  it.each(['INTERNAL', 'INTERNAL.BAD_OUTPUT'])(
+    'after %s submits the same anew, and counts the credits',
+    async (failure) => {
+      const { media, emulator } = await offline()
+      emulator.media.control.scriptTasks({ outcome: 'fail', failure, times: 2 })
+      const told: Regeneration[] = []
+      const task = await media.textToVideo(request, {
+        regenerate: { maxTimes: 3, onRegenerate: (each) => told.push(each) },
+      })
+      const firstId = task.id
+      const done = await task.wait()
+      expect(done.status).toBe('SUCCEEDED')
+      expect(done.id).toBe(task.id)
+      expect(task.id).not.toBe(firstId)
+      expect(told).toEqual(task.regenerations)
+      expect(told[0]).toEqual({
+        failedId: firstId,
+        failure,
+        category: failure === 'INTERNAL' ? 'server-error' : 'bad-output',
+        credits: { min: 24, max: 24 },
+      })
+      expect(task.regenerationCredits).toEqual({ min: 48, max: 48 })
+      expect(emulator.media.control.submissions()).toMatchObject([{ arrivals: 3 }])
+      expect((await media.resume(task.resumeToken()).wait()).id).toBe(done.id)
+    },
+  )
+
+  it('stops after so many times', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 'always' })
+    const task = await media.textToVideo(request)
+    const error = await rejection(task.wait({ regenerate: { maxTimes: 2 } }))
+    expect(error).toMatchObject({ id: task.id, reason: 'INTERNAL' })
+    expect(emulator.media.state.tasks.length).toBe(3)
+  })
+
+  it.each(['SAFETY.INPUT.TEXT', 'ASSET.INVALID', 'SAFETY.OUTPUT.VIDEO', 'Nobody knows why.', 'INTERNAL.NEW'])(
+    'never follows %s with the same request',
+    async (failure) => {
+      const { media, transport } = scripted([json({ id: 'a' }), failed(failure)])
+      const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+      expect(TaskFailedError.is(await rejection(task.wait()))).toBe(true)
+      expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(1)
+    },
+  )
+
+  it('follows a moderated output with another prompt, and with no other', async () => {
+    const script = [json({ id: 'a' }), failed('SAFETY.OUTPUT.VIDEO'), json({ id: 'b' })] as const
+    const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
+    const { media, transport } = scripted([...script, ended])
+    const changePrompt = (error: TaskFailedError, prompt: string | undefined) => `${prompt}, seen from afar`
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1, changePrompt } })
+    await task.wait()
+    expect(bodyOf(transport.requests[2])).toEqual({ ...request, promptText: 'a boat, seen from afar' })
+    for (const same of [() => undefined, () => 'a boat']) {
+      const other = scripted([json({ id: 'a' }), failed('SAFETY.OUTPUT.VIDEO')])
+      const again = await other.media.textToVideo(request, {
+        regenerate: { maxTimes: 1, changePrompt: same },
+      })
+      expect(await rejection(again.wait())).toMatchObject({ category: 'output-moderation' })
+      expect(other.transport.requests.length).toBe(2)
+    }
+  })
+
+  it('is done once, however many wait', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    const [one, two] = await Promise.all([task.wait(), task.wait()])
+    expect(one.id).toBe(two.id)
+    expect(emulator.media.state.tasks.length).toBe(2)
+  })
+
+  it('R-21: whose answer was lost is uncertain, and not tried again', async () => {
+    const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost', json({ id: 'b' })])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    expect(await rejection(task.wait())).toMatchObject({ code: 'submission-uncertain' })
+    expect(transport.requests.length).toBe(3)
+  })
+
+  it('needs the request, which a handle from a token does not have', async () => {
+    const { media } = scripted([failed('INTERNAL')])
+    const error = await rejection(media.task('a').wait({ regenerate: { maxTimes: 1 } }))
+    expect(error).toMatchObject({ option: 'regenerate' })
+  })
+})

@@ -1,0 +1,120 @@
+import { inspect } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import { emulatorSessionAccess, SessionEndedError } from '../src/index.ts'
+import { json, offline, rejection, scripted } from './support.ts'
+
+const sessionAccess = emulatorSessionAccess
+const own = {
+  idOf: (session: { readonly [field: string]: unknown }) => session['key'],
+  statusOf: (session: { readonly [field: string]: unknown }) => (session['state'] as { now?: unknown }).now,
+}
+
+describe('a real-time session', () => {
+  it('is waited for until it is READY, and gives its credentials once', async () => {
+    const { media, emulator } = await offline({ sessionAccess })
+    const session = await media.sessions.create({})
+    expect(session.status).toBe('NOT_READY')
+    await session.wait()
+    expect(session.status).toBe('READY')
+    const credentials = await session.consume()
+    expect(credentials).toMatchObject({ token: expect.any(String) })
+    expect(emulator.media.state.sessions).toMatchObject([{ id: session.id, consumed: true }])
+    expect(await rejection(session.consume())).toMatchObject({ option: 'session' })
+    expect(
+      emulator.media.control.requests().filter(({ operationId }) => operationId === 'consumeRealtimeSession')
+        .length,
+    ).toBe(1)
+    expect(inspect(session)).not.toContain('token')
+  })
+
+  it('is read as the caller says, since the names are not documented', async () => {
+    const { media } = scripted([
+      json({ key: 'k-1', state: { now: 'NOT_READY' } }),
+      json({ key: 'k-1', state: { now: 'READY' } }),
+    ])
+    const session = await media.sessions.create({ anything: 1 }, { access: own })
+    expect(session.id).toBe('k-1')
+    expect(await session.wait()).toEqual({ key: 'k-1', state: { now: 'READY' } })
+    const again = media.sessions.resume(session.resumeToken(), { access: own })
+    expect((await again.wait())['key']).toBe('k-1')
+  })
+
+  it('cannot be followed when nothing says where its status stands; nothing is sent then', async () => {
+    const { media, transport } = scripted([json({ id: 'a', status: 'READY' })])
+    expect(await rejection(media.sessions.create({}))).toMatchObject({ option: 'sessionAccess' })
+    expect(() => media.sessions.attach('a')).toThrow(/sessionAccess/)
+    expect(transport.requests).toEqual([])
+    const blind = { idOf: () => undefined, statusOf: () => 'READY' }
+    expect(await rejection(media.sessions.create({}, { access: blind }))).toMatchObject({
+      option: 'access.idOf',
+    })
+  })
+
+  it.each(['COMPLETED', 'FAILED', 'CANCELLED'])('that is %s will not become ready', async (status) => {
+    const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
+    const error = await rejection(media.sessions.attach('a').wait())
+    expect(SessionEndedError.is(error)).toBe(true)
+    expect(error).toMatchObject({ code: 'operation-failed', id: 'a', status, reason: status })
+  })
+
+  it('that runs already was ready between two polls', async () => {
+    const { media } = scripted([json({ id: 'a', status: 'RUNNING' })], { sessionAccess })
+    expect(await media.sessions.attach('a').wait()).toMatchObject({ status: 'RUNNING' })
+  })
+
+  it.each([429, 502, 503, 504])('R-20: is never consumed again, not after %i either', async (status) => {
+    const { media, transport } = scripted([json({}, status), json({ token: 't' })], { sessionAccess })
+    const session = media.sessions.attach('a')
+    expect(await rejection(session.consume())).toMatchObject({ status })
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it('R-21: whose credentials were lost on the way is uncertain', async () => {
+    const { media, transport } = scripted(['lost', json({ token: 't' })], { sessionAccess })
+    expect(await rejection(media.sessions.attach('a').consume())).toMatchObject({
+      code: 'submission-uncertain',
+    })
+    expect(transport.requests.length).toBe(1)
+  })
+})
+
+describe('avatars and documents', () => {
+  const voice = { type: 'live-preset', presetId: 'clara' }
+  const avatar = {
+    name: 'Guide',
+    referenceImage: 'https://assets.example/guide.png',
+    voice,
+    personality: 'brief',
+  }
+
+  it('are created, read, changed and deleted', async () => {
+    const { media, emulator } = await offline()
+    const document = await media.documents.create({ content: '# Tides' })
+    const documentId = String(document['id'])
+    const made = await media.avatars.create({ ...avatar, documentIds: [documentId] })
+    const id = String((made as { id?: unknown }).id)
+    expect(await media.avatars.get(id)).toMatchObject(avatar)
+    expect(await media.avatars.update(id, { name: 'Pilot' })).toMatchObject({ name: 'Pilot' })
+    expect(await media.documents.get(documentId)).toMatchObject({ content: '# Tides' })
+    await media.avatars.delete(id)
+    await media.documents.delete(documentId)
+    expect(emulator.media.state).toMatchObject({ avatars: [], documents: [] })
+  })
+
+  it('take a local file for the reference image', async () => {
+    const { media } = await offline()
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    expect(await media.avatars.create({ ...avatar, referenceImage: png })).toMatchObject({
+      referenceImage: expect.stringMatching(/^data:image\/png;base64,/),
+    })
+    const error = await rejection(
+      media.avatars.create({ ...avatar, referenceImage: 'http://a.example/b.png' }),
+    )
+    expect(error).toMatchObject({ code: 'invalid-request', operation: 'createAvatar' })
+  })
+})

@@ -1,0 +1,245 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { TaskFailedError, type OutputProgress, type TaskUpdate } from '../src/index.ts'
+import { json, offline, rejection, scripted, SECRET } from './support.ts'
+
+const request = {
+  model: 'gen4.5',
+  promptText: 'a paper boat in rain',
+  ratio: '1280:720',
+  duration: 2,
+} as const
+const succeeded = (output: readonly string[]) => json({ id: 'a', status: 'SUCCEEDED', output })
+
+async function scratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+describe('R-30: a task', () => {
+  it('R-32: is polled every 5 s, as in the loop of the documentation, until it has succeeded', async () => {
+    const { media, clock, emulator } = await offline()
+    const task = await media.textToVideo(request)
+    const { status, output } = await task.wait()
+    expect(status).toBe('SUCCEEDED')
+    expect(output.length).toBe(1)
+    expect(clock.elapsedMs).toBe(5_000)
+    expect(emulator.media.control.requests().map(({ operationId }) => operationId)).toEqual([
+      'textToVideo',
+      'getTask',
+    ])
+  })
+
+  it('gives its changes, is found again by its token, and is no promise', async () => {
+    const { media } = await offline({
+      polling: { task: { firstDelayMs: 500, minDelayMs: 500, maxDelayMs: 500 } },
+    })
+    const task = await media.textToVideo(request)
+    const seen: (string | undefined)[] = []
+    for await (const { status, id } of task) {
+      expect(id).toBe(task.id)
+      seen.push(status)
+    }
+    expect(seen).toEqual(['PENDING', 'RUNNING', 'SUCCEEDED'])
+    expect((await media.resume(task.resumeToken()).wait()).id).toBe(task.id)
+    expect((await media.task(task.id).wait()).id).toBe(task.id)
+    expect('then' in task).toBe(false)
+    expect(task.resumeToken()).not.toContain(SECRET)
+    expect(() => media.resume('nonsense')).toThrow(/token/)
+  })
+
+  it('R-31: that is THROTTLED waits, is not submitted again, and reports that time apart', async () => {
+    const { media, emulator } = await offline({}, { media: { tier: 1 } })
+    emulator.media.control.scriptTasks({ runningMs: 30_000 })
+    const first = await media.textToVideo(request)
+    const second = await media.textToVideo({ ...request, promptText: 'the next' })
+    const updates: TaskUpdate[] = []
+    const done = await second.wait({ onUpdate: (update) => updates.push(update) })
+    expect(done.status).toBe('SUCCEEDED')
+    expect(updates.map(({ status }) => status)).toContain('THROTTLED')
+    // Seen at 5 s and until 30 s; the poll at 35 s sees it moved on.
+    expect(second.throttledMs).toBe(30_000)
+    expect(updates.at(-1)?.throttledMs).toBe(30_000)
+    expect(updates.at(-1)?.elapsedMs).toBeGreaterThan(30_000)
+    expect((await first.wait()).status).toBe('SUCCEEDED')
+    expect(first.throttledMs).toBe(0)
+    expect(emulator.media.control.submissions().map(({ arrivals }) => arrivals)).toEqual([1, 1])
+  })
+
+  it('R-31: survives polls that fail', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.faults.add({ kind: 'status', status: 503, operation: 'getTask', times: 3 })
+    emulator.media.control.faults.add({ kind: 'reset', when: 'after', operation: 'getTask', times: 2 })
+    expect((await (await media.textToVideo(request)).wait()).status).toBe('SUCCEEDED')
+  })
+
+  it('R-31: in a status that nobody documented goes on', async () => {
+    const { media } = scripted([json({ id: 'a', status: 'PAUSED' }), succeeded([])])
+    expect((await media.task('a').wait()).status).toBe('SUCCEEDED')
+  })
+
+  it.each([undefined, 'https://o.example/a', [1], null])(
+    'R-04: that has succeeded with the output %j is drift, in every validation mode',
+    async (output) => {
+      const { media } = scripted([json({ id: 'a', status: 'SUCCEEDED', output })], { validate: 'off' })
+      expect(await rejection(media.task('a').wait())).toMatchObject({
+        code: 'contract-drift',
+        issues: [{ path: '/output' }],
+      })
+    },
+  )
+
+  it('can be cancelled while it is waited for', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const task = await media.textToVideo(request)
+    const waiting = rejection(task.wait())
+    await task.cancel()
+    // That the task is gone then is the emulator's choice; the documentation shows nothing.
+    expect(await waiting).toMatchObject({ status: 404 })
+    expect(emulator.media.state.tasks).toEqual([])
+  })
+
+  it('R-32: that takes longer than the deadline is not called failed', async () => {
+    const { media, emulator, clock } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const task = await media.textToVideo(request)
+    expect(await rejection(task.wait({ deadline: '1m' }))).toMatchObject({
+      code: 'deadline',
+      id: task.id,
+      lastState: 'RUNNING',
+    })
+    expect(clock.elapsedMs).toBe(60_000)
+  })
+
+  it('shows what a log may hold', async () => {
+    const { media } = scripted([succeeded(['https://o.example/a?signature=s'])])
+    const task = media.task('a')
+    await task.wait()
+    expect(inspect(task)).toBe('TaskHandle {"id":"a","status":"SUCCEEDED","ended":true,"throttledMs":0}')
+    expect(task.snapshot?.output).toHaveLength(1)
+  })
+})
+
+describe('R-33: a task that failed', () => {
+  it.each([
+    ['SAFETY.INPUT.TEXT', 'input-moderation', 'none', false],
+    ['SAFETY.OUTPUT.VIDEO', 'output-moderation', 'change-prompt', undefined],
+    ['INTERNAL.BAD_OUTPUT', 'bad-output', 'retry', undefined],
+    ['ASSET.INVALID', 'invalid-asset', 'fix-input', undefined],
+    ['INTERNAL', 'server-error', 'retry', undefined],
+    ['Nobody knows why.', 'unknown', 'none', undefined],
+  ])('with %s is an error of its category, with advice', async (failure, category, advice, refundable) => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure })
+    const task = await media.textToVideo(request)
+    const error = await rejection(task.wait())
+    expect(TaskFailedError.is(error)).toBe(true)
+    expect(error).toMatchObject({
+      code: 'operation-failed',
+      id: task.id,
+      reason: failure,
+      category,
+      advice,
+      refundable,
+    })
+    expect((error as TaskFailedError).task.status).toBe('FAILED')
+    // Never submitted anew by itself.
+    expect(emulator.media.state.tasks.length).toBe(1)
+  })
+
+  it('without a reason says so', async () => {
+    const { media } = scripted([json({ id: 'a', status: 'FAILED' })])
+    expect(await rejection(media.task('a').wait())).toMatchObject({ reason: '', category: 'unknown' })
+  })
+})
+
+describe('R-09: the output of a task', () => {
+  it('is downloaded into a folder, with the extension of what comes and no header of the service', async () => {
+    const folder = join(await scratch(), 'out')
+    const { media, emulator } = await offline()
+    const progress: OutputProgress[] = []
+    const task = await media.textToVideo(request)
+    const [file, ...others] = await task.download(folder, { onProgress: (each) => progress.push(each) })
+    expect(others).toEqual([])
+    expect(file).toMatchObject({ contentType: 'video/mp4', path: join(folder, `${task.id}.mp4`) })
+    const content = await readFile(file?.path ?? '')
+    expect(content.length).toBe(file?.sizeBytes)
+    expect(content.subarray(4, 8).toString()).toBe('ftyp')
+    expect(progress.at(-1)).toEqual({
+      index: 0,
+      count: 1,
+      bytesReceived: content.length,
+      totalBytes: content.length,
+    })
+    const [output] = emulator.media.state.tasks[0]?.outputs ?? []
+    expect(output).toMatchObject({ requests: 1, requestsWithCredentials: 0 })
+  })
+
+  it('of several outputs is numbered, named by the caller, or by a task whose id is no file name', async () => {
+    const folder = await scratch()
+    const url = (name: string) => `https://outputs.example/${name}`
+    const { media } = scripted([
+      json({ id: '../a b', status: 'SUCCEEDED', output: [url('1'), url('2.PNG')] }),
+      () => new Response('jpeg', { headers: { 'content-type': 'image/jpeg' } }),
+      () => new Response('png'),
+    ])
+    const task = media.task('../a b')
+    const done = await task.wait()
+    await done.download(folder)
+    expect((await readdir(folder)).toSorted()).toEqual(['__a_b-1.jpg', '__a_b-2.png'])
+    await done.download(folder, { nameOf: ({ index }) => `picture ${index}` })
+    expect(await readdir(folder)).toContain('picture 1.png')
+  })
+
+  it('R-10: gets neither the secret nor the version header', async () => {
+    const folder = await scratch()
+    const { media, transport } = scripted([
+      succeeded(['https://outputs.example/a.mp4?signature=s']),
+      () => new Response('bytes', { headers: { 'content-type': 'video/mp4' } }),
+    ])
+    await media.task('a').download(folder)
+    const { url, headers } = transport.requests[1] ?? {}
+    expect(url).toBe('https://outputs.example/a.mp4?signature=s')
+    expect(headers?.has('authorization')).toBe(false)
+    expect(headers?.has('x-service-version')).toBe(false)
+  })
+
+  it('is resumed when the connection is lost', async () => {
+    const folder = await scratch()
+    const { media, transport } = scripted([
+      succeeded(['https://outputs.example/a.mp4']),
+      () =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              controller.enqueue(new TextEncoder().encode('half'))
+              controller.error(new Error('lost'))
+            },
+          }),
+          { headers: { 'content-type': 'video/mp4', etag: '"1"', 'content-length': '8' } },
+        ),
+      () => new Response('half', { status: 206, headers: { 'content-range': 'bytes 4-7/8', etag: '"1"' } }),
+      () => new Response('halfhalf', { headers: { 'content-type': 'video/mp4' } }),
+    ])
+    const [file] = await media.task('a').download(folder)
+    expect(await readFile(file?.path ?? '', 'utf8')).toBe('halfhalf')
+    expect(transport.requests.length).toBeGreaterThan(2)
+  })
+
+  it('that has expired is an error of its own, and leaves no file', async () => {
+    const folder = await scratch()
+    const { media, emulator } = await offline()
+    const task = await media.textToVideo(request)
+    const done = await task.wait()
+    emulator.media.control.expireOutputs()
+    expect(await rejection(done.download(folder))).toMatchObject({ code: 'download', failure: 'expired' })
+    expect(await readdir(folder)).toEqual([])
+  })
+})
