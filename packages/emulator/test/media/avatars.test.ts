@@ -245,10 +245,13 @@ describe('a real-time session', () => {
       },
     })
     await using _ = media
+    const { id: used } = await media.json<{ id: string }>('/v1/realtime_sessions', { json: {} })
     await media.control.clock.advance(59_999)
+    media.control.moveSession(used, 'RUNNING')
     expect(await status()).toBe('READY')
     await media.control.clock.advance(1)
     expect(await status()).toBe('CANCELLED')
+    expect(media.state.sessions.map((session) => session.status)).toEqual(['CANCELLED', 'RUNNING'])
   })
 
   test('may wait for the control interface to become READY, and show itself under other names', async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import type { MediaOptions } from '../../src/index.ts'
 import { startMedia, type TestMedia } from './support.ts'
@@ -106,6 +108,32 @@ describe('the URL of an input', () => {
     })
     expect(await outcomeOf(media, 'https://assets.example/a')).toBe('SUCCEEDED')
     expect(asked).toEqual(['image https://assets.example/a'])
+  })
+
+  test('is asked for over the network where a choice does that, and redirects are seen however they are handled', async () => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`)
+      if (request.url === '/moved.png') response.writeHead(302, { location: '/a.png' }).end()
+      else response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9' }).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    for (const redirect of ['manual', 'follow', 'error'] as const) {
+      await using media = await startMedia({
+        tier: 2,
+        allowLocalInputs: true,
+        choices: {
+          headInput: (address) => fetch(address, { method: 'HEAD', redirect }),
+          inputFailure: ({ rule }) => rule,
+        },
+      })
+      expect(await outcomeOf(media, `http://127.0.0.1:${port}/a.png`)).toBe('SUCCEEDED')
+      const moved = await outcomeOf(media, `http://127.0.0.1:${port}/moved.png`)
+      expect(moved).toBe(redirect === 'error' ? 'head' : 'redirect')
+    }
+    expect(new Set(asked)).toEqual(new Set(['HEAD /a.png', 'HEAD /moved.png']))
   })
 
   test('may be local where that is asked for', async () => {

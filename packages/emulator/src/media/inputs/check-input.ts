@@ -107,8 +107,8 @@ async function fetchHead(input: MediaInput, choices: MediaChoices): Promise<Cont
   } catch (error) {
     return { rule: 'head', reason: `could not be fetched: ${String(error)}` }
   }
-  const { status, type, headers } = response
-  if (type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400))
+  const { status, headers } = response
+  if (response.redirected || (status >= 300 && status < 400))
     return { rule: 'redirect', reason: 'redirects; redirects are not followed' }
   if (!response.ok) return { rule: 'head', reason: `answers HEAD with ${status}` }
   const mediaType = mediaEssence(headers.get('content-type') ?? '')
