@@ -121,12 +121,15 @@ describe('an avatar', () => {
     expect(await other.json(`/v1/avatars/${avatar}`)).toEqual({ avatar, documentIds: [known, 'unknown'] })
   })
 
-  test('and a document of another organization cannot be seen', async () => {
+  test('a document and a session of another organization cannot be seen', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const [document, avatar] = [await addDocument(media, 'a'), await addAvatar(media)]
     const secret = media.control.addSecret('other')
     expect(secret).toBe('other')
-    for (const path of [`/v1/documents/${document}`, `/v1/avatars/${avatar}`])
+    const session = await media.json<{ id: string }>('/v1/realtime_sessions', { json: {} })
+    const sessionPath = `/v1/realtime_sessions/${session.id}`
+    expect((await media.call(`${sessionPath}/consume`, { secret, method: 'POST' })).status).toBe(404)
+    for (const path of [`/v1/documents/${document}`, `/v1/avatars/${avatar}`, sessionPath])
       expect((await media.call(path, { secret })).status).toBe(404)
     const json = { ...AVATAR, documentIds: [document] }
     expect((await media.call('/v1/avatars', { secret, json })).status).toBe(400)
