@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { expect, inject, it } from 'vitest'
 
-import { compileConsumer } from '../../../tools/check/compile-consumer.ts'
+import { compileConsumer } from '@concord/validators-kit'
 
 it('type-checks what a consumer writes, with the inferred types equal to the generated ones', () => {
   const folder = resolve(import.meta.dirname, '..')

@@ -4,6 +4,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 
+// Loaded for its types, which are added to below.
+import type {} from 'vitest'
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** What stands in the place of zod in this run. */

@@ -1,0 +1,2 @@
+export { compileConsumer } from './compile-consumer.ts'
+export type { Compiled, ZodName } from './compile-consumer.ts'
