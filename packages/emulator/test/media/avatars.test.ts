@@ -121,7 +121,7 @@ describe('an avatar', () => {
     expect(await other.json(`/v1/avatars/${avatar}`)).toEqual({ avatar, documentIds: [known, 'unknown'] })
   })
 
-  test('a document and a session of another organization cannot be seen', async () => {
+  test('of another organization cannot be seen, and neither can its documents and sessions', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const [document, avatar] = [await addDocument(media, 'a'), await addAvatar(media)]
     const secret = media.control.addSecret('other')
