@@ -44,7 +44,7 @@ export const client = (entry: Record<string, string>): UserConfig[] => [
     dts: false,
     alias: { zod: 'zod/mini' },
     plugins: [compiledObjects],
-    deps: { alwaysBundle: [validators, /^zod/], neverBundle: [runtime, /^node:/], onlyBundle: false },
+    deps: { alwaysBundle: [validators, /^zod/], neverBundle: [runtime, /^#/, /^node:/], onlyBundle: false },
   },
   {
     ...base(entry),
@@ -52,6 +52,6 @@ export const client = (entry: Record<string, string>): UserConfig[] => [
     dts: { emitDtsOnly: true },
     // Otherwise a bare `import 'zod'` would stay, which a consumer need not have.
     treeshake: { moduleSideEffects: false },
-    deps: { alwaysBundle: [validators], neverBundle: [runtime, /^node:/, /^zod/], onlyBundle: false },
+    deps: { alwaysBundle: [validators], neverBundle: [runtime, /^#/, /^node:/, /^zod/], onlyBundle: false },
   },
 ]

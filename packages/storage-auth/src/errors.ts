@@ -6,6 +6,7 @@ import {
   type ConcordErrorOptions,
   type ErrorAnswer,
   OptionsError,
+  REDACTED,
   type RefineError,
   systemClock,
 } from '@concord/runtime'
@@ -97,9 +98,14 @@ export class ApiKeyNotSavedError extends AuthorizationError {
   }
 }
 
-/** A sentence for an error's message. The shape of error bodies is not documented. */
+/**
+ * A sentence for an error's message. Neither the shape nor, mostly, the wording of error bodies is documented, so whatever
+ * could be a token is left out; the body itself is there by name.
+ */
 export function explain(body: unknown): string | undefined {
-  return likelyMessage(body)
+  return likelyMessage(body)?.replace(/[\w.~+/=-]{20,}/g, (word) =>
+    word.length >= 32 || /\d/.test(word) ? REDACTED : word,
+  )
 }
 
 /** Tells the causes of a 401 of the token endpoints apart, as far as the documentation does. */

@@ -48,8 +48,8 @@ export interface Watched extends AsyncDisposable {
   readonly path: string
   readonly folder: string
   readonly presentations: Presentation[]
-  /** Called at each moment of a refresh; what it gives is waited for. */
-  onMoment: (moment: Moment) => void | Promise<void>
+  /** Called at each moment of a refresh; what it gives is waited for. `drop`: the request never arrived. */
+  onMoment: (moment: Moment) => void | Promise<void | 'drop'>
   /** The store file; throws when it is not whole. */
   stored(): Presentation['stored']
 }
@@ -82,7 +82,7 @@ export async function watched(options: EmulatorOptions = {}): Promise<Watched> {
       if (refreshes) {
         const { refresh_token: token } = JSON.parse(String(body)) as { refresh_token: string }
         presentations.push({ token, stored: stored() })
-        await service.onMoment('presented')
+        if ((await service.onMoment('presented')) === 'drop') return void request.socket.destroy()
       }
       const headers = new Headers()
       for (const name of ['authorization', 'content-type', 'x-api-key']) {

@@ -1,0 +1,204 @@
+import { request } from 'node:http'
+
+import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+import { signInWithBrowser } from '../src/sign-in-with-browser.ts'
+import {
+  AuthorizationError,
+  type BrowserSignInOptions,
+  memoryStore,
+  OptionsError,
+  StorageAuth,
+  type StorageAuthOptions,
+  type User,
+} from '../src/index.ts'
+
+async function set(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOptions = {}) {
+  const emulator: Emulator = await createEmulator(emulated)
+  const { storageAuth } = emulator
+  const storage = new StorageAuth({
+    authUrl: storageAuth.authUrl,
+    dataUrl: storageAuth.dataUrl,
+    webUrl: storageAuth.webUrl,
+    transport: memoryTransport((sent) => storageAuth.fetch(sent)),
+    ...own,
+  })
+  onTestFinished(async () => {
+    await storage.close()
+    await emulator.close()
+  })
+  const { control } = storageAuth
+  return { emulator, storage, control, code: (email = storageAuth.email) => control.issueCode(email) }
+}
+
+/** What a browser does when it is led to the callback. */
+function navigate(port: string, query: string): Promise<{ readonly status: number; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', host: `localhost:${port}` }
+    request({ host: '127.0.0.1', port, path: `/callback?${query}`, headers, agent: false }, (answer) => {
+      let body = ''
+      answer.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** Begins a sign-in, and gives the port that the page is told. */
+async function begin(storage: StorageAuth, own: BrowserSignInOptions = {}) {
+  const { promise: address, resolve } = Promise.withResolvers<string>()
+  const signingIn = storage.signInWithBrowser({ openBrowser: false, onAddress: resolve, ...own })
+  signingIn.catch(() => undefined)
+  const url = new URL(await address)
+  return { signingIn, url, port: url.searchParams.get('port') ?? '' }
+}
+
+test('R-45: the address is that of the page, with source and port and nothing else', async () => {
+  const { storage, emulator, code } = await set()
+  const { signingIn, url, port } = await begin(storage, { webUrl: 'http://web.test/prefix/' })
+  expect(url.href).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
+  expect(Number(port)).toBeGreaterThanOrEqual(49_152)
+  expect(Number(port)).toBeLessThanOrEqual(65_535)
+  const answer = await navigate(port, `token=${code()}`)
+  expect(answer.status).toBe(200)
+  expect(answer.body).toContain(`You are signed in as ${emulator.storageAuth.email}`)
+  expect((await signingIn).user?.email).toBe(emulator.storageAuth.email)
+  expect((await storage.resume())?.kind).toBe('tokens')
+})
+
+test('R-45: the port comes from the random source of the client', async () => {
+  const { storage } = await set({ random: () => 0.5 })
+  const { port, signingIn } = await begin(storage, { signal: AbortSignal.timeout(1) })
+  expect(port).toBe('57344')
+  await expect(signingIn).rejects.toThrow()
+})
+
+test('R-45: a refused code, a used one and a rate that is used up leave the sign-in waiting', async () => {
+  const { storage, control, code } = await set({
+    tokenRequestsPerMinute: Infinity,
+    retry: { maxAttempts: 1 },
+  })
+  const { signingIn, port } = await begin(storage)
+  const used = code()
+  const other = await set()
+  await expect(other.storage.exchangeCode(used)).rejects.toThrow()
+  control.faults.add({ kind: 'status', status: 429, operation: 'exchangeCode' })
+  expect((await navigate(port, `token=${code()}`)).status).toBe(400)
+  expect((await navigate(port, 'token=forged')).body).toContain('The sign-in did not work')
+  expect((await navigate(port, 'code=forged')).status).toBe(400)
+  expect((await navigate(port, `token=${code()}`)).status).toBe(200)
+  await signingIn
+})
+
+test('R-45: a code that cannot be exchanged for another reason ends the sign-in with that reason', async () => {
+  const { storage, control, code } = await set()
+  control.faults.add({ kind: 'reset', when: 'after', operation: 'exchangeCode' })
+  const { signingIn, port } = await begin(storage)
+  expect((await navigate(port, `token=${code()}`)).status).toBe(502)
+  await expect(signingIn).rejects.toMatchObject({ operation: 'exchangeCode' })
+})
+
+test('R-45: an account that the program does not take is not kept, and the sign-in goes on', async () => {
+  const store = memoryStore()
+  const { storage, code, emulator } = await set({ store })
+  const asked: (User | undefined)[] = []
+  const { signingIn, port } = await begin(storage, {
+    confirm: (user) => {
+      asked.push(user)
+      return user?.email === emulator.storageAuth.email
+    },
+  })
+  const refused = await navigate(port, `token=${code('ola@mail.example')}`)
+  expect(refused.body).toContain('Not this account')
+  expect(await store.read()).toBeUndefined()
+  expect((await navigate(port, `token=${code()}`)).status).toBe(200)
+  expect((await signingIn).user?.email).toBe(emulator.storageAuth.email)
+  expect(asked.map((user) => user?.email)).toEqual(['ola@mail.example', emulator.storageAuth.email])
+})
+
+test('R-45: nobody comes: the sign-in ends when its time is over', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const { storage } = await set({ clock })
+  const { signingIn } = await begin(storage, { deadline: '2m' })
+  await clock.advance(120_000)
+  await expect(signingIn).rejects.toBeInstanceOf(AuthorizationError)
+  await expect(signingIn).rejects.toMatchObject({ code: 'authorization-expired' })
+  expect(clock.timers).toBe(0)
+})
+
+test('R-03: an abort ends the sign-in with its own reason', async () => {
+  const { storage } = await set()
+  const controller = new AbortController()
+  const { signingIn, port } = await begin(storage, { signal: controller.signal })
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(signingIn).rejects.toBe(reason)
+  await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('R-45: the browser is opened by a function of the caller, and what it throws ends the sign-in', async () => {
+  const { storage, code } = await set()
+  const session = await storage.signInWithBrowser({
+    openBrowser: async (address) => {
+      const port = new URL(address).searchParams.get('port') ?? ''
+      void navigate(port, `token=${code()}`)
+    },
+  })
+  expect(session.kind).toBe('tokens')
+  const failure = new Error('no display')
+  await expect(storage.signInWithBrowser({ openBrowser: () => Promise.reject(failure) })).rejects.toBe(
+    failure,
+  )
+})
+
+test('R-45: where no browser can be opened the address is shown', async () => {
+  const { browserHost } = await import('../src/browser/node.ts')
+  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  const controller = new AbortController()
+  const signingIn = signInWithBrowser({
+    host: { ...browserHost!, openBrowser: () => Promise.reject(new Error('no browser')) },
+    webUrl: 'http://web.test',
+    options: { signal: controller.signal },
+    clock: virtualClock({ autoAdvance: false }),
+    random: () => 0.25,
+    exchange: () => Promise.reject(new Error('not reached')),
+    begin: () => Promise.reject(new Error('not reached')),
+  })
+  try {
+    await expect
+      .poll(() => String(shown.mock.calls))
+      .toContain('http://web.test/auth/signin?source=api&port=53248')
+  } finally {
+    shown.mockRestore()
+    controller.abort(new Error('done'))
+    await expect(signingIn).rejects.toThrow('done')
+  }
+})
+
+test.each<[string, BrowserSignInOptions, string]>([
+  ['no web address', {}, 'webUrl'],
+  ['neither a browser nor somebody to tell', { webUrl: 'http://web.test', openBrowser: false }, 'onAddress'],
+  ['a time limit of none', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
+])('R-45: a sign-in does not begin with %s', async (_what, options, option) => {
+  await using storage = new StorageAuth({ authUrl: 'http://a', dataUrl: 'http://b' })
+  const failure = await storage.signInWithBrowser(options).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(OptionsError)
+  expect((failure as OptionsError).option).toBe(option)
+})
+
+test('R-45: a host without a local server says so', async () => {
+  const { browserHost } = await import('../src/browser/none.ts')
+  const failure = signInWithBrowser({
+    host: browserHost,
+    webUrl: 'http://web.test',
+    options: {},
+    clock: virtualClock(),
+    random: Math.random,
+    exchange: () => Promise.reject(new Error('not reached')),
+    begin: () => Promise.reject(new Error('not reached')),
+  })
+  await expect(failure).rejects.toThrow(/needs a local server, which this host does not have/)
+})

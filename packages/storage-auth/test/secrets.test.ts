@@ -1,0 +1,178 @@
+import { readdir, readFile, rm, mkdtemp } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+
+import { createEmulator } from '@concord/emulator'
+import { memoryTransport } from '@concord/runtime/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+import { ConcordError, envStore, StorageAuth } from '../src/index.ts'
+import { fileStore } from '../src/node.ts'
+import { WHO_AM_I } from './support.ts'
+
+/** Everything that a value shows of itself, hidden properties included. */
+function shown(value: unknown): string {
+  const parts = [inspect(value, { depth: 12, showHidden: true, getters: false }), String(value)]
+  try {
+    parts.push(JSON.stringify(value) ?? '')
+  } catch {
+    // What has no JSON shows none.
+  }
+  if (value instanceof Error) parts.push(value.stack ?? '', shown(value.cause ?? ''))
+  return parts.join('\n')
+}
+
+test('R-11: no secret is in a log, an error, an inspection, an event, a title, an address, or a file but the store', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'concord-secrets-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'session.json')
+  const emulator = await createEmulator({ storageAuth: { tokenRequestsPerMinute: Infinity } })
+  const { storageAuth } = emulator
+  const { control, email, password } = storageAuth
+  const secrets = new Set<string>([password])
+  const collect = (text: string): void => {
+    for (const [, secret] of text.matchAll(/"(?:access_token|refresh_token|code|key|password)":"([^"]+)"/g))
+      secrets.add(secret!)
+  }
+  const output: string[] = []
+  const seen: unknown[] = []
+  const write = (chunk: unknown): boolean => (output.push(String(chunk)), true)
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(write as never),
+    vi.spyOn(process.stderr, 'write').mockImplementation(write as never),
+    vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void output.push(shown(warning))),
+    ...(['log', 'info', 'warn', 'error', 'debug', 'trace'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation((...words) => void output.push(...words.map(shown))),
+    ),
+  ]
+  const title = process.title
+  const failed = async (work: Promise<unknown>): Promise<void> => {
+    const failure = await work.then(
+      () => expect.unreachable('it should have failed'),
+      (error: unknown) => error,
+    )
+    expect(ConcordError.is(failure), String(failure)).toBe(true)
+    seen.push(failure)
+  }
+  const { authUrl, dataUrl, webUrl } = storageAuth
+  const common = {
+    authUrl,
+    dataUrl,
+    webUrl,
+    apiKey: 'f'.repeat(64),
+    tokenRequestsPerMinute: Infinity,
+    retry: { maxAttempts: 1 },
+    observe: (event: unknown) => void seen.push(event),
+    transport: memoryTransport(async (sent) => {
+      collect(await sent.clone().text())
+      const answer = await storageAuth.fetch(sent)
+      collect(await answer.clone().text())
+      return answer
+    }),
+  }
+  secrets.add(common.apiKey)
+  const storage = new StorageAuth({ ...common, store: fileStore(path) })
+  try {
+    // What works.
+    const session = await storage.signIn({ email, password })
+    await session.apiKeys.create({ name: 'ci' }, { save: () => undefined })
+    await session.apiKeys.list()
+    await session.refresh()
+    control.expireAccessTokens()
+    await session.fetch(WHO_AM_I)
+    seen.push(
+      storage,
+      session,
+      session.tokens,
+      session.apiKeys,
+      session.fetch,
+      storage.withApiKey(),
+      storage.api,
+    )
+    seen.push(fileStore(path), envStore({ env: { STORAGE_ACCESS_TOKEN: [...secrets][1] } }))
+    const signedIn = await storage.signInWithBrowser({
+      openBrowser(address) {
+        seen.push(address)
+        const port = new URL(address).searchParams.get('port') ?? ''
+        const code = control.issueCode(email)
+        secrets.add(code)
+        const to = {
+          host: '127.0.0.1',
+          port,
+          path: `/callback?token=${code}`,
+          headers: { host: `localhost:${port}` },
+        }
+        request({ ...to, agent: false }, (answer) =>
+          answer.on('data', (chunk) => seen.push(String(chunk))),
+        ).end()
+      },
+    })
+    seen.push(signedIn)
+    // What fails, with the secret in the answer where it can be.
+    await failed(storage.signIn({ email, password: `${password}-wrong` }))
+    await failed(storage.exchangeCode('0a1b'.repeat(11)))
+    const echo = (status: number, operation: string, contentType = 'application/json') => {
+      // A short text is known to be secret to the call that sent it alone.
+      const echoed = [...secrets].filter((secret) => secret !== password || operation === 'createToken')
+      const body = JSON.stringify({ message: `you sent ${echoed.join(' ')}` })
+      control.faults.add({ kind: 'body', status, operation, body, contentType })
+    }
+    for (const [status, type] of [
+      [400, 'application/json'],
+      [401, 'application/json'],
+      [429, 'application/json'],
+      [500, 'text/html'],
+      [200, 'text/html'],
+      [200, 'application/json'],
+    ] as const) {
+      echo(status, 'createToken', type)
+      await failed(storage.signIn({ email, password }))
+      echo(status, 'exchangeCode', type)
+      await failed(storage.exchangeCode([...secrets].at(-1)!))
+    }
+    echo(500, 'createApiKey')
+    await failed(signedIn.apiKeys.create({ name: 'ci' }, { save: () => undefined }))
+    echo(200, 'createApiKey')
+    await failed(signedIn.apiKeys.create({ name: 'ci' }, { save: () => undefined }))
+    const unsaved = signedIn.apiKeys.create(
+      { name: 'ci' },
+      {
+        save(key) {
+          throw new Error(`no room for ${key}`, { cause: new Error(key) })
+        },
+      },
+    )
+    await failed(unsaved)
+    await failed(signedIn.fetch(`http://evil.test/?${[...secrets][1]}`))
+    control.faults.add({ kind: 'reset', when: 'after', operation: 'refreshToken' })
+    control.expireAccessTokens()
+    await failed(signedIn.accessToken().then(() => signedIn.refresh()))
+    await failed(signedIn.refresh())
+    await failed(signedIn.refresh())
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+    await storage.close()
+    await emulator.close()
+  }
+
+  expect(secrets.size).toBeGreaterThan(8)
+  // It would be found where it is shown.
+  expect(shown(new Error([...secrets][0]))).toContain([...secrets][0])
+  const places: [string, string][] = [
+    ['the title of the process', title + process.title],
+    ['what was printed', output.join('\n')],
+    ...seen.map((each, index): [string, string] => [`what was seen, ${index}`, shown(each)]),
+  ]
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name)
+    places.push(['the name of a file', file])
+    if (entry.isFile() && file !== path) places.push([file, await readFile(file, 'utf8')])
+  }
+  for (const [place, text] of places) {
+    for (const secret of secrets)
+      expect(text.includes(secret), `${place} shows a secret:\n${text}`).toBe(false)
+  }
+})
