@@ -3,9 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
-
-// Loaded for its types, which are added to below.
-import type {} from 'vitest'
+import type { ProvidedContext } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,7 +30,7 @@ export interface Compiled {
  *
  * @param folder the folder of the package
  */
-export function compileConsumer(folder: string, zod: ZodName): Compiled {
+export function compileConsumer(folder: string, zod: ProvidedContext['zod']): Compiled {
   const [packageName = zod, entry] = zod.split('/')
   const root = join(folder, 'node_modules', packageName)
   const work = mkdtempSync(join(tmpdir(), 'concord-types-'))
