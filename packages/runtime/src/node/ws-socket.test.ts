@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { Agent } from 'node:http'
+import { promisify } from 'node:util'
 
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -193,6 +195,25 @@ describe('sockets in Node', () => {
     expect(end.unsent.messages).toBeGreaterThan(10)
   })
 
+  it('R-12: importing the package loads no ws; the first connection does', async () => {
+    const program = `
+      const { createRequire } = await import('node:module')
+      const loaded = () => Object.keys(createRequire('/').cache).some((path) => path.includes('/ws/lib/'))
+      const { createClient, connect } = await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)})
+      const client = createClient({ servers: { api: 'http://127.0.0.1:1' } })
+      const before = loaded()
+      const channel = { id: 'x', address: '/', server: 'api', security: [], query: [], sends: {}, receives: {}, replies: {}, rules: {}, secrets: [] }
+      await connect(client, channel).catch(() => undefined)
+      console.log(before, loaded())`
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=@concord/source',
+      '--input-type=module',
+      '--eval',
+      program,
+    ])
+    expect(stdout).toBe('false true\n')
+  })
+
   it('go through an agent of the caller', async () => {
     const server = await serve()
     let used = 0
@@ -236,7 +257,7 @@ function clientOf({ origin }: { readonly origin: string }, options: Partial<Clie
 }
 
 async function connectTo(server: { readonly origin: string }, options: ConnectOptions<Radio> = {}) {
-  const connection = await connect(clientOf(server), radio, { closeTimeoutMs: 50, ...options })
+  const connection = await connect(clientOf(server), radio, options)
   open.push(connection)
   return connection
 }

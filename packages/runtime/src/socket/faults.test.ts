@@ -165,10 +165,11 @@ async function playOut(steps: readonly Step[], { reconnect, whenFull, ends }: Ch
     else if (each.do === 'clientClose') follow(connection.close())
     else if (each.do === 'send') follow(connection.sendBinary(numbered(sent++, each.sizeBytes)))
     else {
-      const next = reader.next().then(({ value }) => {
+      const read = async () => {
+        const { value } = await reader.next()
         if (value?.message === 'line') lines.push(Number(value.data.text))
-      })
-      follow(next)
+      }
+      follow(read())
     }
     expect(connection.bufferedBytes).toBeLessThan(2000 + 500 + 30 * 64)
   }

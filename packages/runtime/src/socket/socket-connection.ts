@@ -16,6 +16,7 @@ import type {
   SocketRequestOptions,
 } from './connection.ts'
 import { closedError, closingError, unreadError } from './connection-errors.ts'
+import { Configuration } from './configuration.ts'
 import { dial } from './dial.ts'
 import { Epochs } from './epochs.ts'
 import { type Entry, Incoming } from './incoming.ts'
@@ -27,7 +28,6 @@ import { toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { Received, ReceivedMessage } from './received.ts'
 import { Redialer } from './redial.ts'
-import { Replay } from './replay.ts'
 import { Requests } from './requests.ts'
 import { Endings, sendAll } from './send-from.ts'
 import type { ConnectionSettings } from './settings.ts'
@@ -50,7 +50,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #keepAlive: KeepAlive | undefined
   readonly #redialer: Redialer | undefined
   readonly #epochs: Epochs
-  readonly #replay = new Replay()
+  readonly #configuration: Configuration
   readonly #ended = Promise.withResolvers<ConnectionEnd>()
   /** Ends attempts to connect again. */
   readonly #stop = new AbortController()
@@ -60,8 +60,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #closeTimer: Timer | undefined = undefined
   /** What it ended with, where that was not the server. */
   #failure: { readonly error: unknown } | undefined = undefined
-  /** Whether the message that the gate waits for went out on this connection. */
-  #gateSent = false
 
   constructor(
     core: ClientCore,
@@ -84,6 +82,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#requests = new Requests(clock, channel.id)
     const { keepAlive } = channel.rules
     this.#keepAlive = keepAlive && new KeepAlive(keepAlive, clock, this.#outbox)
+    this.#configuration = new Configuration(channel.rules, settings.reconnect !== undefined)
     this.#redialer = settings.reconnect && new Redialer(core, channel.id, settings.reconnect)
     for (const signal of settings.signals) signal.addEventListener('abort', this.#onAbort)
     this.#attach(link)
@@ -142,29 +141,20 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const entry = await this.#requests.perform(
       message,
       replies[message],
-      () => this.#outbox.send(frame, () => this.#noteGate(message)),
+      () => this.#outbox.send(frame, () => this.#configuration.noteSent(message)),
       { signal: checkSignal(options.signal), timeoutMs },
     )
     // What was refused must not be asked for again on a new connection.
-    if (entry.plan?.key === replies[message]?.[0]) this.#noteReplay(message, frame)
+    if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
     return (await this.#incoming.take(entry)) as ReceivedMessage<ChannelDescriptor>
   }
 
   #sendFrame(message: string, frame: string | Uint8Array): Promise<void> {
     if (typeof frame !== 'string') return this.sendBinary(frame)
     return this.#outbox.send(frame, () => {
-      this.#noteGate(message)
-      this.#noteReplay(message, frame)
+      this.#configuration.noteSent(message)
+      this.#configuration.noteApplied(message, frame)
     })
-  }
-
-  #noteGate(message: string): void {
-    if (message === this.#plan.channel.rules.gate?.message) this.#gateSent = true
-  }
-
-  #noteReplay(message: string, frame: string | Uint8Array): void {
-    if (this.#redialer === undefined || typeof frame !== 'string') return
-    if (this.#plan.channel.rules.replay?.includes(message)) this.#replay.add(message, frame)
   }
 
   // Receiving.
@@ -175,7 +165,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   onMessage(data: string | Uint8Array): void {
     const entry = this.#incoming.decode(data, this.#epochs.base)
-    if (!this.#outbox.gateOpen && this.#gateSent) {
+    if (!this.#outbox.gateOpen && this.#configuration.gateSent) {
       try {
         if (this.#settings.acknowledged?.(this.#incoming.peek(entry)) === true) this.#outbox.openGate()
       } catch (error) {
@@ -195,8 +185,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #attach(link: Link): void {
     this.#link = link
-    this.#gateSent = false
-    this.#outbox.attach(link, this.#plan.channel.rules.gate === undefined)
+    this.#configuration.gateSent = false
+    this.#outbox.attach(link, !this.#configuration.hasGate)
     this.#intake.attach(link)
     this.#keepAlive?.start()
   }
@@ -251,7 +241,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const { connection } = this.#epochs.next(this.#outbox.binaryBytes)
     this.#state = 'open'
     this.#attach(link)
-    const { messages, forgotten } = this.#replay
+    const { messages, forgotten } = this.#configuration
     const { closeCode, reason } = end
     const replayed = messages.length
     this.#intake.reader.push({
@@ -260,7 +250,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     })
     this.#emit({ state: 'reconnected' })
     for (const { message, text } of messages) {
-      this.#outbox.send(text, () => this.#noteGate(message)).catch(() => undefined)
+      this.#outbox.send(text, () => this.#configuration.noteSent(message)).catch(() => undefined)
     }
     this.#outbox.release()
     link.own(this)
