@@ -1,3 +1,4 @@
+import { EmulatorError } from '../../core/errors.ts'
 import type { Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/specification.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from '../context.ts'
 import { costOf } from '../cost.ts'
 import { checkInput } from '../inputs/check-input.ts'
-import type { GenerationRequest, InputProblem } from '../model.ts'
+import type { InputProblem, MediaInput } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
 /** The ten generation endpoints. */
@@ -26,17 +27,13 @@ export function generate(context: MediaContext): MediaHandler {
     const key = choices.submissionKey(request)
     submissions.arrived(key, operationId)
     const row = models.find(model, path)
-    if (!row)
-      return refuse(choices, 'request-refused', { reasons: [`body/model: ${path} does not run ${model}`] })
+    // The contract has accepted the model, so that its table has to know it.
+    if (!row) throw new EmulatorError('contract', `The model table of media has no ${model} at ${path}.`)
 
-    const missing = row.requires.filter((name) => body[name] === undefined)
     const inputs = choices.findInputs(request, choices.uploadScheme)
-    const reason =
-      missing.length > 0
-        ? `${model} requires ${missing.join(', ')}`
-        : choices.missingInput(row, inputs, request)
+    const reason = choices.missingInput(row, inputs, request)
     if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
-    const problems = await judgeInputs(request, context)
+    const problems = await judge(inputs, context)
     const refused = problems.filter((problem) => choices.inputProblemShown(problem) === 'refused')
     if (refused.length > 0)
       return refuse(choices, 'input-refused', { reasons: refused.map((problem) => problem.reason) })
@@ -62,12 +59,9 @@ export function generate(context: MediaContext): MediaHandler {
   return { handle: submit }
 }
 
-async function judgeInputs(
-  request: GenerationRequest,
-  { choices, inputs }: MediaContext,
-): Promise<InputProblem[]> {
-  const judged = choices.findInputs(request, choices.uploadScheme).map((input) => checkInput(input, inputs))
-  return (await Promise.all(judged)).filter((problem) => problem !== undefined)
+async function judge(found: readonly MediaInput[], { inputs }: MediaContext): Promise<InputProblem[]> {
+  const problems = await Promise.all(found.map((input) => checkInput(input, inputs)))
+  return problems.filter((problem) => problem !== undefined)
 }
 
 /** The body without the weight of its data URIs, to be kept. */
