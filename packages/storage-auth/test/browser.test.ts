@@ -120,7 +120,8 @@ test.skipIf(executablePath === undefined)(
       const load = (name: 'img' | 'iframe', url: string) =>
         new Promise<void>((resolve) => {
           const element = document.createElement(name)
-          element.onload = element.onerror = () => resolve()
+          element.addEventListener('load', () => resolve())
+          element.addEventListener('error', () => resolve())
           element.src = url
           document.body.append(element)
         })
