@@ -4,6 +4,7 @@ import { channelProblems, messageExampleProblems } from './checks/channels.ts'
 import { eventDisagreements } from './checks/events.ts'
 import { bodilessResponses, invalidExamples, missingExamples, previewProblems } from './checks/examples.ts'
 import { extensionProblems } from './checks/extensions.ts'
+import { modelProblems } from './checks/models.ts'
 import {
   closedOpenPlaces,
   openStatusProblems,
@@ -65,6 +66,10 @@ describe.each(services)('%s/openapi.yaml', (service) => {
   it('has waiters and transitions that fit the values of their status', () => {
     expect(waiterProblems(document)).toEqual([])
     expect(transitionProblems(document)).toEqual([])
+  })
+
+  it('has a table of models that says the same as the schemas of the requests', () => {
+    expect(modelProblems(document)).toEqual([])
   })
 
   it('uses only keywords that every reader of a contract expresses', () => {

@@ -31,6 +31,15 @@ it.each([
   expect(closedOpenPlaces(set(pointer, key, value))).toEqual([`${pointer}: is open, but ${key} settles it`])
 })
 
+it('lets a status with moves keep its values, where only moves are open', () => {
+  const pointer = '/components/schemas/JobStatus'
+  expect(closedOpenPlaces(set(pointer, 'x-not-shown', ['Other moves.']))).toEqual([])
+  const still = planted(document, (copy) => {
+    Object.assign(at(copy, '/components/schemas/Pipeline'), { 'x-not-shown': ['Others.'] })
+  })
+  expect(closedOpenPlaces(still)).toEqual(['/components/schemas/Pipeline: is open, but enum settles it'])
+})
+
 it('lets an open place have an open enum', () => {
   const pointer = '/components/schemas/PreviewDocument/properties/status'
   const opened = planted(document, (copy) => {

@@ -49,6 +49,14 @@ describe('names', () => {
     expect(unusedSchemas(set(schemas, 'Spare', { type: 'string' }))).toEqual([
       `${schemas}/Spare: is not used`,
     ])
+    const moves = [{ from: null, to: 'a' }]
+    const nowhere = {
+      type: 'string',
+      enum: ['a'],
+      'x-transitions': moves,
+      'x-not-shown': ['Where it stands.'],
+    }
+    expect(unusedSchemas(set(schemas, 'SpareStatus', nowhere))).toEqual([])
   })
 })
 

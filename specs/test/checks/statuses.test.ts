@@ -50,6 +50,14 @@ describe('transitions', () => {
     expect(transitionProblems(withMoves(...moves))).toContain(`${status}: ${problem}`)
   })
 
+  it('may be some of many where it is said that others are not shown', () => {
+    const some = planted(withMoves(begin, work), (copy) => {
+      at(copy, status)['x-not-shown'] = ['All other moves.']
+    })
+    expect(transitionProblems(some)).toEqual([])
+    expect(transitionProblems(withMoves(begin, work))).not.toEqual([])
+  })
+
   it('may end where the wire shows nothing any more', () => {
     const end = { from: 'completed', to: null }
     const ended = planted(document, (copy) => {
