@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 import { expect, describe, it } from 'vitest'
 import * as z from 'zod'
 
@@ -159,6 +161,14 @@ describe('tokens', () => {
     const error = await rejection(speech.tokenSource({ token: () => undefined })())
     expect(error).toMatchObject({ code: 'contract-drift', data: undefined })
     expect(JSON.stringify(error)).not.toContain('a-secret-jwt')
+  })
+
+  it('R-11: nothing is shown of a grant that cannot be read', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const { speech } = wired({}, { onCall: () => new Response('{"token":"a-secret-jwt"', { headers }) })
+    const error = await rejection(speech.tokenSource({ token: String })())
+    expect(error).toMatchObject({ code: 'unexpected-content', excerpt: '' })
+    expect(inspect(error) + JSON.stringify(error)).not.toContain('a-secret-jwt')
   })
 
   it('refuses to guess where the token stands', () => {

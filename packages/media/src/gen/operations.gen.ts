@@ -694,7 +694,7 @@ export const consumeRealtimeSession: OperationDescriptor<ConsumeRealtimeSessionI
     default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
   },
   retry: { class: 'never' },
-  secrets: [],
+  secrets: ['*'],
 }
 
 /**

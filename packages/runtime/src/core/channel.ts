@@ -29,7 +29,7 @@ export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = 
   /** Sent messages that the contract says are answered, and by which; the one that means success comes first. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
-  /** Names of properties and parameters whose values are never shown. */
+  /** Names of properties and parameters whose values are never shown; `*` where a whole body is not. */
   readonly secrets: readonly string[]
   /** For the compiler only; never set. */
   readonly types?: { readonly query: Query; readonly sends: Sends; readonly receives: Receives }

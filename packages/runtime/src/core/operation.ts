@@ -29,7 +29,7 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
   readonly waiter?: WaiterDescriptor
-  /** Names of properties and parameters whose values are never shown. */
+  /** Names of properties and parameters whose values are never shown; `*` where a whole body is not. */
   readonly secrets: readonly string[]
   /** For the compiler only; never set. */
   readonly types?: { readonly input: Input; readonly output: Output; readonly error: ErrorBody }

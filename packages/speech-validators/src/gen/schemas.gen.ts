@@ -82,7 +82,7 @@ export const modelList = /*#__PURE__*/ z.unknown()
 export const grantRequest = /*#__PURE__*/ z.unknown()
 
 /**
- * A token. It holds a JWT, which is secret.
+ * A token. It holds a JWT, so all of it is secret.
  *
  * Not shown by the documentation of the service:
  * - The shape, and the name of the field that holds the JWT.

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: 'cd5a828d5c49287d9f14b80ae043f20516e42d7df37a6de6cb46d5778b396bff',
+  digest: '5315df45a4365d0ca9837c0bd93075aa53bb3dcf18b8bd74f0e09eb8d11b2203',
   files: {
-    'specs/speech/openapi.yaml': '59f14bfdcf3e30915171fddea5c54823d5acef9074ad6c50d0b303f7ee9f1773',
+    'specs/speech/openapi.yaml': 'b797afb3ee06274dfbdf4c4ceb3ed5914c49351dd80f9902f3be3f2ca54f489b',
     'specs/speech/asyncapi.yaml': 'd68eff2d91fa64e66ab65133ea1798d39263957fec7c36f3e519838578b7781d',
   },
 } as const

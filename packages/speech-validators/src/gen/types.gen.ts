@@ -85,7 +85,7 @@ export type ModelList = unknown
 export type GrantRequest = unknown
 
 /**
- * A token. It holds a JWT, which is secret.
+ * A token. It holds a JWT, so all of it is secret.
  *
  * Not shown by the documentation of the service:
  * - The shape, and the name of the field that holds the JWT.

@@ -180,7 +180,7 @@ export const grantToken: OperationDescriptor<GrantTokenInput, GrantTokenOutput, 
     default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
   },
   retry: { class: 'unsent-only' },
-  secrets: [],
+  secrets: ['*'],
 }
 
 /**

@@ -193,6 +193,13 @@ describe('an operation', () => {
     expect(model?.secrets).toEqual(['code', 'password', 'pin'])
   })
 
+  it('knows that a whole body is secret', async () => {
+    const model = await read({
+      responses: { '200': { description: '', content: json({ 'x-secret': true }) } },
+    })
+    expect(model?.secrets).toEqual(['*'])
+  })
+
   it('gives the values of an open enum that two branches share once, from both', async () => {
     const branch = (values: string[]) => ({
       type: 'object',

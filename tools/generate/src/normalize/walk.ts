@@ -42,11 +42,11 @@ export function walkSchema(contract: Contract, raw: Json | undefined, visit: (fo
   enter(raw, [], undefined, [])
 }
 
-/** The names of properties marked `x-secret` inside a schema. */
+/** The names of properties marked `x-secret` inside a schema; `*` where a value without a name is marked. */
 export function secretNames(contract: Contract, raw: Json | undefined): string[] {
   const names: string[] = []
   walkSchema(contract, raw, (found) => {
-    if (found.raw['x-secret'] === true && found.property !== undefined) names.push(found.property)
+    if (found.raw['x-secret'] === true) names.push(found.property ?? '*')
   })
   return names
 }

@@ -1,0 +1,55 @@
+import type { ContractSubject, SocketSubject } from '@concord/contract'
+import {
+  clientSubject,
+  socketSubject,
+  type GeneratedCode,
+  type TestedPackage,
+  type TestedSockets,
+} from '@concord/contract-kit'
+import { bearerCredential, tokenCredential } from '@concord/runtime'
+import * as validators from '@concord/speech-validators'
+
+import * as generatedChannels from '../src/gen/channels.gen.ts'
+import * as operations from '../src/gen/operations.gen.ts'
+import { Speech } from '../src/index.ts'
+
+/** The generated code as it is. */
+export const generated: GeneratedCode = {
+  operations: operations as unknown as GeneratedCode['operations'],
+  validators,
+}
+/** The generated channels as they are. */
+export const channels = generatedChannels as unknown as TestedSockets['channels']
+
+const tested: TestedPackage = {
+  service: 'speech',
+  generated,
+  connect: ({ servers, credentials: { apiKey, accessToken } }, options) =>
+    new Speech({
+      ...options,
+      apiUrl: servers['{api_url}'] ?? '',
+      agentUrl: servers['{agent_url}'] ?? '',
+      // A client takes one of the two.
+      ...(apiKey === undefined ? { accessToken: accessToken ?? '' } : { apiKey }),
+    }),
+}
+
+/** Hands the client of this package to the contract tests. */
+export function speechSubject(code: GeneratedCode = generated): ContractSubject {
+  return clientSubject(tested, code)
+}
+
+/** Hands the channels of this package to the contract tests. */
+export function speechSockets(changed: TestedSockets['channels'] = channels): SocketSubject {
+  return socketSubject({
+    service: 'speech',
+    channels: changed,
+    options: ({ servers, credentials: { apiKey, accessToken } }) => ({
+      servers: { apiUrl: servers['{api_url}'] ?? '', agentUrl: servers['{agent_url}'] ?? '' },
+      credentials:
+        apiKey === undefined
+          ? { accessToken: bearerCredential(accessToken, 'accessToken') }
+          : { apiKey: tokenCredential(apiKey) },
+    }),
+  })
+}

@@ -1,0 +1,253 @@
+import type { CallInput, SocketWalk, SocketWalkStep, SocketWalkTarget, Walk } from '@concord/contract'
+import { expectError, expectMeaning, step } from '@concord/contract-kit'
+import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
+import {
+  connect,
+  createClient,
+  tokenCredential,
+  type ChannelDescriptor,
+  type Connection,
+} from '@concord/runtime'
+
+import { WebSocket } from 'ws'
+
+import { channels } from './subject.ts'
+
+/** An emulator that is served, and the walk through every answer that the contract documents. */
+export interface SpeechWalk extends AsyncDisposable {
+  readonly walk: Walk
+}
+
+const inputs: Readonly<Record<string, Partial<CallInput>>> = {
+  transcribe: {
+    query: { model: 'nova-3' },
+    body: new Uint8Array(32_000),
+    contentType: 'application/octet-stream',
+  },
+  synthesize: { body: { text: 'The ferry leaves at nine.' } },
+  analyzeText: { body: { text: 'The ferry leaves at nine.' } },
+  listModels: {},
+  grantToken: { body: {} },
+  listThinkModels: {},
+}
+
+/** Serves an emulator and scripts the walk through it. */
+export async function speechWalk(): Promise<SpeechWalk> {
+  const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
+  const { speech } = await emulator.serve()
+  const { control } = emulator.speech
+  const steps = Object.entries(inputs).flatMap(([operation, input]) => [
+    step(operation, '200', 'as documented', (at) => at.call(input)),
+    step(operation, '429', 'too many connections at once', async (at) => {
+      control.faults.add({
+        kind: 'status',
+        status: 429,
+        operation,
+        body: { message: 'Too many connections.' },
+      })
+      expectMeaning(await at.call(input), 'connections')
+    }),
+    step(operation, 'default', 'another error', async (at) => {
+      control.faults.add({ kind: 'status', status: 500, operation, body: { message: 'Something is wrong.' } })
+      expectError(await at.call(input), 'ServerError')
+    }),
+    step(operation, 'default', 'a key that is not valid', async (at) => {
+      expectError(await at.call(input, { credentials: { apiKey: 'not-a-key' } }), 'AuthenticationError')
+    }),
+  ])
+  return {
+    walk: {
+      upstream: { '{api_url}': speech.apiUrl, '{agent_url}': speech.agentUrl },
+      credentials: { apiKey: speech.apiKey },
+      steps,
+    },
+    [Symbol.asyncDispose]: () => emulator.close(),
+  }
+}
+
+/** An emulator that is served, and the walk through its channels. */
+export interface SpeechSocketWalk extends AsyncDisposable {
+  readonly walk: SocketWalk
+}
+
+/** Serves an emulator and scripts the walk through its channels. */
+export async function speechSocketWalk(): Promise<SpeechSocketWalk> {
+  const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
+  const { speech } = await emulator.serve()
+  return {
+    walk: {
+      upstream: { '{api_url}': speech.apiUrl, '{agent_url}': speech.agentUrl },
+      credentials: { apiKey: speech.apiKey },
+      steps: socketSteps(emulator),
+    },
+    [Symbol.asyncDispose]: () => emulator.close(),
+  }
+}
+
+type Open = Connection<ChannelDescriptor<unknown, Record<string, unknown>, unknown>>
+
+/** Opens a channel through the judging proxy, runs something on it, and closes it. */
+async function on(
+  id: string,
+  { servers, credentials }: SocketWalkTarget,
+  query: object,
+  run: (connection: Open) => Promise<void>,
+): Promise<void> {
+  const client = createClient({
+    servers: { apiUrl: servers['{api_url}'] ?? '', agentUrl: servers['{agent_url}'] ?? '' },
+    credentials: { apiKey: tokenCredential(credentials['apiKey']) },
+  })
+  const channel = channels[id]
+  if (!channel) throw new Error(`no channel ${id}`)
+  try {
+    const connection = await connect(client, channel, {
+      ...(channel.querySchema ? { query } : {}),
+      ...(channel.rules.gate ? { acknowledged: () => true } : {}),
+    })
+    await run(connection as unknown as Open)
+    await connection.close()
+  } finally {
+    await client.close()
+  }
+}
+
+/** Reads until a message of a key comes. */
+async function until(connection: Open, key: string): Promise<unknown> {
+  for await (const one of connection) if (one.message === key) return one.data
+  throw new Error(`the connection ended before ${key} came`)
+}
+
+const audio = new Uint8Array(32_000)
+
+function socketSteps(emulator: Emulator): SocketWalkStep[] {
+  const { control } = emulator.speech
+  /** Gives the network time to deliver, and then moves the emulator's clock. */
+  const later = async (byMs: number): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await control.clock.advance(byMs)
+  }
+  const ends = async (connection: Open): Promise<number> => (await connection.closed).closeCode
+  const closed = async (connection: Open, wanted?: number): Promise<void> => {
+    const code = await ends(connection)
+    if (wanted !== undefined && code !== wanted) throw new Error(`closed with ${code} instead of ${wanted}`)
+  }
+  return [
+    {
+      channel: 'liveTranscription',
+      title: 'audio, silence that is kept alive, and events',
+      run: ({ target }) =>
+        on('liveTranscription', target, { model: 'nova-3' }, async (connection) => {
+          await connection.send('audio', audio)
+          await connection.send('keepAlive', { type: 'KeepAlive' })
+          await later(2_000)
+          await until(connection, 'serverEvent')
+        }),
+      breaks: ['rule'],
+    },
+    {
+      channel: 'liveTranscription',
+      title: 'silence ends the connection',
+      rule: 'idleCloseMs',
+      run: ({ target }) =>
+        on('liveTranscription', target, {}, async (connection) => {
+          await later(10_000)
+          await closed(connection)
+        }),
+    },
+    {
+      channel: 'liveTranscription',
+      title: 'too many connections are refused',
+      rule: 'refused',
+      run: ({ target }) => refuses(control, 'liveTranscription', target, {}),
+    },
+    ...(['conversation', 'speechStream', 'agent'] as const).map((channel): SocketWalkStep => ({
+      channel,
+      title: 'too many connections are refused',
+      rule: 'refused',
+      run: ({ target }) => refuses(control, channel, target, {}),
+    })),
+    {
+      channel: 'conversation',
+      title: 'configured twice, once in vain; turns are told',
+      rule: 'reply',
+      run: ({ target }) =>
+        on('conversation', target, { model: 'flux-general-en' }, async (connection) => {
+          const configure = { type: 'Configure', thresholds: { eot_threshold: '0.7' } }
+          const applied = (await connection.request('configure', configure)) as { message?: string }
+          if (applied.message !== 'configureSuccess') throw new Error(`got ${applied.message}`)
+          const wrong = { type: 'Configure', thresholds: { eot_threshold: '7' } }
+          const refused = (await connection.request('configure', wrong)) as { message?: string }
+          if (refused.message !== 'configureFailure') throw new Error(`got ${refused.message}`)
+          await connection.send('audio', audio)
+          await later(2_000)
+          await until(connection, 'serverEvent')
+        }),
+    },
+    {
+      channel: 'speechStream',
+      title: 'text becomes audio',
+      run: ({ target }) =>
+        on('speechStream', target, {}, async (connection) => {
+          await connection.send('speak', { text: 'The ferry leaves at nine.' })
+          const bytes = await until(connection, 'audio')
+          if (!(bytes instanceof Uint8Array) || bytes.length === 0) throw new Error('no audio')
+          await until(connection, 'serverEvent')
+        }),
+    },
+    {
+      channel: 'agent',
+      title: 'settings are acknowledged, and audio is answered',
+      rule: 'gate',
+      run: ({ target }) =>
+        on('agent', target, {}, async (connection) => {
+          await connection.send('settings', { language: 'en' })
+          await later(1_000)
+          await until(connection, 'serverEvent')
+          await connection.send('audio', audio)
+          await connection.send('audio', audio)
+          await later(5_000)
+          await until(connection, 'audio')
+        }),
+    },
+    ...(['liveTranscription', 'conversation', 'agent'] as const).map((channel): SocketWalkStep => ({
+      channel,
+      title: 'an empty binary frame ends the connection',
+      rule: 'emptyBinaryCloses',
+      breaks: ['rule'],
+      run: ({ target }) => sendsEmptyFrame(channel, target),
+    })),
+  ]
+}
+
+/** The next connection is one too many. */
+async function refuses(
+  control: Emulator['speech']['control'],
+  channel: string,
+  target: SocketWalkTarget,
+  query: object,
+): Promise<void> {
+  control.setConnectionAllowance(0.5)
+  try {
+    await on(channel, target, query, async () => {
+      throw new Error('it was accepted')
+    })
+  } catch (error) {
+    if ((error as { status?: number }).status !== 429) throw error
+  } finally {
+    control.setConnectionAllowance(20)
+  }
+}
+
+/** A client of Concord never sends one, so a plain one does. */
+async function sendsEmptyFrame(channel: string, { servers, credentials }: SocketWalkTarget): Promise<void> {
+  const descriptor = channels[channel]
+  const base = servers[descriptor?.server === 'agentUrl' ? '{agent_url}' : '{api_url}'] ?? ''
+  const socket = new WebSocket(`${base.replace('http', 'ws')}${descriptor?.address}`, {
+    headers: { authorization: `Token ${credentials['apiKey']}` },
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('open', () => socket.send(new Uint8Array(), { binary: true }))
+    socket.once('close', () => resolve())
+  })
+}
