@@ -20,6 +20,7 @@ const SENT = Promise.resolve()
 /** A held message takes more than its bytes; many tiny ones must not be for free. */
 const HELD_OVERHEAD_BYTES = 64
 const FRAME_HEADER_BYTES = 14
+const NOTIFY_EVERY_BYTES = 65_536
 
 /**
  * The sending side: hands messages to the socket, tells senders when there is room again, and holds back what cannot
@@ -38,6 +39,7 @@ export class Outbox implements KeepAliveTarget {
   /** Senders that wait for the buffer to fall to the low mark. */
   #waiters: Waiter[] = []
   #full = false
+  #unnotifiedBytes = 0
   #bufferedBytes = 0
   #bufferedMessages = 0
   /** Held messages that were refused at last. */
@@ -78,11 +80,10 @@ export class Outbox implements KeepAliveTarget {
     before: number,
     onWritten: (() => void) | undefined,
   ): Promise<void> {
-    const { lowBytes, highBytes } = this.#limits
+    const { highBytes } = this.#limits
     const isText = typeof data === 'string'
     const mostBytes = (isText ? data.length * 3 : data.length) + FRAME_HEADER_BYTES
-    // Telling when a frame has left costs something, so it is asked for only where somebody may have to wait for it.
-    link.send(data, before > 0 || before + mostBytes >= lowBytes)
+    link.send(data, this.#mustNotify(before, mostBytes))
     if (!isText) {
       this.lastActivityMs = this.#clock.monotonic()
       this.binaryBytes += data.length
@@ -96,6 +97,19 @@ export class Outbox implements KeepAliveTarget {
       this.#full = true
     }
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+  }
+
+  /**
+   * Telling when a frame has left costs something, so it is asked for only where somebody will wait for it, and now and
+   * then while something is buffered, to know how much was sent.
+   */
+  #mustNotify(before: number, mostBytes: number): boolean {
+    this.#unnotifiedBytes += mostBytes
+    const must =
+      before + mostBytes >= this.#limits.highBytes ||
+      (before > 0 && (this.#full || this.#unnotifiedBytes >= NOTIFY_EVERY_BYTES))
+    if (must) this.#unnotifiedBytes = 0
+    return must
   }
 
   #hold(data: string | Uint8Array, onWritten: (() => void) | undefined): Promise<void> {
