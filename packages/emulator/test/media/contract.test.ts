@@ -97,6 +97,10 @@ describe('the contract', () => {
     await using media = await startMedia({ choices: { furtherTaskFields: () => ({ failure: 5 }) } })
     const id = await media.submit()
     await expect(media.task(id)).rejects.toMatchObject({ code: 'response-refused', operationId: 'getTask' })
+    await using served = await media.emulator.serve({ services: ['media'] })
+    const headers = { authorization: `Bearer ${media.apiSecret}`, 'x-service-version': '2024-11-06' }
+    const response = await fetch(`${served.media.baseUrl}/v1/tasks/${id}`, { headers })
+    expect([response.status, await response.json()]).toEqual([500, { error: 'The server failed to answer.' }])
   })
 
   test('takes open values: another voice, another preset, further fields', async () => {

@@ -280,9 +280,16 @@ describe('an upload', () => {
   })
 
   test('without a Content-Type is told by its first bytes', async () => {
-    await using media = await startMedia()
+    await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, await upload(media, pngOf(100)))).toBe('SUCCEEDED')
     expect(media.state.uploads).toMatchObject([{ contentType: 'image/png' }])
+    expect(await outcomeOf(media, await upload(media, Buffer.from('GIF89a')))).toBe('ASSET.INVALID')
+    expect(await outcomeOf(media, await upload(media, Buffer.from('words')))).toBe('ASSET.INVALID')
+    expect(media.state.uploads.map(({ contentType }) => contentType)).toEqual([
+      'image/png',
+      'image/gif',
+      'application/octet-stream',
+    ])
   })
 
   test('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {

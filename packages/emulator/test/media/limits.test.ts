@@ -205,6 +205,13 @@ describe('credits', () => {
     expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 1, 2, 8])
   })
 
+  test('that are none leave no trace in the usage', async () => {
+    await using media = await startMedia({ choices: { costInRange: () => 0 } })
+    await media.submit()
+    expect(await media.json('/v1/organization/usage', { json: {} })).toEqual({ days: [] })
+    expect(media.state.tasks).toMatchObject([{ credits: 0, charged: false }])
+  })
+
   test('are read from the contract: 15 models, 19 pairs of model and endpoint', () => {
     const { rows, find } = readModels(loadSpecification('media/openapi.yaml'))
     expect(rows).toHaveLength(15)

@@ -181,6 +181,10 @@ describe('a script', () => {
     expect(statuses(media)).toEqual(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
     media.control.completeTask(throttled!)
     expect((await media.task(throttled!)).status).toBe('SUCCEEDED')
+    media.control.scriptTasks({ outcome: 'hold', in: 'THROTTLED' })
+    const last = await media.submit()
+    media.control.completeTask(last)
+    expect((await media.task(last)).status).toBe('SUCCEEDED')
     expect(() => media.control.completeTask(throttled!)).toThrow('is SUCCEEDED already')
     expect(() => media.control.advanceTask('nothing')).toThrow('no task nothing')
   })
@@ -262,11 +266,10 @@ describe('DELETE of a task', () => {
       'SUCCEEDED',
       'PENDING',
     ])
-    await using other = await startMedia({ choices: { creditsTaken: 'succeeded' } })
-    await other.submit()
-    other.control.reset()
-    await other.control.clock.advance(60_000)
-    expect(other.state.organizations).toMatchObject([{ credits: 10_000 }])
+    media.control.reset()
+    await media.control.clock.advance(60_000)
+    await media.submit()
+    expect(statuses(media)).toEqual(['PENDING'])
   })
 
   test('deletes one that has ended; by choice its files too', async () => {
