@@ -1,0 +1,57 @@
+// What a consumer writes with these schemas and a zod of its own. It is type-checked, and run, with the lowest and
+// the highest zod of the supported range, and with zod/mini in the place of zod.
+import {
+  type AvatarVoicePreset,
+  type ImageToVideoRequest,
+  type Task,
+  type TaskStatus,
+  type TextToVideoRequest,
+  avatar,
+  avatarVoice,
+  imageToVideoRequest,
+  realtimeSessionStatus,
+  task,
+  taskStatus,
+  textToVideoRequest,
+} from '@concord/media-validators'
+import * as z from 'zod'
+
+/** What somebody's own server may keep of its work. */
+export const shelf = z.object({
+  owner: z.string(),
+  tasks: z.array(task),
+  newest: z.optional(task),
+  state: z.nullable(taskStatus),
+  session: z.optional(realtimeSessionStatus),
+  byName: z.record(z.string(), avatar),
+})
+
+/** A form with a request in it. */
+export const form = z.object({
+  request: z.union([imageToVideoRequest, textToVideoRequest]),
+  voice: avatarVoice,
+})
+
+export type Shelf = z.infer<typeof shelf>
+
+type Assignable<From, To> = [From] extends [To] ? true : false
+const holds = <_Statement extends true>(): void => {}
+
+// The inferred types and the generated ones fit each other, also with exactOptionalPropertyTypes.
+holds<Assignable<z.infer<typeof task>, Task>>()
+holds<Assignable<Task, z.infer<typeof task>>>()
+holds<Assignable<z.infer<typeof imageToVideoRequest>, ImageToVideoRequest>>()
+holds<Assignable<ImageToVideoRequest, z.input<typeof imageToVideoRequest>>>()
+holds<Assignable<Shelf['tasks'][number], Task>>()
+holds<Assignable<Shelf['state'], TaskStatus | null>>()
+
+// Models are closed for each endpoint, and gen4_turbo has an image.
+holds<Assignable<TextToVideoRequest['model'], 'gen4.5' | 'partner3' | 'partner3.1' | 'partner3.1_fast'>>()
+holds<
+  Assignable<{ model: 'gen4_turbo'; promptText: string }, ImageToVideoRequest> extends false ? true : never
+>()
+holds<Assignable<{ model: 'gen4_turbo'; promptImage: string }, ImageToVideoRequest>>()
+
+// Statuses are closed; presets of voices are open.
+holds<Assignable<'COMPLETED', TaskStatus> extends false ? true : never>()
+holds<Assignable<'nora', AvatarVoicePreset>>()
