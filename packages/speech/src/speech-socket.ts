@@ -2,7 +2,7 @@ import type { CloseOptions, ConnectionEnd, ConnectionState, StandardSchema } fro
 
 import { refineSocketError } from './errors.ts'
 import { type AnyEvent, toEvent } from './events.ts'
-import type { OpenChannel } from './open-channel.ts'
+import type { AnyReceived, OpenChannel } from './open-channel.ts'
 
 /**
  * An open WebSocket of the service. Iterate it to read its events; leaving the loop does not close it.
@@ -55,18 +55,19 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
   /** Events in the order in which they came. @throws SocketError when the connection ended as it should not. */
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     const iterator = this.#connection[Symbol.asyncIterator]()
-    return {
-      next: async () => {
-        try {
-          const result = await iterator.next()
-          if (result.done === true) return { done: true, value: undefined }
-          const event: AnyEvent = await toEvent(result.value, this.#schema)
-          return { done: false, value: event as Item }
-        } catch (error) {
-          throw refineSocketError(error)
-        }
-      },
+    // One promise for each message, where the caller's schema does not need another.
+    const toItem = (
+      result: IteratorResult<AnyReceived, undefined>,
+    ): IteratorResult<Item, undefined> | Promise<IteratorResult<Item, undefined>> => {
+      if (result.done === true) return result
+      const event: AnyEvent | Promise<AnyEvent> = toEvent(result.value, this.#schema)
+      if (event instanceof Promise) return event.then((value) => ({ done: false, value: value as Item }))
+      return { done: false, value: event as Item }
     }
+    const fail = (error: unknown): never => {
+      throw refineSocketError(error)
+    }
+    return { next: () => iterator.next().then(toItem, fail) }
   }
 }
 
