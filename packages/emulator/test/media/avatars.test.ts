@@ -233,6 +233,8 @@ describe('a real-time session', () => {
       expect(() => media.control.moveSession(id, end)).toThrow(`no move from NOT_READY to ${end}`)
       expect(() => media.control.moveSession(id, 'RUNNING')).toThrow('no move from NOT_READY to RUNNING')
       media.control.moveSession(id, 'READY')
+      await media.control.clock.advance(60_000)
+      expect(await status()).toBe('READY')
       media.control.moveSession(id, 'RUNNING')
       media.control.moveSession(id, end)
       await media.control.clock.advance(10 * 60_000)
