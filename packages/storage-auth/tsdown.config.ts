@@ -7,7 +7,7 @@ export default defineConfig(
     index: 'src/index.ts',
     node: 'src/node.ts',
     // What the package's own `imports` choose between, by the conditions of the host.
-    'browser.node': 'src/browser/node.ts',
-    'browser.none': 'src/browser/none.ts',
+    'browser.node': 'src/node/browser-host.ts',
+    'browser.none': 'src/no-browser.ts',
   }),
 )

@@ -10,7 +10,7 @@ import {
 } from '@concord/runtime'
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
-import type { BrowserHost, CodeOutcome } from './browser/browser-sign-in.ts'
+import type { BrowserHost, CodeOutcome } from './browser-host.ts'
 import { checkAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */

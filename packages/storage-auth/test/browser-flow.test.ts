@@ -155,7 +155,7 @@ test('R-45: the browser is opened by a function of the caller, and what it throw
 })
 
 test('R-45: where no browser can be opened the address is shown', async () => {
-  const { browserHost } = await import('../src/browser/node.ts')
+  const { browserHost } = await import('../src/node/browser-host.ts')
   const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
   const controller = new AbortController()
   const signingIn = signInWithBrowser({
@@ -190,7 +190,7 @@ test.each<[string, BrowserSignInOptions, string]>([
 })
 
 test('R-45: a host without a local server says so', async () => {
-  const { browserHost } = await import('../src/browser/none.ts')
+  const { browserHost } = await import('../src/no-browser.ts')
   const failure = signInWithBrowser({
     host: browserHost,
     webUrl: 'http://web.test',

@@ -48,7 +48,10 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   return (name) =>
     name === '@concord/runtime' ||
     name === `@concord/${packageName}-validators` ||
-    (/^src\/node(\.ts$|\/)/.test(inside) && (name === '@concord/runtime/node' || name.startsWith('node:')))
+    // What the package's own `imports` choose between, by the conditions of the host.
+    name.startsWith('#') ||
+    (/^src\/node(\.ts$|\/)/.test(inside) &&
+      (name === '@concord/runtime/node' || name === 'open' || name.startsWith('node:')))
 }
 
 /** Clients, validators and the runtime: what the emulator and the contract tests must not lean on. */

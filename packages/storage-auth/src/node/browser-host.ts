@@ -1,6 +1,6 @@
 import { startLoopbackSignIn } from '@concord/runtime/node'
 
-import type { BrowserHost } from './browser-sign-in.ts'
+import type { BrowserHost } from '../browser-host.ts'
 
 /** Node: a server on the loopback interface, and whatever the system opens addresses with. */
 export const browserHost: BrowserHost | undefined = {
