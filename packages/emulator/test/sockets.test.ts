@@ -72,11 +72,12 @@ const shared = {
 }
 
 interface Setup {
+  random?: () => number
   handlers?: SocketService<string>['handlers']
   messageLimitBytes?: number
 }
 
-async function startMarket({ handlers, messageLimitBytes = 1_000_000 }: Setup = {}) {
+async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = () => 0.5 }: Setup = {}) {
   const clock = controlledClock(frozenClock())
   const journal = createJournal()
   const faults = createFaults(() => 0.5, ['prices'])
@@ -130,7 +131,7 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000 }: Setup = 
   }
   const app = createApp(service, {
     clock,
-    random: () => 0.5,
+    random,
     faults,
     journal,
     log: (level, message) => lines.push(`${level} ${message}`),
@@ -410,6 +411,22 @@ describe.each(ways)('a WebSocket %s', (way) => {
       socket.send(new Uint8Array([1]))
       await until(() => seen.length === 2)
       await clock.advance(149)
+      expect(socket.received).toEqual([])
+      await clock.advance(1)
+      await until(() => socket.received.length === 2)
+      expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
+    })
+
+    test('keeps the order where a later message would come earlier', async () => {
+      const draws = [0.9, 0.1]
+      const { socket, clock, seen } = await open(
+        { random: () => draws.shift() ?? 0 },
+        { kind: 'socket-latency', delayMs: 0, upToMs: 100 },
+      )
+      socket.send({ type: 'subscribe', symbol: 'A' })
+      socket.send(new Uint8Array([1]))
+      await until(() => seen.length === 2)
+      await clock.advance(89)
       expect(socket.received).toEqual([])
       await clock.advance(1)
       await until(() => socket.received.length === 2)

@@ -114,9 +114,13 @@ describe('live transcription', () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     socket.send(new Uint8Array(2_000).fill(0xff))
-    socket.send(new Uint8Array([0xff, 0xfb, 0x90, 0x00, 1, 2, 3]))
+    const other = await speech.open(PATH)
+    other.send(new Uint8Array(1_000).fill(7))
+    const oneFrame = await speech.open(PATH)
+    oneFrame.send(mp3Frames().subarray(0, 417))
+    oneFrame.send(new Uint8Array(1_000).fill(7))
     await speech.settle()
-    expect(socket.received).toEqual([])
+    for (const { received } of [socket, other, oneFrame]) expect(received).toEqual([])
   })
 
   test('closes after 10 seconds without audio; KeepAlive as text prevents it', async () => {

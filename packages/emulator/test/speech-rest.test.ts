@@ -209,6 +209,18 @@ describe('a credential', () => {
     expect((await speech.call('/v1/models', { headers })).status).toBe(200)
   })
 
+  test('that is a JWT with another expiry than was signed is refused', async () => {
+    await using speech = await startSpeech()
+    const [head, body = '', signature] = speech.control.grantToken().split('.')
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { exp: number }
+    const longer = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url')
+    const status = async (token: string) =>
+      (await speech.call('/v1/models', { headers: { authorization: `Bearer ${token}` } })).status
+    expect(await status(`${head}.${body}.${signature}`)).toBe(200)
+    expect(await status(`${head}.${longer}.${signature}`)).toBe(401)
+    expect(await status(`${head}.${body}.${signature}.`)).toBe(401)
+  })
+
   test('that is an expired JWT is refused by REST where that is chosen', async () => {
     await using speech = await startSpeech({ choices: { restChecksExpiry: true, grantTakesTokens: false } })
     const headers = { authorization: `Bearer ${speech.control.grantToken()}` }
