@@ -44,6 +44,7 @@ describe('a batch of 500 under faults', () => {
       if (each.outcome === 'failed') expect(TaskFailedError.is(each.error), String(each.error)).toBe(true)
 
     // The emulator's own count: no submission made two tasks, and nothing came again after it was uncertain.
+    expect(submissions().filter(({ arrivals }) => arrivals > 1)).toEqual([])
     const tasksOf = new Map(submissions().map(({ key, taskIds }) => [key, taskIds.length]))
     expect([...tasksOf.values()].filter((tasks) => tasks > 1)).toEqual([])
     for (const { outcome, index } of report.outcomes) {

@@ -124,6 +124,21 @@ describe('calls', () => {
     expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
   })
 
+  it('sends a header whose value the contract settles, unless the client or the call gives another', async () => {
+    const seen: (string | null)[] = []
+    const version = { name: 'X-Version', in: 'header', required: true, value: '1' } as const
+    const operation = { ...listItems, parameters: [version] }
+    const handler = (request: Request) => {
+      seen.push(request.headers.get('x-version'))
+      return Response.json([])
+    }
+    const client = clientFor(handler)
+    await client.send(operation, {})
+    await client.send(operation, {}, { extra: { headers: { 'X-Version': '2' } } })
+    await clientFor(handler, { headers: { 'x-version': '3' } }).send(operation, {})
+    expect(seen).toEqual(['1', '2', '3'])
+  })
+
   it('sends a JSON body with its media type', async () => {
     const client = clientFor(async (request) => {
       expect(request.headers.get('content-type')).toBe('application/json')

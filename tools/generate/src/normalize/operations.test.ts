@@ -156,6 +156,21 @@ describe('an operation', () => {
     ])
   })
 
+  it('asks nobody for a required header with one value, which the client sends by itself', async () => {
+    const header = (required: boolean, schema: object) => ({
+      parameters: [{ name: 'X-Version', in: 'header', required, schema }],
+    })
+    const version = { ...text, const: '2024-11-06' }
+    const sent = await readService(withOperation(header(true, version)))
+    expect(sent.operations[0]?.parameters[1]).toMatchObject({ name: 'X-Version', value: '2024-11-06' })
+    expect(sent.schemas.get('DoThingInput')?.properties).not.toHaveProperty('headers')
+    for (const asked of [header(false, version), header(true, text), header(true, { const: 4 })]) {
+      const model = await readService(withOperation(asked))
+      expect(model.operations[0]?.parameters[1]).not.toHaveProperty('value')
+      expect(model.schemas.get('DoThingInput')?.properties).toHaveProperty('headers')
+    }
+  })
+
   it('has no parameter for a header that belongs to HTTP itself', async () => {
     const model = await read({ parameters: [{ name: 'Content-Type', in: 'header', schema: text }] })
     expect(model?.parameters.map(({ name }) => name)).toEqual(['id'])
