@@ -4,6 +4,7 @@ import {
   type ChannelDescriptor,
   type Client,
   connect,
+  type Connection,
   type ConnectOptions,
   createClient,
   OptionsError,
@@ -111,6 +112,19 @@ export class Speech {
   /** Sends one operation by its descriptor and gives the body of its success. */
   get send(): Client['send'] {
     return this.#client.send.bind(this.#client)
+  }
+
+  /**
+   * Opens one channel by its descriptor: messages exactly as on the wire, by the keys of the contract.
+   *
+   * @throws the same as {@link Speech.listen}.
+   */
+  connect<Query, Sends, Receives>(
+    channel: ChannelDescriptor<Query, Sends, Receives>,
+    options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives>> = {},
+  ): Promise<Connection<ChannelDescriptor<Query, Sends, Receives>>> {
+    const share = this.#share(channel.id, options)
+    return connect(this.#client, onSockets(channel), { ...share, ...options })
   }
 
   /** Sends one operation by its descriptor and gives the whole answer. */
@@ -227,7 +241,13 @@ export class Speech {
       },
     })
     void connection.closed.then(({ error }) => ready.reject(error ?? neverReady()))
-    await connection.send('settings', settings)
+    try {
+      await connection.send('settings', settings)
+    } catch (error) {
+      // One that is left open counts.
+      await connection.close()
+      throw error
+    }
     return new VoiceAgent(connection, options.schema, ready.promise)
   }
 
@@ -297,17 +317,27 @@ export class Speech {
     query: object | undefined,
     options: ConnectOptions<ChannelDescriptor>,
   ): Promise<OpenChannel> {
-    const share = this.#openings.share({
-      channel: channel.id as Opening['channel'],
-      query: { ...options.extra?.query, ...query },
+    const whole = query === undefined ? options : { ...options, query }
+    return (await this.connect(channel, whole)) as unknown as OpenChannel
+  }
+
+  /** What a connection takes of the limit; a query that is made anew for each connection is not looked at. */
+  #share(
+    channel: string,
+    { query, extra }: { readonly query?: unknown; readonly extra?: { readonly query?: object } },
+  ): ReturnType<Openings['share']> {
+    const given = typeof query === 'function' ? undefined : (query as object | undefined)
+    return this.#openings.share({
+      channel: channel as Opening['channel'],
+      query: { ...extra?.query, ...given },
     })
-    const whole = { ...share, ...options, ...(query === undefined ? undefined : { query }) }
-    return (await connect(this.#client, onSockets(channel), whole)) as unknown as OpenChannel
   }
 }
 
 /** WebSockets may have addresses of their own; see `socketUrls`. */
-function onSockets(channel: ChannelDescriptor): ChannelDescriptor {
+function onSockets<Query, Sends, Receives>(
+  channel: ChannelDescriptor<Query, Sends, Receives>,
+): ChannelDescriptor<Query, Sends, Receives> {
   return { ...channel, server: channel.server === 'agentUrl' ? 'agentSocketUrl' : 'apiSocketUrl' }
 }
 

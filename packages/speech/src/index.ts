@@ -94,9 +94,12 @@ export {
   UnexpectedContentError,
 } from '@concord/runtime'
 export type {
+  Connection,
   ConnectionEnd,
   ConnectionState,
+  ConnectOptions,
   Gap,
+  Received,
   ReceivingOptions,
   ReconnectOptions,
   SendingOptions,

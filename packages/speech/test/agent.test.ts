@@ -78,6 +78,14 @@ it('`ready` is rejected when the connection ends without an acknowledgement', as
   expect(await rejection(other.ready)).toMatchObject({ code: 'invalid-options', option: 'acknowledged' })
 })
 
+it('leaves no connection behind when the settings cannot be sent', async () => {
+  const wire = wired()
+  const error = await rejection(wire.speech.agent('no object' as never, { acknowledged }))
+  expect(error).toMatchObject({ code: 'invalid-request' })
+  expect(wire.peer.received).toEqual([])
+  expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
+})
+
 it('refuses to guess what the acknowledgement is, and needs the address of the agent', async () => {
   const { speech, sockets } = wired()
   expect(await rejection(speech.agent({}, {} as never))).toMatchObject({ option: 'acknowledged' })

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { EncodingMismatchError } from '../src/errors.ts'
+import { liveTranscription } from '../src/gen/channels.gen.ts'
 import { bytes, jsonOf, KEY, rejection, take, wired } from './support.ts'
 
 it('opens /v1/listen with its options on the URL and the key as Token in the header', async () => {
@@ -74,6 +75,19 @@ it('any JSON can be sent, since most messages are not documented', async () => {
   await live.sendJson({ type: 'Anything' })
   await clock.settle()
   expect(jsonOf(peer)).toEqual([{ type: 'Anything' }])
+})
+
+it('a channel can be opened by its descriptor, within the same limit: messages as on the wire', async () => {
+  const weighed: unknown[] = []
+  const wire = wired({ connectionLimit: 1, weigh: (opening) => weighed.push(opening) })
+  const query = { model: 'nova' } as const
+  await using channel = await wire.speech.connect(liveTranscription, { query, extra: { query: { a: 1 } } })
+  await channel.send('keepAlive', { type: 'KeepAlive' })
+  wire.peer.send('{"any":1}')
+  expect(await take(channel, 1)).toEqual([{ type: 'message', message: 'serverEvent', data: { any: 1 } }])
+  expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v1/listen?model=nova&a=1')
+  expect(wire.peer.received).toEqual(['{"type":"KeepAlive"}'])
+  expect(weighed).toEqual([{ channel: 'liveTranscription', query: { model: 'nova', a: 1 } }])
 })
 
 it('refuses a model of the other family and a misspelt option of the socket before anything is opened', async () => {
