@@ -3,16 +3,20 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import {
+  loadSocketSpec,
   loadSpec,
   startContractMock,
   tryMistakes,
+  trySocketMistakes,
   type ContractSubject,
   type FindingCode,
   type MistakeResult,
 } from '@concord/contract'
 import { changedCopy, operationMistakes, type TextChange } from '@concord/contract-kit'
 
-import { generated, speechSubject } from './subject.ts'
+import type { ChannelDescriptor } from '@concord/runtime'
+
+import { channels, generated, speechSockets, speechSubject } from './subject.ts'
 
 // Many exchanges in one test; a busy machine must not fail it.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -54,8 +58,8 @@ describe('mistakes in the descriptors', () => {
   )
 
   it('an operation that goes to the wrong server: found as [outside-base]', async () => {
-    const wrong = { ...generated.operations['listApiKeys'], server: 'authUrl' } as never
-    const operations = { ...generated.operations, listApiKeys: wrong }
+    const wrong = { ...generated.operations['listModels'], server: 'agentUrl' } as never
+    const operations = { ...generated.operations, listModels: wrong }
     await expectCaught('another server', 'outside-base', () => speechSubject({ ...generated, operations }))
   })
 })
@@ -69,36 +73,143 @@ describe('mistakes in the generated sources', () => {
     to: `$1${to}`,
   })
   const mistakes: [kind: string, expected: FindingCode, change: TextChange][] = [
+    ['a model that is missing', 'attempts', schemas('listenModel', `'nova-3',`, '')],
     [
-      'a required secret made optional',
+      'a model that nobody documents',
       'validator',
-      schemas('tokenResponse', 'refresh_token: refreshToken', 'refresh_token: z.optional(refreshToken)'),
-    ],
-    ['a field under another name', 'drift', schemas('tokenResponse', 'expires_in:', 'expiresIn:')],
-    ['a null that is lost', 'drift', schemas('apiKey', 'expiresAt: z.nullish(', 'expiresAt: z.optional(')],
-    ['unknown fields refused', 'validator', schemas('apiKey', 'z.looseObject', 'z.strictObject')],
-    [
-      'an open status that is closed',
-      'validator',
-      { file: 'schemas.gen.ts', from: /(export const apiKeyStatus = )[^\n]*/, to: `$1z.enum(['active'])` },
+      schemas('listenModel', `'nova-3',`, `'nova-3', 'not a documented value',`),
     ],
     [
       'two operations swapped in the face',
-      'attempts',
+      'path',
       {
         file: 'api.gen.ts',
-        from: /refreshToken: (.*)exchange\(refreshToken,/,
-        to: 'refreshToken: $1exchange(exchangeCode,',
+        from: /listModels: (.*)exchange\(listModels,/,
+        to: 'listModels: $1exchange(listThinkModels,',
       },
-    ],
-    [
-      'a path parameter under another name',
-      'attempts',
-      { file: 'operations.gen.ts', from: `'/v1/api-keys/{key_id}'`, to: `'/v1/api-keys/{id}'` },
     ],
   ]
   it.each(mistakes)('%s: found as [%s]', async (kind, expected, change) => {
     await expectCaught(kind, expected, async () => speechSubject((await changedCopy('speech', change)).code))
+  })
+})
+
+describe('mistakes in the channels', () => {
+  const sockets = loadSocketSpec('speech')
+  type Change = (channel: ChannelDescriptor) => Partial<ChannelDescriptor>
+  const without = <Value>(record: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
+  const nothing = {
+    '~standard': { version: 1, vendor: 'a mistake', validate: () => ({ issues: [{ message: 'no' }] }) },
+  } as const
+  const everything = {
+    '~standard': { version: 1, vendor: 'a mistake', validate: (value: unknown) => ({ value }) },
+  } as const
+  const mistakes: [kind: string, expected: FindingCode, channel: string, change: Change][] = [
+    ['a wrong address', 'path', 'liveTranscription', () => ({ address: '/v2/listen' })],
+    ['a lost version prefix', 'path', 'agent', () => ({ address: '/agent/converse' })],
+    ['the wrong server', 'outside-base', 'agent', () => ({ server: 'apiUrl' })],
+    ['lost security', 'security', 'speechStream', () => ({ security: [] })],
+    [
+      'a query that is not checked',
+      'validator',
+      'liveTranscription',
+      ({ querySchema: _, ...rest }) => ({ ...rest, querySchema: () => everything }),
+    ],
+    ['a query that refuses everything', 'attempts', 'conversation', () => ({ querySchema: () => nothing })],
+    [
+      'a message under another name',
+      'outcome',
+      'conversation',
+      ({ receives }) => ({ receives: without(receives, 'configureSuccess') }),
+    ],
+    [
+      'a catch-all that is lost',
+      'decoded',
+      'liveTranscription',
+      ({ receives }) => ({ receives: without(receives, 'serverEvent') }),
+    ],
+    [
+      'a received message of another form',
+      'drift',
+      'conversation',
+      ({ receives }) => ({
+        receives: {
+          ...receives,
+          configureFailure: { ...receives['configureFailure'], schema: () => nothing } as never,
+        },
+      }),
+    ],
+    [
+      'a sent message that is not checked',
+      'validator',
+      'conversation',
+      ({ sends }) => ({
+        sends: { ...sends, configure: { ...sends['configure'], schema: () => everything } as never },
+      }),
+    ],
+    [
+      'a keep-alive that is lost',
+      'rule',
+      'liveTranscription',
+      ({ rules: { keepAlive: _, ...rules } }) => ({ rules }),
+    ],
+    [
+      'a keep-alive too late',
+      'rule',
+      'liveTranscription',
+      ({ rules }) => ({
+        rules: {
+          ...rules,
+          keepAlive: { ...rules.keepAlive, minIntervalMs: 8_000, maxIntervalMs: 9_000 } as never,
+        },
+      }),
+    ],
+    [
+      'a keep-alive too often',
+      'rule',
+      'liveTranscription',
+      ({ rules }) => ({
+        rules: {
+          ...rules,
+          keepAlive: { ...rules.keepAlive, minIntervalMs: 500, maxIntervalMs: 1_000 } as never,
+        },
+      }),
+    ],
+    [
+      'another keep-alive',
+      'rule',
+      'liveTranscription',
+      ({ rules }) => ({
+        rules: { ...rules, keepAlive: { ...rules.keepAlive, payload: { type: 'Ping' } } as never },
+      }),
+    ],
+    ['a gate that is lost', 'rule', 'agent', ({ rules: { gate: _, ...rules } }) => ({ rules })],
+    ['replies that are lost', 'rule', 'conversation', () => ({ replies: {} })],
+    [
+      'a refusing reply that is lost',
+      'outcome',
+      'conversation',
+      () => ({ replies: { configure: ['configureSuccess'] } }),
+    ],
+  ]
+  it.each(mistakes)('%s: found as [%s] (%s)', async (kind, expected, id, change) => {
+    const channel = channels[id]
+    if (!channel) throw new Error(`there is no channel ${id}`)
+    const changed = { ...channels, [id]: { ...channel, ...change(channel) } as ChannelDescriptor }
+    const [result] = await trySocketMistakes({
+      spec: await sockets,
+      mistakes: [{ kind: `${kind} (${id})`, expect: expected, plant: () => speechSockets(changed) }],
+    })
+    if (result) results.push(result)
+    expect(result).toMatchObject({ caught: true, reason: { code: expected } })
+  })
+
+  it('the channels as they are are accused of nothing', async () => {
+    const mistake = { kind: 'none', expect: 'path', plant: () => speechSockets() } as const
+    expect(await trySocketMistakes({ spec: await sockets, mistakes: [mistake] })).toEqual([
+      { kind: 'none', expect: 'path', caught: false },
+    ])
   })
 })
 

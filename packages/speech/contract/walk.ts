@@ -78,6 +78,7 @@ export async function speechSocketWalk(): Promise<SpeechSocketWalk> {
     walk: {
       upstream: { '{api_url}': speech.apiUrl, '{agent_url}': speech.agentUrl },
       credentials: { apiKey: speech.apiKey },
+      clock: { monotonic: () => emulator.speech.state.now },
       steps: socketSteps(emulator),
     },
     [Symbol.asyncDispose]: () => emulator.close(),
@@ -138,11 +139,11 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
       run: ({ target }) =>
         on('liveTranscription', target, { model: 'nova-3' }, async (connection) => {
           await connection.send('audio', audio)
+          await later(4_000)
           await connection.send('keepAlive', { type: 'KeepAlive' })
-          await later(2_000)
+          await later(4_000)
           await until(connection, 'serverEvent')
         }),
-      breaks: ['rule'],
     },
     {
       channel: 'liveTranscription',

@@ -86,7 +86,8 @@ async function call(
   })
   try {
     const answer = await send(tested, client, code, id, { ...input, ...tested.input?.(id, input) })
-    return { kind: 'data', status: answer.status, data: answer.data, drift }
+    const data = answer.data instanceof Blob ? new Uint8Array(await answer.data.arrayBuffer()) : answer.data
+    return { kind: 'data', status: answer.status, data, drift }
   } catch (error) {
     return outcomeOf(code.operations[id], error, drift)
   }

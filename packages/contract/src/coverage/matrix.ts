@@ -88,7 +88,9 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
       ...(hard
         ? { mock: 'Reserved characters are judged by the recorder; Prism decodes them differently.' }
         : {}),
-      ...(media?.schema && !hard ? {} : { validators: 'There is no body of its own to check.' }),
+      ...(media?.schema && !hard && (isJson(media.type) || media.type === 'multipart/form-data')
+        ? {}
+        : { validators: 'There is no body of its own to check.' }),
     }),
   )
 }

@@ -85,6 +85,13 @@ export function isJson(mediaType: string): boolean {
   return /^application\/(?:[^;]+\+)?json$/.test(mediaType)
 }
 
+// Says whether a media type is one that a range of a document means: `image/png`, `image/*`, or `*/*` for all.
+export function isInRange(range: string, mediaType: string | undefined): boolean {
+  const wanted = range.toLowerCase()
+  if (wanted === '*/*') return true
+  return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
+}
+
 /** Says whether bytes of this media type are text. */
 export function isText(mediaType: string): boolean {
   return mediaType.startsWith('text/')

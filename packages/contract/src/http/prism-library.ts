@@ -5,6 +5,16 @@ export interface PrismOperation {
   readonly method: string
   readonly path: string
   readonly request?: { readonly body?: { readonly contents?: PrismContent[] } }
+  /** The ways of being authorized, each a list of schemes. */
+  readonly security?: readonly (readonly PrismScheme[])[]
+}
+
+/** A security scheme as Prism has it. */
+export interface PrismScheme {
+  type: string
+  scheme?: string
+  in?: string
+  name?: string
 }
 
 /** One media type of a Prism request body. */

@@ -14,7 +14,7 @@ import {
 import { forwarder } from './forward.ts'
 import { textAnswer } from './front.ts'
 import { readForm } from './multipart.ts'
-import { loadPrism, type PrismLogger, type PrismOperation } from './prism-library.ts'
+import { loadPrism, type PrismLogger, type PrismOperation, type PrismScheme } from './prism-library.ts'
 
 /** What Prism is asked to answer with. */
 export interface Preference {
@@ -119,8 +119,15 @@ function withoutEncodings(operations: readonly PrismOperation[]): readonly Prism
     for (const content of operation.request?.body?.contents ?? []) {
       if (content.mediaType === 'multipart/form-data') content.encodings = []
     }
+    for (const scheme of operation.security?.flat() ?? []) asHeader(scheme)
   }
   return operations
+}
+
+/** Prism knows three schemes of HTTP; of any other one it can still see whether the header is there. */
+function asHeader(scheme: PrismScheme): void {
+  if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return
+  Object.assign(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   headerValue,
   headerValues,
+  isInRange,
   isJson,
   mediaTypeOf,
   type Finding,
@@ -103,7 +104,7 @@ async function compareBody(
     return request.body.length === 0 ? [] : [{ code: 'body', at, message: 'was sent and not given' }]
   }
   const type = mediaTypeOf(request.headers)
-  if (type !== media.type) {
+  if (!isInRange(media.type, type)) {
     const message = `expected ${media.type}, got ${type ?? 'none'}`
     return [{ code: 'content-type', at: 'request.headers.content-type', message }]
   }

@@ -1,6 +1,7 @@
 import {
   headerValue,
   headerValues,
+  isInRange,
   isJson,
   mediaTypeOf,
   type Finding,
@@ -125,7 +126,7 @@ function judgeBody(
   }
   if (!body) return { findings: [{ code: 'body', at, message: 'no body is documented, and one was sent' }] }
   const type = mediaTypeOf(request.headers)
-  const media = body.media.find((one) => one.type.toLowerCase() === type)
+  const media = body.media.find((one) => isInRange(one.type, type))
   if (!media) {
     const documented = body.media.map((one) => one.type).join(' or ')
     const message = `expected ${documented}, got ${type ?? 'none'}`

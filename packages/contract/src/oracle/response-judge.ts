@@ -1,4 +1,11 @@
-import { headerValue, isJson, mediaTypeOf, type Finding, type RecordedAnswer } from '../http/exchange.ts'
+import {
+  headerValue,
+  isInRange,
+  isJson,
+  mediaTypeOf,
+  type Finding,
+  type RecordedAnswer,
+} from '../http/exchange.ts'
 import type { Media, Operation, ResponseSpec } from '../spec/model.ts'
 import { readings } from './parameters.ts'
 import type { SchemaOracle } from './schema-oracle.ts'
@@ -30,7 +37,7 @@ export function judgeResponse(
     return { response, findings }
   }
   const type = mediaTypeOf(answer.headers)
-  const media = response.media.find((one) => one.type.toLowerCase() === type)
+  const media = response.media.find((one) => isInRange(one.type, type))
   if (!media) {
     const documented = response.media.map((one) => one.type).join(' or ')
     findings.push({

@@ -2,6 +2,7 @@ import { rowKey } from '../coverage/matrix.ts'
 import type { CellResult } from '../coverage/report.ts'
 import {
   headerValue,
+  isInRange,
   isJson,
   mediaTypeOf,
   type Exchange,
@@ -251,7 +252,7 @@ class Walker {
     throughPrism: boolean,
     findings: readonly Finding[],
   ): void {
-    const media = response.media.find((one) => one.type === mediaType)
+    const media = response.media.find((one) => isInRange(one.type, mediaType))
     const names = media ? exampleNames(media) : response.media.length === 0 ? ['(no body)'] : []
     for (const name of names) {
       const row = rowKey('response', operation, response.status, media?.type ?? '-', name)

@@ -14,6 +14,8 @@ import { ConnectionWatch } from './watch.ts'
 export interface SocketProxyOptions extends SocketServeOptions {
   /** Where the service is: one address, or one for each server of the document, by its host template. */
   readonly upstream: string | Readonly<Record<string, string>>
+  /** Whose milliseconds the rules of silence count; the host's by default. For a stand-in with a time of its own. */
+  readonly clock?: { monotonic(): number }
 }
 
 /** Headers that belong to one hop, or that the library writes itself. */
@@ -33,8 +35,9 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
     return typeof upstream === 'string' ? upstream : (upstream[server] ?? '')
   }
   for (const { server } of spec.channels) checkUpstream(upstreamOf(server), server)
-  const started = performance.now()
-  const now = (): number => performance.now() - started
+  const clock = options.clock ?? { monotonic: () => performance.now() }
+  const started = clock.monotonic()
+  const now = (): number => clock.monotonic() - started
   const tell = (seen: SeenSocketEvent): void => options.onEvent?.(seen)
   const upstreams = new Set<WebSocket>()
   let connections = 0

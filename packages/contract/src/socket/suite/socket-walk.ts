@@ -14,6 +14,8 @@ export interface SocketWalk {
   readonly upstream: string | { readonly [server: string]: string }
   /** Valid secrets of the stand-in, by the name of the security scheme. */
   readonly credentials: Credentials
+  /** The stand-in's time, where it has one of its own; the host's by default. */
+  readonly clock?: { monotonic(): number }
   readonly steps: readonly SocketWalkStep[]
 }
 
@@ -59,6 +61,7 @@ export async function runSocketWalk(
       await using proxy = await serveSocketProxy({
         spec,
         upstream: walk.upstream,
+        ...(walk.clock ? { clock: walk.clock } : {}),
         onEvent: (seen) => events.push(seen),
       })
       const servers = Object.fromEntries(spec.channels.map((one) => [one.server, proxy.url]))

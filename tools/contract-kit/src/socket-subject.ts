@@ -1,0 +1,147 @@
+import type {
+  Drift,
+  SendOutcome,
+  SocketOpening,
+  SocketOutcome,
+  SocketSession,
+  SocketSubject,
+  SocketTarget,
+} from '@concord/contract'
+import {
+  connect,
+  createClient,
+  SocketError,
+  type ChannelDescriptor,
+  type Client,
+  type ClientOptions,
+  type Connection,
+  type ConnectOptions,
+  type StandardSchema,
+} from '@concord/runtime'
+
+import { issuesOf, lineage } from './outcome.ts'
+
+/** The channels of a package and what its clients are made with. */
+export interface TestedSockets {
+  readonly service: string
+  readonly channels: { readonly [id: string]: ChannelDescriptor }
+  /** Addresses and credentials in the form that the package's client gives them to the runtime. */
+  options(target: SocketTarget): Pick<ClientOptions, 'servers' | 'credentials'>
+}
+
+/** Hands the channels of a package to the contract tests. */
+export function socketSubject({ service, channels, options }: TestedSockets): SocketSubject {
+  const accepts = (schema: StandardSchema) => (value: unknown) => issuesOf(schema, value).length === 0
+  const each = Object.entries(channels)
+  return {
+    service,
+    queries: Object.fromEntries(
+      each.flatMap(([id, { querySchema }]) =>
+        querySchema ? [[id, accepts(querySchema())]] : [[id, isObject]],
+      ),
+    ),
+    messages: Object.fromEntries(
+      each.map(([id, { sends, receives }]) => [
+        id,
+        Object.fromEntries(
+          Object.entries({ ...sends, ...receives }).flatMap(([key, { schema }]) =>
+            schema ? [[key, accepts(schema())]] : [],
+          ),
+        ),
+      ]),
+    ),
+    open: (id, { query }, target) => open(channels[id], query, target, options(target)),
+  }
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+async function open(
+  channel: ChannelDescriptor | undefined,
+  query: object,
+  target: SocketTarget,
+  options: Pick<ClientOptions, 'servers' | 'credentials'>,
+): Promise<SocketOpening> {
+  if (!channel) return { kind: 'error', errorNames: ['none'], message: 'the package has no such channel' }
+  const drift: Drift[] = []
+  const client = createClient({
+    ...options,
+    clock: target.clock,
+    onDrift: (report) => drift.push(...report.issues),
+  })
+  const documented = Object.fromEntries(
+    Object.entries(query).filter(([name]) => channel.query.some((one) => one.name === name)),
+  )
+  const further = Object.fromEntries(Object.entries(query).filter(([name]) => !(name in documented)))
+  const chosen: ConnectOptions<ChannelDescriptor> = {
+    ...(Object.keys(documented).length > 0 || channel.querySchema ? { query: { ...query } } : {}),
+    ...(channel.querySchema || Object.keys(further).length === 0 ? {} : { extra: { query: further } }),
+    ...(channel.rules.gate
+      ? { acknowledged: (one) => target.acknowledges(one.message ?? 'unknown', one.data) }
+      : {}),
+  }
+  try {
+    const connection = await connect(client, channel, chosen)
+    return { kind: 'open', session: sessionOf(client, channel, connection, drift) }
+  } catch (error) {
+    await client.close()
+    return {
+      kind: 'error',
+      errorNames: lineage(error),
+      message: error instanceof Error ? error.message : String(error),
+      ...(SocketError.is(error) && error.status !== undefined ? { status: error.status } : {}),
+      ...(SocketError.is(error) ? { body: error.body } : {}),
+    }
+  }
+}
+
+function sessionOf(
+  client: Client,
+  channel: ChannelDescriptor,
+  connection: Connection<ChannelDescriptor>,
+  drift: Drift[],
+): SocketSession {
+  const messages = connection[Symbol.asyncIterator]()
+  const failed = (error: unknown): Extract<SendOutcome, { kind: 'error' }> => ({
+    kind: 'error',
+    errorNames: lineage(error),
+    message: error instanceof Error ? error.message : String(error),
+  })
+  return {
+    async send(message, payload) {
+      const open = connection as Connection<ChannelDescriptor<unknown, Record<string, unknown>, unknown>>
+      try {
+        if (!(message in channel.replies)) {
+          await open.send(message, payload)
+          return { kind: 'sent' }
+        }
+        const answer = (await open.request(message, payload)) as { message: string; data: unknown }
+        return { kind: 'answered', message: answer.message, data: answer.data }
+      } catch (error) {
+        return failed(error)
+      }
+    },
+    async receive(): Promise<SocketOutcome> {
+      try {
+        const { done, value } = await messages.next()
+        if (!done) {
+          return {
+            kind: 'message',
+            message: value.message ?? 'unknown',
+            data: value.data,
+            drift: drift.splice(0),
+          }
+        }
+        const { closeCode } = await connection.closed
+        return { kind: 'closed', code: closeCode, errorNames: [] }
+      } catch (error) {
+        return { kind: 'closed', errorNames: lineage(error) }
+      }
+    },
+    async close() {
+      await connection.close()
+      await client.close()
+    },
+  }
+}
