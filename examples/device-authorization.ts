@@ -3,7 +3,7 @@ import { Extraction } from '@concord/extraction'
 
 import { service } from './support/service.ts'
 
-await using target = await service()
+await using target = await service('extraction')
 await using extraction = new Extraction({ baseUrl: target.baseUrl })
 
 let kept = ''

@@ -4,7 +4,7 @@ import { createClient } from '@concord/runtime'
 
 import { service } from './support/service.ts'
 
-await using target = await service()
+await using target = await service('extraction')
 const client = createClient({
   servers: { baseUrl: target.baseUrl },
   credentials: { apiKey: { in: 'header', name: 'X-API-Key', value: target.apiKey } },

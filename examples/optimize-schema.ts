@@ -3,11 +3,11 @@ import { Extraction } from '@concord/extraction'
 
 import { impatient, service } from './support/service.ts'
 
-await using target = await service()
+await using target = await service('extraction')
 await using extraction = new Extraction({
   baseUrl: target.baseUrl,
   apiKey: target.apiKey,
-  polling: impatient,
+  polling: impatient.extraction,
 })
 
 const run = await extraction.optimize({

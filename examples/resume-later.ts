@@ -5,8 +5,8 @@ import { Extraction } from '@concord/extraction'
 
 import { impatient, service } from './support/service.ts'
 
-await using target = await service()
-const options = { baseUrl: target.baseUrl, apiKey: target.apiKey, polling: impatient }
+await using target = await service('extraction')
+const options = { baseUrl: target.baseUrl, apiKey: target.apiKey, polling: impatient.extraction }
 
 const submitting = new Extraction(options)
 const file = fileURLToPath(new URL('./documents/receipt.png', import.meta.url))

@@ -11,11 +11,11 @@ const Invoice = z.object({
   total: z.number(),
 })
 
-await using target = await service()
+await using target = await service('extraction')
 await using extraction = new Extraction({
   baseUrl: target.baseUrl,
   apiKey: target.apiKey,
-  polling: impatient,
+  polling: impatient.extraction,
 })
 
 const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))

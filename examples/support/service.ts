@@ -1,34 +1,58 @@
-import { createEmulator, type Emulator } from '@concord/emulator'
+import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 
-/** An address and a key to run an example with. */
-export interface Service extends AsyncDisposable {
-  readonly baseUrl: string
-  readonly apiKey: string
+/** What is needed to use each service, and the environment variables that give it. */
+const variables = {
+  extraction: { baseUrl: 'EXTRACTION_BASE_URL', apiKey: 'EXTRACTION_API_KEY' },
+  media: { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' },
+  storageAuth: {
+    authUrl: 'STORAGE_AUTH_URL',
+    dataUrl: 'STORAGE_DATA_URL',
+    webUrl: 'STORAGE_WEB_URL',
+    email: 'STORAGE_EMAIL',
+    password: 'STORAGE_PASSWORD',
+  },
+  speech: { apiUrl: 'SPEECH_API_URL', agentUrl: 'SPEECH_AGENT_URL', apiKey: 'SPEECH_API_KEY' },
+} as const
+
+/** The emulator is quick, so that the examples are. */
+const quick: EmulatorOptions = {
+  extraction: { pollIntervalSeconds: 1, choices: { queuedMs: () => 100, processingMs: () => 200 } },
+  media: { choices: { pendingMs: () => 100, runningMs: () => 300, sessionReadyMs: 300 } },
+}
+
+/** The addresses and credentials to run an example with. */
+export type Service<Name extends keyof typeof variables> = AsyncDisposable & {
+  readonly [Option in keyof (typeof variables)[Name]]: string
+} & {
   /** The emulator behind it, where it is one. */
   readonly emulator?: Emulator
 }
 
 /**
- * Gives the service of `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`, or, where these are not set, an emulator that
- * is started here and ends with the example.
+ * Gives the service that the environment names (`MEDIA_BASE_URL` and `MEDIA_API_SECRET`, for instance), or, where it names
+ * none, an emulator that is started here and ends with the example.
  */
-export async function service(): Promise<Service> {
-  const { EXTRACTION_BASE_URL: baseUrl, EXTRACTION_API_KEY: apiKey } = process.env
-  if (baseUrl && apiKey) return { baseUrl, apiKey, async [Symbol.asyncDispose]() {} }
-  const emulator = await createEmulator({
-    extraction: { pollIntervalSeconds: 1, choices: { queuedMs: () => 100, processingMs: () => 200 } },
-  })
-  const served = await emulator.serve()
+export async function service<Name extends keyof typeof variables>(name: Name): Promise<Service<Name>> {
+  const given = Object.entries(variables[name]).map(([option, variable]) => [option, process.env[variable]])
+  if (given.every(([, value]) => value !== undefined))
+    return { ...Object.fromEntries(given), async [Symbol.asyncDispose]() {} }
+  const emulator = await createEmulator({ [name]: quick[name] ?? {} })
+  const served = (await emulator.serve({ services: [name] }))[name]
   return {
-    baseUrl: served.extraction.url,
-    apiKey: served.extraction.apiKey,
+    ...('url' in served ? { ...served, baseUrl: served.url } : served),
     emulator,
     [Symbol.asyncDispose]: () => emulator.close(),
-  }
+  } as unknown as Service<Name>
 }
 
-/** The examples do not want to wait as long as the service recommends; leave this out in your own code. */
+/** The examples do not want to wait as long as the services recommend; leave this out in your own code. */
 export const impatient = {
-  job: { firstDelayMs: 300, minDelayMs: 300 },
-  optimization: { firstDelayMs: 300, minDelayMs: 500 },
+  extraction: {
+    job: { firstDelayMs: 300, minDelayMs: 300 },
+    optimization: { firstDelayMs: 300, minDelayMs: 500 },
+  },
+  media: {
+    task: { firstDelayMs: 200, minDelayMs: 200, maxDelayMs: 200 },
+    session: { firstDelayMs: 200, minDelayMs: 200 },
+  },
 }

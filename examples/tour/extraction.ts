@@ -6,13 +6,9 @@ import { log, note } from '@clack/prompts'
 import { createEmulator } from '@concord/emulator'
 import { Extraction, webhookReceiver, type CompletedJob, type JobHandle } from '@concord/extraction'
 
+import type { TourResult } from './result.ts'
 import { excerpt, progress, table } from './screen.ts'
 import { webhookServer } from './webhook-server.ts'
-
-/** What the tour obtained, for its summary. */
-export interface TourResult {
-  readonly done: readonly string[]
-}
 
 const documents = new URL('../documents/', import.meta.url)
 const path = (name: string) => fileURLToPath(new URL(name, documents))
@@ -36,7 +32,7 @@ export async function extractionTour(output: string): Promise<TourResult> {
       },
     },
   })
-  const { url } = (await emulator.serve()).extraction
+  const { url } = (await emulator.serve({ services: ['extraction'] })).extraction
   log.step(`Document extraction, emulated at ${url}`)
 
   const apiKey = await obtainKey(url, (userCode) => emulator.extraction.control.approveDevice(userCode))
@@ -81,6 +77,7 @@ export async function extractionTour(output: string): Promise<TourResult> {
   const target = await optimize(extraction)
 
   return {
+    service: 'Document extraction',
     done: [
       'an API key through the device flow, shown to nobody',
       `${Object.keys(read.result.data ?? {}).length} fields of a PDF, ${flagged(read).length} of them for a person to check`,

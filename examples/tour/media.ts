@@ -1,0 +1,102 @@
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { log, note } from '@clack/prompts'
+import { createEmulator, type Emulator } from '@concord/emulator'
+import { Media, TaskFailedError, type CreditEstimate } from '@concord/media'
+
+import type { TourResult } from './result.ts'
+import { progress, table } from './screen.ts'
+
+const picture = fileURLToPath(new URL('../documents/receipt.png', import.meta.url))
+/** The tour is in a hurry; by default a client polls every 5 s, as the service's own example does. */
+const impatient = { firstDelayMs: 250, minDelayMs: 250, maxDelayMs: 250 }
+const BURST = 3
+
+/** The media generation service: a video, a burst beyond what the tier takes, and a failure, against the emulator. */
+export async function mediaTour(output: string): Promise<TourResult> {
+  await using emulator = await createEmulator({
+    media: { tier: 1, choices: { pendingMs: () => 300, runningMs: () => 700 } },
+  })
+  const { baseUrl, apiSecret } = (await emulator.serve({ services: ['media'] })).media
+  log.step(`Media generation, emulated at ${baseUrl}`)
+  await using media = new Media({ baseUrl, apiSecret, polling: { task: impatient } })
+
+  const file = await generate(media, output)
+  const throttled = await burst(media)
+  const failure = await fail(media, emulator)
+  return {
+    service: 'Media generation',
+    done: [
+      `a video from a picture, downloaded without the secret: ${file}`,
+      `a burst of ${BURST}, ${throttled} of them throttled for a while, each submitted once`,
+      `a failed task with its advice (${failure}), generated anew as the policy allows`,
+    ],
+  }
+}
+
+async function generate(media: Media, output: string): Promise<string> {
+  const request = { model: 'gen4_turbo', promptText: 'the paper curls in the wind', duration: 5 } as const
+  const shown = progress(`Submitting a video, estimated at ${credits(media.estimateCredits(request))}`)
+  // The model requires an image; a local file becomes a data URI within its size limit.
+  const task = await media.imageToVideo({ ...request, promptImage: picture })
+  await task.wait({
+    onUpdate: ({ status, elapsedMs }) => shown.update(`Video: ${status}, ${(elapsedMs / 1000).toFixed(1)} s`),
+  })
+  const [video] = await task.download(output, {
+    nameOf: () => 'video',
+    onProgress: ({ bytesReceived, totalBytes }) =>
+      shown.update(`Video: ${bytesReceived} of ${totalBytes ?? 'unknown'} bytes downloaded`),
+  })
+  const file = relative(process.cwd(), video?.path ?? '')
+  shown.done(`Video: ${task.status}, ${video?.sizeBytes} bytes of ${video?.contentType} in ${file}`)
+  return file
+}
+
+async function burst(media: Media): Promise<number> {
+  const shown = progress(`Submitting ${BURST} videos at once; tier 1 runs one at a time`)
+  const tasks = await Promise.all(
+    Array.from({ length: BURST }, (_, index) =>
+      media.textToVideo({ model: 'gen4.5', promptText: `a paper boat, take ${index + 1}`, duration: 2 }),
+    ),
+  )
+  const states = tasks.map(() => 'submitted')
+  const history = tasks.map(() => new Set<string>())
+  await Promise.all(
+    tasks.map((task, index) =>
+      task.wait({
+        onUpdate({ status = '' }) {
+          states[index] = status
+          history[index]?.add(status)
+          shown.update(`Burst: ${states.join(', ')}`)
+        },
+      }),
+    ),
+  )
+  shown.done('Burst: all have succeeded')
+  const rows = tasks.map(({ throttledMs }, index) => [
+    `take ${index + 1}`,
+    `${(throttledMs / 1000).toFixed(1)} s`,
+    [...(history[index] ?? [])].join(' > '),
+  ])
+  note(table(['task', 'throttled', 'states'], rows), 'Throttled is waiting, and is told apart')
+  return tasks.filter(({ throttledMs }) => throttledMs > 0).length
+}
+
+async function fail(media: Media, emulator: Emulator): Promise<string> {
+  emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL.BAD_OUTPUT' })
+  const task = await media.textToImage({ model: 'gen4_image', promptText: 'a ferry', ratio: '1920:1080' })
+  const error = await task.wait().catch((caught: unknown) => caught)
+  if (!TaskFailedError.is(error)) throw error
+  log.warn(`${error.message} (advice: ${error.advice})`)
+  // Never by itself: each time costs credits again.
+  await task.wait({ regenerate: { maxTimes: 1 } })
+  log.success(`Generated anew: ${task.status}, for ${credits(task.regenerationCredits)} more`)
+  return error.advice
+}
+
+function credits(estimate: CreditEstimate): string {
+  if (estimate === 'unknown') return 'an unknown cost'
+  const { min, max } = estimate
+  return `${min === max ? min : `${min} to ${max}`} credits`
+}

@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { log } from '@clack/prompts'
+import { createEmulator, type Emulator, type ServedEmulator } from '@concord/emulator'
+import type { ClientEvent } from '@concord/runtime'
+import {
+  AccountLockedError,
+  StorageAuth,
+  WrongCredentialsError,
+  type Session,
+  type StorageAuthOptions,
+} from '@concord/storage-auth'
+import { fileStore } from '@concord/storage-auth/node'
+
+import { signInAsPerson } from '../support/browser.ts'
+import type { TourResult } from './result.ts'
+import { progress } from './screen.ts'
+
+type Served = ServedEmulator['storageAuth']
+
+/** An endpoint of the emulator's own, which shows the credential that came. */
+const SAMPLE = '/v1/_emulator/whoami'
+const LOCK_MINUTES = 15
+
+/** The storage authentication service: two ways to sign in, a refresh, API keys and a locked account. */
+export async function storageAuthTour(output: string): Promise<TourResult> {
+  await using emulator = await createEmulator({ storageAuth: {} })
+  const served = (await emulator.serve({ services: ['storageAuth'] })).storageAuth
+  log.step(`Storage authentication, emulated at ${served.authUrl} and ${served.dataUrl}`)
+
+  await mkdir(output, { recursive: true })
+  const folder = await mkdtemp(join(output, 'session-'))
+  const events: ClientEvent[] = []
+  const addresses = { authUrl: served.authUrl, dataUrl: served.dataUrl, webUrl: served.webUrl }
+  await using storage = new StorageAuth({
+    ...addresses,
+    store: fileStore(join(folder, 'session.json')),
+    observe: (event) => events.push(event),
+  })
+  try {
+    const session = await signIn(storage, served)
+    await refresh(session, emulator, events)
+    await manageKeys(session, addresses)
+    await signInWithBrowser(storage, served)
+    await storage.forget()
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  await lockOut(addresses, served, emulator)
+  return {
+    service: 'Storage authentication',
+    done: [
+      'two sign-ins, with a password and in the browser; the session in a file of mode 0600, forgotten in the end',
+      'an expired access token, refreshed once, without the caller noticing',
+      'an API key: created, saved before anything else, used, listed, revoked',
+      'an account locked by five wrong passwords, and open again after its 15 minutes',
+    ],
+  }
+}
+
+async function signIn(storage: StorageAuth, { email, password }: Served): Promise<Session> {
+  const shown = progress(`Signing in as ${email} with a password`)
+  const session = await storage.signIn({ email, password })
+  const minutes = Math.round(((session.expiresAtMs ?? 0) - Date.now()) / 60_000)
+  shown.done(`Signed in as ${session.user?.name ?? email}; the access token is good for ${minutes} minutes`)
+  return session
+}
+
+async function refresh(session: Session, emulator: Emulator, events: ClientEvent[]): Promise<void> {
+  emulator.storageAuth.control.expireAccessTokens()
+  events.length = 0
+  const answer = await session.fetch(SAMPLE)
+  const steps = events.flatMap((event) => {
+    if (event.type === 'request') return `${event.method} ${event.path}: ${event.status ?? event.failure}`
+    return event.type === 'refresh' ? `session ${event.outcome}` : []
+  })
+  log.message(
+    `The emulator lets the access token expire, and the program calls the service:\n${steps.join('\n')}`,
+  )
+  log.success(`The program got ${answer.status}, and saw nothing of the refresh`)
+}
+
+async function manageKeys(session: Session, addresses: StorageAuthOptions): Promise<void> {
+  // Stands for the place where your secrets live.
+  let vault = ''
+  const organizationId = session.user?.organizationId
+  if (!organizationId) throw new Error('This account belongs to no organization to limit a key to.')
+  const key = await session.apiKeys.create(
+    { name: 'nightly report', scopes: { organizations: [organizationId] } },
+    { save: (secret) => void (vault = secret) },
+  )
+  log.success(`API key ${JSON.stringify(key.name)} created for one organization, and saved`)
+  await using program = new StorageAuth({ ...addresses, apiKey: () => vault })
+  const answer = await program.withApiKey().fetch(SAMPLE)
+  const names = (await session.apiKeys.list()).map(({ name }) => name)
+  await session.apiKeys.revoke(key)
+  const refused = await program.withApiKey().fetch(SAMPLE)
+  log.message(
+    `Called with the key: ${answer.status}. Listed: ${names.join(', ')}. Called after it was revoked: ${refused.status}.`,
+  )
+}
+
+async function signInWithBrowser(storage: StorageAuth, { email, password }: Served): Promise<void> {
+  const shown = progress('Signing in with a browser')
+  let page: Promise<string> | undefined
+  const session = await storage.signInWithBrowser({
+    openBrowser(address) {
+      shown.update(`A person would now see ${address}; the tour fills the form in by itself`)
+      page = signInAsPerson(address, { email, password })
+    },
+    confirm: (user) => user?.email === email,
+  })
+  shown.done(`The browser says: ${await page}; the program has a session of ${session.user?.email}`)
+}
+
+async function lockOut(addresses: StorageAuthOptions, served: Served, emulator: Emulator): Promise<void> {
+  const { email, password } = served
+  await using storage = new StorageAuth(addresses)
+  const shown = progress('Trying wrong passwords')
+  for (let attempt = 1; ; attempt += 1) {
+    const error = await storage.signIn({ email, password: 'a guess' }).catch((caught: unknown) => caught)
+    if (AccountLockedError.is(error)) {
+      shown.done(`Attempt ${attempt} finds the account locked`)
+      log.warn(error.message)
+      break
+    }
+    if (!WrongCredentialsError.is(error)) throw error
+    shown.update(`Attempt ${attempt}: wrong password, not tried again by itself`)
+  }
+  await emulator.storageAuth.control.clock.advance(LOCK_MINUTES * 60_000)
+  await storage.signIn({ email, password })
+  log.success(`${LOCK_MINUTES} minutes later, on the emulator's clock, the right password works again`)
+}
