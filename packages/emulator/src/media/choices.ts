@@ -120,8 +120,15 @@ export interface MediaChoices {
   // Inputs
   /** Not shown: which fields besides promptImage carry a file. Here every text that looks like an address does. */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
-  /** Not shown: which inputs besides those of the model table are required. Here none; a text is a reason to refuse. */
-  missingInput(row: ModelRow, inputs: readonly MediaInput[], request: GenerationRequest): string | undefined
+  /**
+   * Not shown: which fields besides those of the model table are required, which ratios and durations a model takes, and
+   * how long a prompt may be. Here all that the contract accepts; a text is a reason to refuse.
+   */
+  generationProblem(
+    row: ModelRow,
+    inputs: readonly MediaInput[],
+    request: GenerationRequest,
+  ): string | undefined
   /** Not the service's: it fetches inputs, the emulator does not. This answers HEAD for an address, as `fetch` would. */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /** Not shown: where a bad input shows. Here with 400 if the request itself shows it, else the task fails. */
@@ -184,6 +191,9 @@ export interface MediaChoices {
   unusedSession: { afterMs: number; status: SessionStatus } | undefined
   /** Not shown: other moves of a session than the documented ones. Here there are none. */
   furtherSessionMoves: readonly { from: SessionStatus; to: SessionStatus }[]
+
+  /** Not shown: what a session costs, in credits. Here nothing; it would be taken when the session is created. */
+  sessionCredits(session: RealtimeSession): number
 
   // Organization and usage
   /** Not shown: the names of the fields of the organization. */
@@ -284,7 +294,7 @@ export const defaultMediaChoices: MediaChoices = {
   outputQuery: { expires: 'expires', signature: 'signature' },
 
   findInputs,
-  missingInput: () => undefined,
+  generationProblem: () => undefined,
   headInput: headOffline,
   inputProblemShown: ({ rule }) =>
     ['redirect', 'head', 'content-type', 'content-length', 'type', 'size'].includes(rule)
@@ -331,6 +341,7 @@ export const defaultMediaChoices: MediaChoices = {
   sessionTimeUp: 'COMPLETED',
   unusedSession: undefined,
   furtherSessionMoves: [],
+  sessionCredits: () => 0,
 
   showOrganization: ({ organization, concurrency, dailyGenerations, generationsToday, spentUsd }) => ({
     name: organization.name,

@@ -158,7 +158,8 @@ export interface MediaUpload {
 export interface UsageEntry {
   readonly at: number
   readonly organization: string
-  readonly taskId: string
+  /** The task or the session. */
+  readonly id: string
   readonly operationId: string
   readonly model: string
   /** Below zero where credits were given back. */

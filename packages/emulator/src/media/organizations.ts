@@ -9,6 +9,12 @@ import { QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 /** How far back the usage history goes. */
 export const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
 
+/** What credits are taken for: a task, or a session. */
+export type Chargeable = Pick<
+  MediaTask,
+  'id' | 'organization' | 'operationId' | 'model' | 'credits' | 'charged'
+>
+
 /** The API secrets, the organizations behind them, and what those have used. */
 export interface Organizations {
   /** Makes a secret valid; answers it. */
@@ -22,9 +28,9 @@ export interface Organizations {
   refuseGeneration(organization: MediaOrganization, credits: number): Reply | undefined
   /** Counts an accepted generation towards the daily quota. */
   count(task: MediaTask): void
-  /** Takes the credits of a task, or gives them back. */
-  charge(task: MediaTask): void
-  refund(task: MediaTask): void
+  /** Takes credits, or gives them back. */
+  charge(work: Chargeable): void
+  refund(work: Chargeable): void
   /** What was used, oldest first; no further back than the history goes. */
   usageOf(organization: MediaOrganization): UsageEntry[]
   clear(): void
@@ -56,14 +62,14 @@ export function createOrganizations(
     return toCents(spent * choices.usdPerCredit)
   }
 
-  function change(task: MediaTask, credits: number): void {
-    const organization = organizations.get(task.organization)
+  function change(work: Chargeable, credits: number): void {
+    const organization = organizations.get(work.organization)
     if (!organization) return
-    task.charged = credits > 0
+    work.charged = credits > 0
     if (credits === 0) return
     organization.credits -= credits
-    const { id: taskId, operationId, model } = task
-    usage.push({ at: clock.now(), organization: organization.name, taskId, operationId, model, credits })
+    const { id, operationId, model } = work
+    usage.push({ at: clock.now(), organization: organization.name, id, operationId, model, credits })
   }
 
   const limitsOf = ({ tier }: MediaOrganization) => ({
@@ -109,8 +115,8 @@ export function createOrganizations(
       if (list) list.push(task)
       else generations.set(task.organization, [task])
     },
-    charge: (task) => change(task, task.credits),
-    refund: (task) => change(task, -task.credits),
+    charge: (work) => change(work, work.credits),
+    refund: (work) => change(work, -work.credits),
     usageOf({ name }) {
       const since = clock.now() - USAGE_HISTORY_MS
       usage = usage.filter(({ at }) => at >= since)

@@ -343,7 +343,7 @@ describe('fields without a documented name', () => {
     await using media = await startMedia({
       choices: {
         findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }],
-        missingInput: ({ input }, inputs) => (inputs.length < 2 ? `this is given: ${input}` : undefined),
+        generationProblem: ({ input }, inputs) => (inputs.length < 2 ? `this is given: ${input}` : undefined),
       },
     })
     expect(await outcomeOfBody(media, { model: 'gen4_aleph' }, '/v1/video_to_video')).toBe(

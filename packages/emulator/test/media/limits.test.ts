@@ -205,6 +205,19 @@ describe('credits', () => {
     expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 1, 2, 8])
   })
 
+  test('of a session are none, or those of a choice', async () => {
+    for (const credits of [0, 7]) {
+      await using media = await startMedia(
+        credits === 0 ? {} : { choices: { sessionCredits: () => credits } },
+      )
+      await media.json('/v1/realtime_sessions', { json: {} })
+      expect(await creditsOf(media)).toBe(10_000 - credits)
+      const usage = [{ date: '2026-01-05', usage: [{ model: 'gwm1_avatars', credits }] }]
+      const days = credits === 0 ? [] : usage
+      expect(await media.json('/v1/organization/usage', { json: {} })).toEqual({ days })
+    }
+  })
+
   test('that are none leave no trace in the usage', async () => {
     await using media = await startMedia({ choices: { costInRange: () => 0 } })
     await media.submit()

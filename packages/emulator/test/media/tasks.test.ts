@@ -31,6 +31,33 @@ describe('a task', () => {
     })
   })
 
+  test('is in the state with its times, its cost and its request', async () => {
+    await using media = await startMedia()
+    const createdAt = media.control.clock.now()
+    const id = await media.submit()
+    await media.control.clock.advance(10_000)
+    const { organization, operationId, model } = {
+      ...IMAGE,
+      organization: 'organization',
+      operationId: 'textToImage',
+    }
+    expect(media.state.tasks).toMatchObject([
+      {
+        id,
+        organization,
+        operationId,
+        model,
+        status: 'SUCCEEDED',
+        credits: 2,
+        charged: true,
+        throttledMs: 0,
+      },
+    ])
+    expect(media.state.tasks).toMatchObject([
+      { createdAt, startedAt: createdAt + 1_000, endedAt: createdAt + 4_000, outputs: [{ requests: 0 }] },
+    ])
+  })
+
   test('that exceeds the concurrency is THROTTLED, accepted all the same, and goes on by itself in its order', async () => {
     await using media = await startMedia({ choices: { concurrency: () => 2 } })
     await submitMany(media, 5)

@@ -31,7 +31,7 @@ export function generate(context: MediaContext): MediaHandler {
     if (!row) throw new EmulatorError('contract', `The model table of media has no ${model} at ${path}.`)
 
     const inputs = choices.findInputs(request, choices.uploadScheme)
-    const reason = choices.missingInput(row, inputs, request)
+    const reason = choices.generationProblem(row, inputs, request)
     if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
     const problems = await judge(inputs, context)
     const refused = problems.filter((problem) => choices.inputProblemShown(problem) === 'refused')

@@ -18,7 +18,8 @@ function findSession(call: MediaCall, { sessions }: MediaContext): RealtimeSessi
 }
 
 /** POST /v1/realtime_sessions. */
-export function createRealtimeSession({ choices, knowledge, sessions }: MediaContext): MediaHandler {
+export function createRealtimeSession(context: MediaContext): MediaHandler {
+  const { choices, knowledge, organizations, sessions } = context
   return {
     handle(call) {
       const { name } = callerOf(call)
@@ -27,7 +28,12 @@ export function createRealtimeSession({ choices, knowledge, sessions }: MediaCon
         return refuse(choices, 'session-refused', { value: `its model is ${SESSION_MODEL}, not ${model}` })
       if (avatarId !== undefined && !knowledge.findAvatar(name, avatarId))
         return refuse(choices, 'session-refused', { value: `there is no avatar ${avatarId}` })
-      return succeed(call, choices, choices.showSession(sessions.create(name, avatarId)))
+      const session = sessions.create(name, avatarId)
+      const { operationId } = call.operation
+      const credits = choices.sessionCredits(session)
+      const { id, organization } = session
+      organizations.charge({ id, organization, operationId, model: SESSION_MODEL, credits, charged: false })
+      return succeed(call, choices, choices.showSession(session))
     },
   }
 }
