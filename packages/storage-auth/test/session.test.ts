@@ -461,6 +461,16 @@ test('nothing is read from the environment unless it is asked for', async () => 
   }
 })
 
+test('R-46: refreshes count among the ten requests a minute, and wait for their turn', async () => {
+  const { storage, login, clock, emulator } = await offline()
+  const session = await storage.signIn(login)
+  for (let count = 0; count < 9; count++) await session.refresh()
+  expect(clock.elapsedMs).toBe(0)
+  await session.refresh()
+  expect(clock.elapsedMs).toBe(61_000)
+  expect(emulator.storageAuth.control.counters()).toMatchObject({ rateLimited: 0, refreshes: { granted: 10 } })
+})
+
 test('R-41: a session of 16 clients with one store is refreshed once', async () => {
   const store = memoryStore()
   const { storage, client, login, clock, emulator } = await offline({ store })

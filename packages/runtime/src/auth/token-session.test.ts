@@ -6,6 +6,7 @@ import {
   AuthenticationError,
   BadRequestError,
   ConnectionError,
+  OptionsError,
   RateLimitedError,
   ServerError,
   SessionLostError,
@@ -111,11 +112,12 @@ test('R-41: after 55 minutes a call starts a refresh, and does not wait for it',
 })
 
 test('R-41: a call waits for the refresh once the access token is over, and all calls wait for one', async () => {
-  const { clock, server, session } = await setUp()
+  const { clock, server, session, events } = await setUp()
   await clock.advance(HOUR)
   const tokens = await Promise.all(Array.from({ length: 20 }, () => session.accessToken()))
   expect(new Set(tokens)).toEqual(new Set(['access-2']))
   expect(server.presented).toEqual(['refresh-1'])
+  expect(events).toHaveLength(1)
 })
 
 test('R-41: an access token is not given in the last seconds of its life', async () => {
@@ -241,6 +243,7 @@ test('R-42: an access token is good until its end, also when its refresh was ref
 test.each([
   ['a connection that was never made', notSent],
   ['a body that the service finds wrong', () => new BadRequestError('400', answer(400))],
+  ['what is wrong before anything is sent', () => new OptionsError('authUrl', 'is wrong.', 'Right it.')],
 ])('R-42: %s uses the refresh token up in no way', async (_what, failure) => {
   const { clock, server, store, session } = await setUp()
   const fail = () => {
@@ -271,10 +274,17 @@ test('R-46: a 429 is waited out, with back-off or as long as the service asks, a
   const tooMany = (retryAfterMs?: number) => () => {
     throw new RateLimitedError('429', { ...answer(429), retryAfterMs }, { retryHelps: true })
   }
-  server.failNext(tooMany(), tooMany(7000))
+  let otherEnteredAtMs = 0
+  server.failNext(tooMany(), () => {
+    // What the service asks for holds for everybody else as well.
+    clock.setTimer(() => void gate.enter().then(() => (otherEnteredAtMs = clock.elapsedMs)), 1)
+    tooMany(7000)()
+  })
   clock.setWallTime(clock.now() + HOUR)
   expect(await session.accessToken()).toBe('access-2')
   expect(clock.elapsedMs).toBe(5000 + 7000)
+  await clock.settle()
+  expect(otherEnteredAtMs).toBe(5000 + 7000)
   server.failNext(tooMany(), tooMany(), tooMany(), tooMany(), tooMany())
   clock.setWallTime(clock.now() + HOUR)
   await expect(session.accessToken()).rejects.toThrow(RateLimitedError)
@@ -414,7 +424,7 @@ test('R-41: a session that was forgotten gives no token, although it has one', a
   expect(await session.refused('access-1')).toBe(false)
 })
 
-test('R-42: a pair that cannot be stored is kept in memory, and stored with the next refresh', async () => {
+test('R-42: a pair that cannot be stored is kept in memory, and stored as soon as that works', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
   const inner = memoryTokenStore()
   let full = false
@@ -443,7 +453,18 @@ test('R-42: a pair that cannot be stored is kept in memory, and stored with the 
     expect(String(warned.mock.calls)).toMatch(/could not be stored \(ENOSPC\)/)
     expect(String(warned.mock.calls)).not.toMatch(/access-2/)
     expect(await inner.read()).toMatchObject({ refreshToken: 'refresh-1', presented: 1 })
+    await clock.advance(30_000)
+    await session.accessToken()
+    await clock.settle()
     full = false
+    await session.accessToken()
+    await clock.settle()
+    expect(warned).toHaveBeenCalledTimes(2)
+    await clock.advance(30_000)
+    expect(await session.accessToken()).toBe('access-2')
+    await clock.settle()
+    expect(await inner.read()).toMatchObject({ refreshToken: 'refresh-2' })
+    expect(server.presented).toEqual(['refresh-1'])
     await clock.advance(HOUR)
     expect(await session.accessToken()).toBe('access-3')
     expect(server.presented).toEqual(['refresh-1', 'refresh-2'])
@@ -512,8 +533,17 @@ test('R-41: with keepFresh the pair is refreshed although nobody asks, until it 
   server.valid.clear()
   await clock.advance(3 * HOUR)
   expect(server.presented).toHaveLength(6)
+  expect(clock.timers).toBe(0)
+  await session.close()
+})
+
+test('R-41: closing a session that is kept fresh leaves nothing waiting', async () => {
+  const { clock, session, server } = await setUp({ keepFresh: true })
+  expect(clock.timers).toBe(1)
   await session.close()
   expect(clock.timers).toBe(0)
+  await clock.advance(2 * HOUR)
+  expect(server.presented).toEqual([])
 })
 
 test('R-41: without keepFresh nothing waits on the clock', async () => {

@@ -83,7 +83,7 @@ export class TokenSession {
     if (this.#ended) throw new SessionLostError('removed', { remedy: this.#options.remedy })
     const nowMs = this.#clock.now()
     if (isUsable(this.#known, nowMs)) {
-      if (nowMs >= dueAtMs(this.#known)) this.#refreshAhead()
+      if (nowMs >= dueAtMs(this.#known) || this.#unsaved !== undefined) this.#refreshAhead()
       return this.#known.accessToken
     }
     const session = await untilAborted(this.#renew(undefined), signal)
@@ -99,12 +99,7 @@ export class TokenSession {
   async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
     if (this.#ended) return false
     if (this.#known.accessToken !== accessToken) return true
-    // A refresh that was under way before may end with the very token that was refused: it was another process's.
-    const underWay = this.#running !== undefined
     await untilAborted(this.#renew(accessToken), signal)
-    if (underWay && this.#known.accessToken === accessToken) {
-      await untilAborted(this.#renew(accessToken), signal)
-    }
     return this.#known.accessToken !== accessToken
   }
 
@@ -168,8 +163,9 @@ export class TokenSession {
     try {
       const { session, how, unsaved } = await this.#findOrRefresh(refusedToken)
       this.#known = session
-      this.#pausedUntilMs = -Infinity
       this.#unsaved = unsaved
+      // A pair that could not be stored is tried again, but not by every call.
+      this.#pausedUntilMs = unsaved === undefined ? -Infinity : this.#clock.now() + PAUSE_AFTER_FAILURE_MS
       this.#emit({ type: 'refresh', outcome: how })
       this.#schedule()
       return session
