@@ -1,8 +1,19 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { tokenStoreConformance } from '../testing/token-store-conformance.ts'
@@ -51,6 +62,24 @@ test('R-41: nothing secret is left beside the file', async () => {
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   expect(files).toEqual([join(`${path}.lock`, 'requests.json')])
   expect(await readFile(files[0]!, 'utf8')).not.toMatch(/access|refresh/)
+})
+
+test('R-41: the content is on the disk before it takes its place, and its place before the write is done', async () => {
+  const path = join(await folder(), 'session.json')
+  const store = fileTokenStore(path)
+  await store.exclusive((held) => held.write(SESSION))
+  const probe = await open(path)
+  const prototype = Object.getPrototypeOf(probe) as { sync(): Promise<void> }
+  await probe.close()
+  const there: (string | undefined)[] = []
+  const sync = vi.spyOn(prototype, 'sync').mockImplementation(async () => {
+    there.push((await store.read())?.accessToken)
+  })
+  onTestFinished(() => sync.mockRestore())
+  await store.exclusive((held) => held.write({ ...SESSION, accessToken: 'access-2' }))
+  expect(there).toEqual(['access-1', 'access-2'])
+  await store.exclusive((held) => held.remove())
+  expect(there).toEqual(['access-1', 'access-2', undefined])
 })
 
 test.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
