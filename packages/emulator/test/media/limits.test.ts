@@ -316,6 +316,18 @@ describe('the usage history', () => {
     expect(await read(media)).toEqual({ days: [second] })
   })
 
+  test('is that of one organization', async () => {
+    await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
+    const secret = media.control.addSecret()
+    await media.submit()
+    expect((await read(media)).days).toHaveLength(1)
+    expect(await media.json('/v1/organization/usage', { json: {}, secret })).toEqual({ days: [] })
+    expect(await media.json('/v1/organization', { secret })).toMatchObject({
+      name: secret,
+      creditBalance: 10_000,
+    })
+  })
+
   test('asked for in a way that cannot be read is refused, and is asked for and shown as chosen', async () => {
     await using media = await startMedia({
       choices: {
