@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { utimesSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,6 +110,28 @@ test('R-42: an owner that cannot be seen is dead once it gives no sign of life f
   expect(clock.elapsedMs).toBeGreaterThanOrEqual(30_000)
   expect(clock.elapsedMs).toBeLessThan(31_000)
   await held.release()
+})
+
+test('R-42: an owner that cannot be seen keeps its lock for as long as it gives signs of life', async () => {
+  const folder = await lockFolder()
+  const owner = `${'0'.repeat(16)}.1.1.x`
+  await heldBy(folder, owner)
+  const leaping = leapingClock()
+  let signAtMs = 0
+  const clock: Clock = {
+    now: leaping.now,
+    monotonic: leaping.monotonic,
+    setTimer(callback, delayMs) {
+      if (leaping.elapsedMs > signAtMs + 20_000) {
+        signAtMs = leaping.elapsedMs
+        utimesSync(join(folder, 'held', owner), signAtMs / 1000, signAtMs / 1000)
+      }
+      return leaping.setTimer(callback, delayMs)
+    },
+  }
+  await expect(new ProcessLock({ folder, clock }).acquire()).rejects.toBeInstanceOf(DeadlineError)
+  expect(leaping.elapsedMs).toBeGreaterThan(180_000)
+  expect(await readdir(join(folder, 'held'))).toEqual([owner])
 })
 
 test('R-42: an owner gives signs of life while it holds the lock, and none after', async () => {
