@@ -1,7 +1,11 @@
 import { OptionsError, type StandardSchema } from '@concord/runtime'
 
 import type { AgentEvent } from './events.ts'
-import type { OpenChannel } from './open-channel.ts'
+import { agent } from './gen/channels.gen.ts'
+import type { AnyReceived, OpenChannel } from './open-channel.ts'
+import type { Typed } from './schema.ts'
+import { type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
+import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 
 /**
@@ -28,12 +32,47 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 }
 
-/** @throws OptionsError when there is no way to see the acknowledgement. */
-export function checkAgentRule(rule: AgentRule): void {
+/** Opens an agent and sends its settings. */
+export async function openAgent<Schema extends StandardSchema>(
+  sockets: Sockets,
+  settings: object,
+  options: SpeechSocketOptions<Schema> & AgentRule,
+): Promise<VoiceAgent<Typed<Schema>>> {
+  checkAgentRule(options)
+  const ready = Promise.withResolvers<void>()
+  ready.promise.catch(() => undefined)
+  const connection = await sockets.open(agent, undefined, {
+    ...toConnectOptions(options, ['acknowledged']),
+    acknowledged: (received: AnyReceived) => {
+      const acknowledged = received.message !== 'audio' && options.acknowledged(received.data)
+      if (acknowledged) ready.resolve()
+      return acknowledged
+    },
+  })
+  void connection.closed.then(({ error }) => ready.reject(error ?? neverReady()))
+  try {
+    await connection.send('settings', settings)
+  } catch (error) {
+    // One that is left open counts.
+    await connection.close()
+    throw error
+  }
+  return new VoiceAgent(connection, options.schema, ready.promise)
+}
+
+function checkAgentRule(rule: AgentRule): void {
   if (typeof rule?.acknowledged === 'function') return
   throw new OptionsError(
     'acknowledged',
     'is missing: the documentation does not say which event acknowledges the settings.',
     'Give a function that knows it; for the emulator there is presets.emulator.agent.',
+  )
+}
+
+function neverReady(): OptionsError {
+  return new OptionsError(
+    'acknowledged',
+    'recognised no event before the connection was closed.',
+    'See which events came, and which of them acknowledges the settings.',
   )
 }

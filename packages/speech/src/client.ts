@@ -3,37 +3,30 @@ import {
   type CallOptions,
   type ChannelDescriptor,
   type Client,
-  connect,
   type Connection,
   type ConnectOptions,
   createClient,
-  OptionsError,
   type StandardSchema,
   stream,
 } from '@concord/runtime'
-import type {
-  ConversationOptions,
-  GrantRequest,
-  LiveTranscriptionOptions,
-  SynthesisRequest,
-  TextAnalysisRequest,
-} from '@concord/speech-validators'
+import type { GrantRequest, SynthesisRequest, TextAnalysisRequest } from '@concord/speech-validators'
 
-import { type AgentRule, checkAgentRule, VoiceAgent } from './agent.ts'
+import type { ConverseOptions, ListenOptions, LiveTranscription, TypedCallOptions } from './call-options.ts'
+import { type AgentRule, openAgent, type VoiceAgent } from './agent.ts'
+import { type ConfigureAnswers, withAnswers } from './configure-answers.ts'
 import { Conversation } from './conversation.ts'
 import { readEnv } from './env.ts'
-import type { TranscriptionEvent } from './events.ts'
 import {
   speechApi,
   type SpeechApi,
   speechApiWithResponse,
   type SpeechApiWithResponse,
 } from './gen/api.gen.ts'
-import { agent, conversation, liveTranscription, speechStream } from './gen/channels.gen.ts'
+import { conversation, liveTranscription, speechStream } from './gen/channels.gen.ts'
 import { analyzeText, listModels, listThinkModels, synthesize, transcribe } from './gen/operations.gen.ts'
 import { type GrantRule, tokenSource } from './grants.ts'
-import type { AnyReceived, OpenChannel } from './open-channel.ts'
-import { type Opening, Openings } from './openings.ts'
+import type { OpenChannel } from './open-channel.ts'
+import { Sockets } from './sockets.ts'
 import { type SpeechOptions, toClientOptions } from './options.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
 import { conform, type Typed } from './schema.ts'
@@ -48,19 +41,6 @@ import { AudioSocket } from './speech-socket.ts'
 import { SpokenAudio } from './spoken.ts'
 import { type SynthesisOptions, type TextSource, toSynthesisSettings } from './synthesis.ts'
 import { synthesisAudio } from './synthesis-audio.ts'
-
-/** Options of a REST call whose answer is not shown by the documentation. @public */
-export interface TypedCallOptions<Schema extends StandardSchema = never> extends CallOptions {
-  /** Types and checks the answer. */
-  readonly schema?: Schema
-}
-
-/** The options of `/v1/listen`; further ones go into `extra.query`. @public */
-export type ListenOptions = LiveTranscriptionOptions
-/** The options of `/v2/listen`; further ones go into `extra.query`. @public */
-export type ConverseOptions = ConversationOptions
-/** An open live transcription. @public */
-export type LiveTranscription<Event = unknown> = AudioSocket<TranscriptionEvent<Event>>
 
 /**
  * The client of the speech service.
@@ -84,12 +64,12 @@ export class Speech {
   /** The same operations, each giving status, headers, request id and the body as it came. */
   readonly withResponse: SpeechApiWithResponse
   readonly #client: Client
-  readonly #openings: Openings
+  readonly #sockets: Sockets
 
   /** @throws OptionsError when an option is missing, unknown or cannot be used. */
   constructor(options: SpeechOptions) {
     this.#client = createClient(toClientOptions(options))
-    this.#openings = new Openings(options.connectionLimit, options.weigh)
+    this.#sockets = new Sockets(this.#client, options)
     this.api = speechApi((operation, input, call) => this.#client.send(operation, input, call))
     this.withResponse = speechApiWithResponse((operation, input, call) =>
       this.#client.exchange(operation, input, call),
@@ -123,8 +103,7 @@ export class Speech {
     channel: ChannelDescriptor<Query, Sends, Receives>,
     options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives>> = {},
   ): Promise<Connection<ChannelDescriptor<Query, Sends, Receives>>> {
-    const share = this.#share(channel.id, options)
-    return connect(this.#client, onSockets(channel), { ...share, ...options })
+    return this.#sockets.connect(channel, options)
   }
 
   /** Sends one operation by its descriptor and gives the whole answer. */
@@ -164,7 +143,7 @@ export class Speech {
     checkNames('liveTranscription', options, liveTranscription)
     checkContainer('liveTranscription', options, socket, ['encoding'])
     const settings = toConnectOptions(socket, ['containerized'])
-    const connection = await this.#open(liveTranscription, options, settings)
+    const connection = await this.#sockets.open(liveTranscription, options, settings)
     return new AudioSocket(connection, socket.schema)
   }
 
@@ -176,14 +155,14 @@ export class Speech {
    */
   async converse<Schema extends StandardSchema = never>(
     options: ConverseOptions = {},
-    socket: SpeechSocketOptions<Schema> & AudioHint = {},
+    socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers } = {},
   ): Promise<Conversation<Typed<Schema>>> {
     checkNames('conversation', options, conversation)
     checkContainer('conversation', options, socket, ['encoding', 'language'])
-    const settings = toConnectOptions(socket, ['containerized'])
+    const settings = toConnectOptions(socket, ['containerized', 'answers'])
     // There is no other, so nobody has to name it.
     const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
-    const connection = await this.#open(conversation, query, settings)
+    const connection = await this.#sockets.open(withAnswers(socket.answers), query, settings)
     return new Conversation(connection, socket.schema)
   }
 
@@ -214,7 +193,7 @@ export class Speech {
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const settings = toSynthesisSettings(options as SynthesisOptions<StandardSchema>)
     const open = (signal: AbortSignal): Promise<OpenChannel> =>
-      this.#open(speechStream, undefined, { ...settings.connect, signal })
+      this.#sockets.open(speechStream, undefined, { ...settings.connect, signal })
     return synthesisAudio(open, text, settings, this.#client)
   }
 
@@ -225,30 +204,11 @@ export class Speech {
    * @throws OptionsError without `acknowledged`; what {@link Speech.listen} throws.
    * @see specs/speech/asyncapi.yaml#/channels/agent
    */
-  async agent<Schema extends StandardSchema = never>(
+  agent<Schema extends StandardSchema = never>(
     settings: object,
     options: SpeechSocketOptions<Schema> & AgentRule,
   ): Promise<VoiceAgent<Typed<Schema>>> {
-    checkAgentRule(options)
-    const ready = Promise.withResolvers<void>()
-    ready.promise.catch(() => undefined)
-    const connection = await this.#open(agent, undefined, {
-      ...toConnectOptions(options, ['acknowledged']),
-      acknowledged: (received: AnyReceived) => {
-        const acknowledged = received.message !== 'audio' && options.acknowledged(received.data)
-        if (acknowledged) ready.resolve()
-        return acknowledged
-      },
-    })
-    void connection.closed.then(({ error }) => ready.reject(error ?? neverReady()))
-    try {
-      await connection.send('settings', settings)
-    } catch (error) {
-      // One that is left open counts.
-      await connection.close()
-      throw error
-    }
-    return new VoiceAgent(connection, options.schema, ready.promise)
+    return openAgent(this.#sockets, settings, options)
   }
 
   /** Finds summaries, sentiment, topics and intents in a text. The form of request and answer is not documented. */
@@ -311,40 +271,4 @@ export class Speech {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-
-  async #open(
-    channel: ChannelDescriptor<unknown, unknown, unknown>,
-    query: object | undefined,
-    options: ConnectOptions<ChannelDescriptor>,
-  ): Promise<OpenChannel> {
-    const whole = query === undefined ? options : { ...options, query }
-    return (await this.connect(channel, whole)) as unknown as OpenChannel
-  }
-
-  /** What a connection takes of the limit; a query that is made anew for each connection is not looked at. */
-  #share(
-    channel: string,
-    { query, extra }: { readonly query?: unknown; readonly extra?: { readonly query?: object } },
-  ): ReturnType<Openings['share']> {
-    const given = typeof query === 'function' ? undefined : (query as object | undefined)
-    return this.#openings.share({
-      channel: channel as Opening['channel'],
-      query: { ...extra?.query, ...given },
-    })
-  }
-}
-
-/** WebSockets may have addresses of their own; see `socketUrls`. */
-function onSockets<Query, Sends, Receives>(
-  channel: ChannelDescriptor<Query, Sends, Receives>,
-): ChannelDescriptor<Query, Sends, Receives> {
-  return { ...channel, server: channel.server === 'agentUrl' ? 'agentSocketUrl' : 'apiSocketUrl' }
-}
-
-function neverReady(): OptionsError {
-  return new OptionsError(
-    'acknowledged',
-    'recognised no event before the connection was closed.',
-    'See which events came, and which of them acknowledges the settings.',
-  )
 }

@@ -1,17 +1,13 @@
 // For users.
-export {
-  type ConverseOptions,
-  type ListenOptions,
-  type LiveTranscription,
-  Speech,
-  type TypedCallOptions,
-} from './client.ts'
+export { Speech } from './client.ts'
+export type { ConverseOptions, ListenOptions, LiveTranscription, TypedCallOptions } from './call-options.ts'
 export type { SpeechCredential, SpeechOptions, SpeechSettings } from './options.ts'
 export { SPEECH_VARIABLES } from './env.ts'
 export type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
 export type { Timestamps } from './timestamps.ts'
 export type { Opening, WeighOpening } from './openings.ts'
 export type { AudioSocket, SpeechSocket } from './speech-socket.ts'
+export type { AnswerTag, ConfigureAnswers } from './configure-answers.ts'
 export type { Conversation, ConversationConfiguration, ConversationThresholds } from './conversation.ts'
 export type { AgentRule, VoiceAgent } from './agent.ts'
 export type { SynthesisOptions, SynthesisPace, SynthesisRule, TextSource } from './synthesis.ts'

@@ -75,6 +75,38 @@ it('R-56: a refusal is an error with what the service said', async () => {
   })
 })
 
+it('R-56: the answers may be told apart as the caller says', async () => {
+  const answers = {
+    success: { pointer: '/meta/event', equals: 'configured' },
+    failure: { pointer: '/meta/ok', equals: false },
+  }
+  const replies = ['{"meta":{"event":"configured"}}', '{"type":"ConfigureSuccess"}', '{"meta":{"ok":false}}']
+  const wire = wired(
+    {},
+    {
+      onConnect(peer) {
+        peer.onMessage = () => {
+          peer.send(replies.shift() ?? '{}')
+          if (replies.length === 1) peer.send(replies.shift() ?? '{}')
+        }
+      },
+    },
+  )
+  const conversation = await wire.speech.converse({}, { answers })
+  expect(await conversation.configure({})).toEqual({ meta: { event: 'configured' } })
+  expect(await rejection(conversation.configure({}))).toMatchObject({ answer: { meta: { ok: false } } })
+  expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { type: 'ConfigureSuccess' } }])
+})
+
+it.each([
+  [{ success: { pointer: '/a', equals: 1 } }, 'answers.failure'],
+  [{ success: { pointer: 'a', equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
+])('refuses %o as what tells the answers apart', async (answers, option) => {
+  const { speech, sockets } = wired()
+  expect(await rejection(speech.converse({}, { answers } as object))).toMatchObject({ option })
+  expect(sockets.requests).toHaveLength(0)
+})
+
 it('R-56: one configure is under way at a time', async () => {
   const { conversation, clock, peer } = await conversing()
   const first = conversation.configure({ keyterms: ['a'] })

@@ -1,0 +1,52 @@
+import {
+  type ChannelDescriptor,
+  type Client,
+  connect,
+  type Connection,
+  type ConnectOptions,
+} from '@concord/runtime'
+
+import type { OpenChannel } from './open-channel.ts'
+import { type Opening, Openings } from './openings.ts'
+import type { SpeechOptions } from './options.ts'
+
+/** Opens the channels of one client, within its limit of connections and at its addresses for WebSockets. */
+export class Sockets {
+  readonly #client: Client
+  readonly #openings: Openings
+
+  constructor(client: Client, options: SpeechOptions) {
+    this.#client = client
+    this.#openings = new Openings(options.connectionLimit, options.weigh)
+  }
+
+  connect<Query, Sends, Receives>(
+    channel: ChannelDescriptor<Query, Sends, Receives>,
+    options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives>>,
+  ): Promise<Connection<ChannelDescriptor<Query, Sends, Receives>>> {
+    // What a connection takes of the limit; a query that is made anew for each connection is not looked at.
+    const given = typeof options.query === 'function' ? undefined : (options.query as object | undefined)
+    const share = this.#openings.share({
+      channel: channel.id as Opening['channel'],
+      query: { ...options.extra?.query, ...given },
+    })
+    return connect(this.#client, onSockets(channel), { ...share, ...options })
+  }
+
+  /** The same, with the types of the channel forgotten. */
+  async open(
+    channel: ChannelDescriptor<unknown, unknown, unknown>,
+    query: object | undefined,
+    options: ConnectOptions<ChannelDescriptor>,
+  ): Promise<OpenChannel> {
+    const whole = query === undefined ? options : { ...options, query }
+    return (await this.connect(channel, whole)) as unknown as OpenChannel
+  }
+}
+
+/** WebSockets may have addresses of their own; see `socketUrls`. */
+function onSockets<Query, Sends, Receives>(
+  channel: ChannelDescriptor<Query, Sends, Receives>,
+): ChannelDescriptor<Query, Sends, Receives> {
+  return { ...channel, server: channel.server === 'agentUrl' ? 'agentSocketUrl' : 'apiSocketUrl' }
+}
