@@ -26,3 +26,14 @@ it.each([
 ])('R-33: no family is guessed for %j, which the documentation does not list', (failure) => {
   expect(meaningOf(failure)).toEqual({ category: 'unknown', advice: 'none', refundable: undefined })
 })
+
+it('R-33: the longest code that fits counts, in whatever order they are listed', () => {
+  const [wide, narrow] = [meaningOf('INTERNAL'), meaningOf('ASSET.INVALID')]
+  for (const codes of [
+    { 'A.*': wide, 'A.B.*': narrow },
+    { 'A.B.*': narrow, 'A.*': wide },
+  ]) {
+    expect(meaningOf('A.B.C', codes)).toBe(narrow)
+    expect(meaningOf('A.C', codes)).toBe(wide)
+  }
+})

@@ -35,10 +35,10 @@ export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = {
 const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none', refundable: undefined }
 
 /** What a `failure` means; the longest code that fits counts. */
-export function meaningOf(failure: string): FailureMeaning {
+export function meaningOf(failure: string, codes = FAILURE_CODES): FailureMeaning {
   let found = UNKNOWN
   let length = 0
-  for (const [code, meaning] of Object.entries(FAILURE_CODES)) {
+  for (const [code, meaning] of Object.entries(codes)) {
     const family = code.endsWith('.*') ? code.slice(0, -1) : undefined
     const fits = family === undefined ? failure === code : failure.startsWith(family) && failure !== family
     if (!fits || code.length <= length) continue

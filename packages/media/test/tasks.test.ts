@@ -118,6 +118,15 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(60_000)
   })
 
+  it('is waited for 24 hours without a deadline, which is the choice of this client', async () => {
+    const task = { minDelayMs: 600_000, maxDelayMs: 3_600_000 }
+    const { media, emulator, clock } = await offline({ polling: { task } })
+    emulator.media.control.scriptTasks({ outcome: 'hold', in: 'THROTTLED' })
+    const error = await rejection((await media.textToVideo(request)).wait())
+    expect(error).toMatchObject({ code: 'deadline', lastState: 'THROTTLED' })
+    expect(clock.elapsedMs).toBe(86_400_000)
+  })
+
   it('shows what a log may hold', async () => {
     const { media } = scripted([succeeded(['https://o.example/a?signature=s'])])
     const task = media.task('a')
