@@ -22,7 +22,7 @@ export interface CallbackOptions<T> {
 
 /** What the host does for a sign-in with a browser. */
 export interface BrowserHost {
-  /** Opens an address in the person's browser. Rejects when that is known to have failed. */
+  /** Opens an address in the person's browser. Settles when it is known whether that worked, which can take long. */
   openBrowser(address: string): Promise<void>
   /** Tells the person an address. */
   show(address: string): void

@@ -101,12 +101,10 @@ async function lead(
     await openBrowser(address)
     return
   }
-  try {
-    await host.openBrowser(address)
-  } catch {
-    // A machine without a browser: the address is the way.
+  // Nobody waits for the opener: what counts is the callback. Without a browser the address is the way.
+  host.openBrowser(address).catch(() => {
     if (onAddress === undefined) host.show(address)
-  }
+  })
 }
 
 async function accept<T>(

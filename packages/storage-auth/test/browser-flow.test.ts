@@ -1,4 +1,7 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
@@ -154,29 +157,69 @@ test('R-45: the browser is opened by a function of the caller, and what it throw
   )
 })
 
-test('R-45: where no browser can be opened the address is shown', async () => {
-  const { browserHost } = await import('../src/node/browser-host.ts')
-  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
-  const controller = new AbortController()
-  const signingIn = signInWithBrowser({
-    host: { ...browserHost!, openBrowser: () => Promise.reject(new Error('no browser')) },
-    webUrl: 'http://web.test',
-    options: { signal: controller.signal },
-    clock: virtualClock({ autoAdvance: false }),
-    random: () => 0.25,
-    exchange: () => Promise.reject(new Error('not reached')),
-    begin: () => Promise.reject(new Error('not reached')),
+/** A command that stands in for the person's browser: `xdg-open` starts what `BROWSER` names. */
+async function browserCommand(script: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'concord-browser-'))
+  const file = join(folder, 'browser')
+  await writeFile(file, `#!/bin/sh\n${script.replaceAll('$OUT', join(folder, 'out'))}\n`, { mode: 0o700 })
+  const [browser, path, display] = [process.env['BROWSER'], process.env['PATH'], process.env['DISPLAY']]
+  // Nothing else may be found: neither a desktop nor a browser of this machine.
+  process.env['BROWSER'] = file
+  delete process.env['DISPLAY']
+  onTestFinished(async () => {
+    process.env['PATH'] = path
+    if (browser === undefined) delete process.env['BROWSER']
+    else process.env['BROWSER'] = browser
+    if (display !== undefined) process.env['DISPLAY'] = display
+    await rm(folder, { recursive: true, force: true })
   })
+  return join(folder, 'out')
+}
+
+const onLinux = test.runIf(process.platform === 'linux')
+
+onLinux('R-45: the browser is opened with the address, in a process of its own', async () => {
+  const { storage, code } = await set()
+  const out = await browserCommand('printf %s "$1" > $OUT.part && mv $OUT.part $OUT')
+  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
   try {
-    await expect
-      .poll(() => String(shown.mock.calls))
-      .toContain('http://web.test/auth/signin?source=api&port=53248')
+    const signingIn = storage.signInWithBrowser()
+    const opened = () => readFile(out, 'utf8').catch(() => '')
+    await expect.poll(opened, { timeout: 20_000 }).toMatch(/\/auth\/signin\?source=api&port=\d{5}$/)
+    const port = new URL(await opened()).searchParams.get('port') ?? ''
+    await navigate(port, `token=${code()}`)
+    await signingIn
+    expect(String(shown.mock.calls)).not.toContain('/auth/signin')
   } finally {
     shown.mockRestore()
-    controller.abort(new Error('done'))
-    await expect(signingIn).rejects.toThrow('done')
   }
 })
+
+onLinux(
+  'R-45: where no browser can be opened the address is shown, once, and the sign-in waits',
+  async () => {
+    const { storage, code } = await set()
+    await browserCommand('exit 1')
+    const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+    try {
+      const signingIn = storage.signInWithBrowser()
+      const text = () => shown.mock.calls.map(([chunk]) => String(chunk)).join('')
+      await expect
+        .poll(text, { timeout: 20_000 })
+        .toMatch(/open this address.*\n.*\/auth\/signin\?source=api&port=\d{5}\n/)
+      await navigate(/port=(\d{5})/.exec(text())?.[1] ?? '', `token=${code()}`)
+      expect((await signingIn).kind).toBe('tokens')
+      // Whoever is told by a function of the caller is not told twice.
+      shown.mockClear()
+      const { signingIn: second, port } = await begin(storage, { openBrowser: true })
+      await navigate(port, `token=${code()}`)
+      await second
+      expect(text()).not.toContain('/auth/signin')
+    } finally {
+      shown.mockRestore()
+    }
+  },
+)
 
 test.each<[string, BrowserSignInOptions, string]>([
   ['no web address', {}, 'webUrl'],

@@ -468,7 +468,10 @@ test('R-46: refreshes count among the ten requests a minute, and wait for their 
   expect(clock.elapsedMs).toBe(0)
   await session.refresh()
   expect(clock.elapsedMs).toBe(61_000)
-  expect(emulator.storageAuth.control.counters()).toMatchObject({ rateLimited: 0, refreshes: { granted: 10 } })
+  expect(emulator.storageAuth.control.counters()).toMatchObject({
+    rateLimited: 0,
+    refreshes: { granted: 10 },
+  })
 })
 
 test('R-41: a session of 16 clients with one store is refreshed once', async () => {

@@ -8,9 +8,14 @@ export const browserHost: BrowserHost | undefined = {
   async openBrowser(address) {
     // Loaded when it is needed: it looks for the system's browsers.
     const { default: open } = await import('open')
-    const child = await open(address)
-    child.on('error', () => undefined)
-    child.unref()
+    const opener = await open(address)
+    await new Promise<void>((resolve, reject) => {
+      opener.on('error', reject)
+      opener.on('exit', (code) => {
+        if (code === 0) resolve()
+        else reject(new Error('No browser could be opened.'))
+      })
+    })
   },
   show(address) {
     process.stderr.write(`To sign in, open this address in a browser on this machine:\n${address}\n`)
