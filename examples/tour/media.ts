@@ -10,13 +10,13 @@ import { progress, table } from './screen.ts'
 
 const picture = fileURLToPath(new URL('../documents/receipt.png', import.meta.url))
 /** The tour is in a hurry; by default a client polls every 5 s, as the service's own example does. */
-const impatient = { firstDelayMs: 250, minDelayMs: 250, maxDelayMs: 250 }
+const impatient = { firstDelayMs: 150, minDelayMs: 150, maxDelayMs: 150 }
 const BURST = 3
 
 /** The media generation service: a video, a burst beyond what the tier takes, and a failure, against the emulator. */
 export async function mediaTour(output: string): Promise<TourResult> {
   await using emulator = await createEmulator({
-    media: { tier: 1, choices: { pendingMs: () => 300, runningMs: () => 700 } },
+    media: { tier: 1, choices: { pendingMs: () => 200, runningMs: () => 500 } },
   })
   const { baseUrl, apiSecret } = (await emulator.serve({ services: ['media'] })).media
   log.step(`Media generation, emulated at ${baseUrl}`)

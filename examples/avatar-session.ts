@@ -1,0 +1,32 @@
+// Makes an avatar that knows a text, and opens a real-time session.
+import { fileURLToPath } from 'node:url'
+
+import { emulatorSessionAccess, Media } from '@concord/media'
+
+import { impatient, service } from './support/service.ts'
+
+await using target = await service('media')
+await using media = new Media({
+  baseUrl: target.baseUrl,
+  apiSecret: target.apiSecret,
+  polling: impatient.media,
+  // Where identifier and status of a session stand is not documented. Of the emulator it is known.
+  sessionAccess: emulatorSessionAccess,
+})
+
+// Neither are the fields of documents, avatars and sessions: these are what the emulator takes and gives.
+const document = await media.documents.create({ name: 'Timetable', content: 'The ferry leaves at nine.' })
+const avatar = await media.avatars.create({
+  name: 'Harbour guide',
+  personality: 'Friendly, and brief.',
+  voice: { type: 'live-preset', presetId: 'clara' },
+  referenceImage: fileURLToPath(new URL('./documents/receipt.png', import.meta.url)),
+  documentIds: [String(document['id'])],
+})
+
+const { id: avatarId } = avatar as { readonly id?: unknown }
+const session = await media.sessions.create({ avatarId })
+await session.wait({ onUpdate: ({ status }) => console.log(`session: ${status}`) })
+// They are given once, and are for whoever opens the WebRTC connection. Keep them out of logs.
+const credentials = await session.consume()
+console.log(`credentials received: ${Object.keys(credentials as object).join(', ')}`)

@@ -1,0 +1,25 @@
+// What a failed generation tells, and how to have it tried anew where that helps.
+import { Media, TaskFailedError } from '@concord/media'
+
+import { impatient, service } from './support/service.ts'
+
+await using target = await service('media')
+await using media = new Media({
+  baseUrl: target.baseUrl,
+  apiSecret: target.apiSecret,
+  polling: impatient.media,
+})
+target.emulator?.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL.BAD_OUTPUT' })
+
+const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
+try {
+  await task.wait()
+} catch (error) {
+  if (!TaskFailedError.is(error)) throw error
+  console.log(`${error.reason}: ${error.category}; advice: ${error.advice}`)
+  if (error.advice === 'retry') {
+    // Each time costs credits again, so it never happens by itself.
+    await task.wait({ regenerate: { maxTimes: 2 } })
+    console.log(`${task.status} after ${task.regenerations.length} more, for`, task.regenerationCredits)
+  }
+}

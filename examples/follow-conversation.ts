@@ -1,0 +1,21 @@
+// Follows a conversation turn by turn, and changes how turns are told apart while it goes on.
+import { ConfigureRefusedError, Speech } from '@concord/speech'
+
+import { microphone } from './support/recording.ts'
+import { service } from './support/service.ts'
+
+await using target = await service('speech')
+await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
+await using conversation = await speech.converse({ encoding: 'linear16' })
+
+// Numbers for you, texts on the wire. What is left out keeps its value.
+const applied = await conversation.configure({ thresholds: { eot_threshold: 0.8 }, keyterms: ['ferry'] })
+console.log('applied:', JSON.stringify(applied))
+await conversation.configure({ thresholds: { eot_threshold: 7 } }).catch((error: unknown) => {
+  if (!ConfigureRefusedError.is(error)) throw error
+  console.log(`refused: ${error.message}`)
+})
+
+const sending = conversation.sendFrom(microphone(4)).then(() => conversation.close())
+for await (const { type, data } of conversation) console.log(`${type}: ${JSON.stringify(data).slice(0, 100)}`)
+await sending

@@ -1,0 +1,28 @@
+// Generates many images, as many at once as the tier takes, and reports on every one of them.
+import { Media, type BatchRequest } from '@concord/media'
+
+import { impatient, service } from './support/service.ts'
+
+await using target = await service('media')
+await using media = new Media({
+  baseUrl: target.baseUrl,
+  apiSecret: target.apiSecret,
+  polling: impatient.media,
+})
+// To have something to report, one of them fails here.
+target.emulator?.media.control.scriptTasks({ outcome: 'fail', failure: 'ASSET.INVALID' })
+
+const requests = ['a ferry', 'a pier', 'a gull', 'a net'].map((promptText): BatchRequest => ({
+  operation: 'textToImage',
+  request: { model: 'gen4_image', promptText, ratio: '1280:720' },
+}))
+const report = await media.batch(requests, {
+  tier: 2,
+  onOutcome(outcome) {
+    // An uncertain submission may have been accepted, so it is never sent again by itself.
+    const said = 'error' in outcome ? String(outcome.error) : `task ${outcome.task.id}`
+    console.log(`${outcome.index}: ${outcome.outcome}, ${said}`)
+  },
+})
+console.log(`${report.succeeded} succeeded, ${report.failed} failed, ${report.uncertain} uncertain`)
+console.log('estimated credits:', report.credits)

@@ -1,0 +1,40 @@
+// Signs in with a password, keeps the session in a file that processes share, and calls the service with it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { AccountLockedError, StorageAuth, WrongCredentialsError } from '@concord/storage-auth'
+import { fileStore } from '@concord/storage-auth/node'
+
+import { service } from './support/service.ts'
+
+await using target = await service('storageAuth')
+const folder = await mkdtemp(join(tmpdir(), 'concord-'))
+const options = {
+  authUrl: target.authUrl,
+  dataUrl: target.dataUrl,
+  store: fileStore(join(folder, 'session.json')),
+}
+
+await using storage = new StorageAuth(options)
+try {
+  const { email, password } = target
+  const session = (await storage.resume()) ?? (await storage.signIn({ email, password }))
+  console.log(`signed in as ${session.user?.email}`)
+} catch (error) {
+  if (WrongCredentialsError.is(error)) console.error('Wrong email address or password.')
+  else if (AccountLockedError.is(error))
+    console.error(`Locked until ${new Date(error.lockedUntilMs).toISOString()}.`)
+  else throw error
+}
+
+// Another process, later: it takes the session up, and refreshes it when it is time.
+await using later = new StorageAuth(options)
+const session = await later.resume()
+target.emulator?.storageAuth.control.expireAccessTokens()
+// An endpoint of the emulator's own, which tells who called.
+const answer = await session?.fetch('/v1/_emulator/whoami')
+console.log(answer?.status, await answer?.text())
+
+await later.forget()
+await rm(folder, { recursive: true })

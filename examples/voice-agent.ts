@@ -1,0 +1,25 @@
+// Talks to a voice agent. Audio is held back until its settings are acknowledged: the service ignores what comes before.
+import { presets, Speech } from '@concord/speech'
+
+import { microphone } from './support/recording.ts'
+import { service } from './support/service.ts'
+
+await using target = await service('speech')
+await using speech = new Speech({
+  apiUrl: target.apiUrl,
+  agentUrl: target.agentUrl,
+  apiKey: target.apiKey,
+})
+
+console.log('language models:', JSON.stringify(await speech.thinkModels()))
+// What settings hold, and which event acknowledges them, is not documented; the preset knows the emulator's.
+await using agent = await speech.agent({ type: 'Settings' }, presets.emulator.agent)
+const sending = agent.sendFrom(microphone(1))
+let bytes = 0
+for await (const event of agent) {
+  if (event.type === 'audio') bytes += event.data.length
+  else console.log(`${event.type}: ${JSON.stringify(event.data)}`)
+  if (event.type === 'event' && JSON.stringify(event.data).includes('AgentAudioEnd')) break
+}
+await sending
+console.log(`${bytes} bytes of speech to play`)
