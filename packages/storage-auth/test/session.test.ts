@@ -163,7 +163,9 @@ test('api uses the session that was begun last, and says so where there is none'
   const session = await storage.signIn(login)
   expect(await storage.api.listApiKeys({})).toEqual([])
   expect((await storage.withResponse.listApiKeys({})).status).toBe(200)
+  expect(JSON.stringify(storage)).toBe('{"client":"storage-auth","sessions":1}')
   await session.close()
+  expect(JSON.stringify(storage)).toBe('{"client":"storage-auth","sessions":0}')
   await expect(storage.api.listApiKeys({})).rejects.toBeInstanceOf(SignInRequiredError)
 })
 
@@ -244,6 +246,35 @@ test('a key that could not be saved can still be taken, and is shown nowhere', a
   expect(inspect(failure)).toContain('no room for [redacted]')
 })
 
+test('R-05: a key is never thrown away for drift, and its absence never passes', async () => {
+  const answers: object[] = [
+    { id: 'no uuid', key: 'short' },
+    { id: 'no uuid', name: 'ci' },
+  ]
+  await using storage = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    validate: 'enforce',
+    onDrift: () => undefined,
+    transport: memoryTransport((request) =>
+      Response.json(
+        request.url.includes('/auth/token')
+          ? { access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} }
+          : answers.shift(),
+      ),
+    ),
+  })
+  const session = await storage.signIn({ email: 'a', password: 'b' })
+  const kept: string[] = []
+  const save = (key: string) => void kept.push(key)
+  expect(await session.apiKeys.create({ name: 'ci' }, { save })).toEqual({ id: 'no uuid' })
+  expect(kept).toEqual(['short'])
+  await expect(session.apiKeys.create({ name: 'ci' }, { save })).rejects.toThrow(
+    /id no uuid.*Revoke it by its id/,
+  )
+  expect(kept).toEqual(['short'])
+})
+
 test('R-21: when the answer with the key is lost, no second key is created', async () => {
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
@@ -266,6 +297,14 @@ test('forgetting removes the session everywhere here, and tells the service noth
   await expect(session.accessToken()).rejects.toMatchObject({ reason: 'removed' })
   await clock.advance(HOUR)
   await expect(other.accessToken()).rejects.toMatchObject({ reason: 'removed' })
+})
+
+test('a client that has taken up nothing forgets what is stored all the same', async () => {
+  const store = memoryStore()
+  const { storage, client, login } = await offline({ store })
+  await (await storage.signIn(login)).close()
+  await client().forget()
+  expect(await store.read()).toBeUndefined()
 })
 
 test('a session that is forgotten by itself is gone from the store too', async () => {

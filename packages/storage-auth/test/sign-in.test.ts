@@ -7,6 +7,7 @@ import {
   AuthenticationError,
   CodeRefusedError,
   DeadlineError,
+  memoryStore,
   OptionsError,
   PasswordNotSetError,
   RateLimitedError,
@@ -98,6 +99,7 @@ test.each(bodies)('the messages of a refused login are found in %s', async (_whe
   // Only the last is documented by its beginning; the others are what they are.
   expect(await codes('Invalid email or password.')).toBe('AuthenticationError')
   expect(await codes('Your account is temporarily locked')).toBe('AuthenticationError')
+  expect(await codes('Sorry. Account is temporarily locked')).toBe('AuthenticationError')
 })
 
 test('a code gives a session; used again, or after a minute, it is told to be no good', async () => {
@@ -156,6 +158,24 @@ test('R-46: a 429 is waited out with growing pauses, five times in all or as oft
   faults.add({ kind: 'status', status: 429, operation: 'refreshToken' })
   await expect(storage.api.refreshToken({ body: { refresh_token: 'a' } })).rejects.toThrow(RateLimitedError)
   expect(sent).toHaveLength(10)
+})
+
+test('R-46: a pause that would end after the deadline is the error at once; the others who share the store pause too', async () => {
+  const store = memoryStore()
+  const { storage, client, login, emulator, clock } = await offline({ store })
+  const { faults } = emulator.storageAuth.control
+  const headers = { 'retry-after': '90' }
+  faults.add({ kind: 'status', status: 429, headers, operation: 'createToken', times: 2 })
+  const failure = await storage.signIn(login, { deadline: '30s' }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(RateLimitedError)
+  expect((failure as RateLimitedError).retryAfterMs).toBe(90_000)
+  expect(clock.elapsedMs).toBe(0)
+  const first = storage.signIn(login).then(() => clock.elapsedMs)
+  await clock.advance(1000)
+  const second = client()
+    .signIn(login)
+    .then(() => clock.elapsedMs)
+  expect(await Promise.all([first, second])).toEqual([90_000, 90_000])
 })
 
 test('R-20: a lost answer to a login, a code or a refresh is never followed by the same request', async () => {

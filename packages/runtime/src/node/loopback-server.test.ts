@@ -345,11 +345,26 @@ test('R-45: an abort ends the sign-in at once, also in an exchange, with its own
   await expect(start({ signal: controller.signal })).rejects.toBe(reason)
 })
 
-test('R-45: an open connection that says nothing does not keep the server', async () => {
+test('R-45: an abort while the port is chosen ends the sign-in too', async () => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const { signIn, port } = await start({
+    signal: controller.signal,
+    random() {
+      controller.abort(reason)
+      return Math.random()
+    },
+  })
+  await expect(signIn.result).rejects.toBe(reason)
+  expect(await isClosed(port)).toBe(true)
+})
+
+test('R-45: a connection that does not finish what it says does not keep the server', async () => {
   const { signIn, port } = await start()
   const silent = connect(port, '127.0.0.1')
   silent.on('error', () => undefined)
   await new Promise((resolve) => silent.on('connect', resolve))
+  await new Promise<void>((resolve) => silent.write('GET /callback HTTP/1.1\r\nHost: ', () => resolve()))
   await ask(port, '/callback?token=good')
   expect(await signIn.result).toBe('signed in')
 })
