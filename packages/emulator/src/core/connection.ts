@@ -5,6 +5,7 @@ import { EmulatorError, MessageRefusedError, type Mismatch } from './errors.ts'
 import { withFaults } from './fault-wire.ts'
 import type { Fault } from './faults.ts'
 import type { Journal } from './journal.ts'
+import { createRestTimer } from './rest-timer.ts'
 import type { CloseCause, Connection, ConnectionHandler, Handshake } from './socket-service.ts'
 import type { Wire, WireEvents } from './wire.ts'
 
@@ -71,7 +72,6 @@ export function openConnection<Caller>(
     refused: 0,
     faults: tools.faults.map(({ kind }) => kind),
   })
-  let idleTimer: { cancel(): void } | undefined
 
   function transmit(frame: string | Uint8Array): void {
     if (!isOpen || isClosedByUs) return
@@ -83,7 +83,6 @@ export function openConnection<Caller>(
   function close(code: number, reason: string): void {
     if (!isOpen || isClosedByUs) return
     isClosedByUs = true
-    idleTimer?.cancel()
     faulty.close(code, reason)
   }
 
@@ -128,6 +127,7 @@ export function openConnection<Caller>(
       transmit(message.kind === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
     },
     close,
+    monotonic: () => clock.monotonic(),
     setTimer(callback, delayMs) {
       const timer = clock.setTimer(() => {
         timers.delete(timer)
@@ -143,11 +143,11 @@ export function openConnection<Caller>(
     close(code, reason)
   }
 
+  const idle = createRestTimer(own, () => closeFor('idle'))
+
   /** Counts the time without audio from now on. */
   function restIdle(): void {
-    if (rules.idleCloseMs === undefined || !isOpen) return
-    idleTimer?.cancel()
-    idleTimer = own.setTimer(() => closeFor('idle'), rules.idleCloseMs)
+    if (rules.idleCloseMs !== undefined) idle.touch(rules.idleCloseMs)
   }
 
   function take(frame: string | Uint8Array): void {

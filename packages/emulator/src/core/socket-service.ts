@@ -33,6 +33,8 @@ export interface Connection<Caller> extends Handshake<Caller> {
   send(key: string, payload: unknown): void
   /** Closes; what was sent before goes out first. */
   close(code: number, reason: string): void
+  /** The clock's time that never goes back, in milliseconds. */
+  monotonic(): number
   /** Calls back once after `delayMs` on the clock, unless the connection is over by then. */
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import { createRestTimer } from '../../core/rest-timer.ts'
 import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
@@ -24,7 +25,7 @@ export function agent({ choices, connections, scripts }: SpeechContext): SpeechC
     let settings: JsonObject | undefined
     let turnStartMs = 0
     let turns = 0
-    let silence: { cancel(): void } | undefined
+    const silence = createRestTimer(connection, () => answer(audio.heardMs))
 
     function settle(given: JsonObject): void {
       if (!choices.isSettings(given)) return
@@ -45,8 +46,7 @@ export function agent({ choices, connections, scripts }: SpeechContext): SpeechC
       audio.hear(piece)
       entry.heardMs = audio.heardMs
       while (audio.heardMs - turnStartMs >= choices.agentTurnMs) answer(turnStartMs + choices.agentTurnMs)
-      silence?.cancel()
-      silence = connection.setTimer(() => answer(audio.heardMs), choices.flushMs)
+      silence.touch(choices.flushMs)
     }
 
     /** The user has finished: the agent says what it heard, and what it has to say. */

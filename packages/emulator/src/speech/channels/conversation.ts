@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
+import { createRestTimer } from '../../core/rest-timer.ts'
 import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
@@ -29,7 +30,9 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
     let turnStartMs = 0
     let next: TurnStage = 'start'
     let updates = 0
-    let silence: { cancel(): void } | undefined
+    const silence = createRestTimer(connection, () => {
+      if (next !== 'start') end(audio.heardMs)
+    })
 
     function tellTurn(stage: TurnStage, endMs: number): void {
       const words = wordsBetween(voice, turnStartMs, endMs)
@@ -89,14 +92,8 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
           reasons: ['language must not be sent for containerized audio'],
         })
       tellUntil(audio.heardMs)
-      silence?.cancel()
       const timeoutMs = Number(values.thresholds['eot_timeout_ms'])
-      silence = connection.setTimer(
-        () => {
-          if (next !== 'start') end(audio.heardMs)
-        },
-        Number.isFinite(timeoutMs) ? timeoutMs : 0,
-      )
+      silence.touch(Number.isFinite(timeoutMs) ? timeoutMs : 0)
     }
 
     function configure(message: { thresholds?: JsonObject; keyterms?: readonly string[] }): void {

@@ -1,3 +1,4 @@
+import { createRestTimer } from '../../core/rest-timer.ts'
 import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
@@ -27,7 +28,12 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
     let toldMs = 0
     let lastWordEndMs = 0
     let isSpeaking = false
-    let timers: { cancel(): void }[] = []
+    const rest = createRestTimer(connection, () => tellUntil(audio.heardMs))
+    const utteranceEnd = createRestTimer(connection, () => {
+      tellUntil(audio.heardMs)
+      isSpeaking = false
+      tell(connection, choices.showUtteranceEnd({ lastWordEndMs }))
+    })
 
     /** Tells what was heard up to here. */
     function tellUntil(endMs: number): void {
@@ -50,20 +56,9 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
         tell(connection, choices.showVoiceActivity({ atMs: toldMs }))
       }
       while (audio.heardMs - toldMs >= choices.segmentMs) tellUntil(toldMs + choices.segmentMs)
-      waitForMore()
-    }
-
-    /** Silence tells the rest, and ends the utterance where that was asked for. */
-    function waitForMore(): void {
-      for (const timer of timers) timer.cancel()
-      timers = [connection.setTimer(() => tellUntil(audio.heardMs), choices.flushMs)]
-      if (utteranceEndMs === undefined) return
-      const end = () => {
-        tellUntil(audio.heardMs)
-        isSpeaking = false
-        tell(connection, choices.showUtteranceEnd({ lastWordEndMs }))
-      }
-      timers.push(connection.setTimer(end, utteranceEndMs))
+      // Silence tells the rest, and ends the utterance where that was asked for.
+      rest.touch(choices.flushMs)
+      if (utteranceEndMs !== undefined) utteranceEnd.touch(utteranceEndMs)
     }
 
     return {
