@@ -79,7 +79,7 @@ describe('a batch', () => {
     }
   })
 
-  it('ME: beyond the tier is throttled, which is waiting and is reported apart', async () => {
+  it('R-31: beyond the tier is throttled, which is waiting and is reported apart', async () => {
     const { media } = await offline({}, { media: { tier: 1 } })
     const report = await media.batch(requests(6), { concurrency: 6 })
     expect(report).toMatchObject({ succeeded: 6, failed: 0, uncertain: 0, unfinished: 0 })
