@@ -4,12 +4,17 @@
  */
 import { spawn } from 'node:child_process'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { schemaOracle } from '../src/oracle/schema-oracle.ts'
+import { loadSpec } from '../src/spec/load-spec.ts'
+import { startPrism } from '../src/http/prism.ts'
 import type { PrismConfig } from '../src/http/prism-library.ts'
 import { readSpec } from '../src/spec/read-spec.ts'
 import { answers, oneOperation, rawPrism } from './raw-prism.ts'
@@ -244,3 +249,29 @@ function runToEnd(
   child.stderr.on('data', (chunk) => (stderr += String(chunk)))
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
+
+describe('security schemes', () => {
+  const secured = oneOperation(
+    { responses: ok, security: [{ key: [] }] },
+    { components: { securitySchemes: { key: { type: 'http', scheme: 'Token' } } } },
+  )
+
+  it('one that Prism does not know is objected to, whatever is sent', async () => {
+    const { address, log } = await prism(secured)
+    await post(address, { headers: { authorization: 'Token a-key' } })
+    expect(log.join()).toContain('We currently do not support this type of security scheme: http/token')
+  })
+
+  it('behind our guard, such a header only has to be there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'prism-security-'))
+    closing.push(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'secured.json')
+    await writeFile(file, JSON.stringify(secured))
+    const host = await startPrism(await loadSpec(file))
+    closing.push(() => host.close())
+    const request = { method: 'POST', target: '/do', body: new Uint8Array() }
+    const sent = await host.exchange({ ...request, headers: [['authorization', 'Token a-key']] })
+    expect(sent.findings).toEqual([])
+    expect((await host.exchange({ ...request, headers: [] })).findings).not.toEqual([])
+  })
+})

@@ -114,7 +114,7 @@ describe('mistakes in the channels', () => {
       'a query that is not checked',
       'validator',
       'liveTranscription',
-      ({ querySchema: _, ...rest }) => ({ ...rest, querySchema: () => everything }),
+      () => ({ querySchema: () => everything }),
     ],
     ['a query that refuses everything', 'attempts', 'conversation', () => ({ querySchema: () => nothing })],
     [
@@ -152,7 +152,7 @@ describe('mistakes in the channels', () => {
       'a keep-alive that is lost',
       'rule',
       'liveTranscription',
-      ({ rules: { keepAlive: _, ...rules } }) => ({ rules }),
+      ({ rules: { keepAlive: _dropped, ...rules } }) => ({ rules }),
     ],
     [
       'a keep-alive too late',
@@ -184,7 +184,7 @@ describe('mistakes in the channels', () => {
         rules: { ...rules, keepAlive: { ...rules.keepAlive, payload: { type: 'Ping' } } as never },
       }),
     ],
-    ['a gate that is lost', 'rule', 'agent', ({ rules: { gate: _, ...rules } }) => ({ rules })],
+    ['a gate that is lost', 'rule', 'agent', ({ rules: { gate: _dropped, ...rules } }) => ({ rules })],
     ['replies that are lost', 'rule', 'conversation', () => ({ replies: {} })],
     [
       'a refusing reply that is lost',
