@@ -96,6 +96,18 @@ test('R-45: a refused code, a used one and a rate that is used up leave the sign
   await signingIn
 })
 
+test('R-46: a code whose turn would come after its 60 seconds is not kept waiting; the next may be in time', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const { storage, emulator, code, control } = await set({ clock }, { clock })
+  for (let count = 0; count < 10; count++) await storage.signIn(emulator.storageAuth)
+  const { signingIn, port } = await begin(storage)
+  expect((await navigate(port, `token=${code()}`)).status).toBe(400)
+  expect(control.counters().exchanges.granted).toBe(0)
+  await clock.advance(61_000)
+  expect((await navigate(port, `token=${code()}`)).status).toBe(200)
+  expect((await signingIn).kind).toBe('tokens')
+})
+
 test('R-45: a code that cannot be exchanged for another reason ends the sign-in with that reason', async () => {
   const { storage, control, code } = await set()
   control.faults.add({ kind: 'reset', when: 'after', operation: 'exchangeCode' })
@@ -152,9 +164,15 @@ test('R-45: the browser is opened by a function of the caller, and what it throw
   })
   expect(session.kind).toBe('tokens')
   const failure = new Error('no display')
-  await expect(storage.signInWithBrowser({ openBrowser: () => Promise.reject(failure) })).rejects.toBe(
-    failure,
-  )
+  let port = ''
+  const failing = storage.signInWithBrowser({
+    openBrowser(address) {
+      port = new URL(address).searchParams.get('port') ?? ''
+      return Promise.reject(failure)
+    },
+  })
+  await expect(failing).rejects.toBe(failure)
+  await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
 /** A command that stands in for the person's browser: `xdg-open` starts what `BROWSER` names. */
