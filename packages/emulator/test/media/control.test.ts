@@ -70,6 +70,12 @@ describe('the control interface over HTTP', () => {
     expect((await fetch(url)).status).toBe(200)
     await command('expire-outputs', { id })
     expect((await fetch(url)).status).toBe(403)
+    await submit()
+    await command('advance', { ms: 4_000 })
+    const other = media.state.tasks[1]!.outputs[0]!.url
+    expect((await fetch(other)).status).toBe(200)
+    expect((await command('expire-outputs')).status).toBe(200)
+    expect((await fetch(other)).status).toBe(403)
     const created = await fetch(`${baseUrl}/v1/realtime_sessions`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },

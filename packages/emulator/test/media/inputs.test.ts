@@ -251,6 +251,7 @@ describe('a data URI', () => {
     [dataUri('image/png', PNG_HEAD), 'SUCCEEDED'],
     [dataUri('image/jpeg', Buffer.from('ffd8ffe000104a464946', 'hex')), 'SUCCEEDED'],
     [dataUri('image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1')), 'SUCCEEDED'],
+    [dataUri('image/webp', Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1')), 'ASSET.INVALID'],
     [dataUri('image/gif', Buffer.from('GIF89a')), 'ASSET.INVALID'],
     [dataUri('image/png', Buffer.from('GIF89a')), 'ASSET.INVALID'],
     [dataUri('image/jpeg', PNG_HEAD), 'ASSET.INVALID'],
@@ -337,6 +338,18 @@ describe('fields without a documented name', () => {
     expect(await act({ note: 'see http://1.2.3.4/ for more', promptText: 'http://1.2.3.4/' })).toBe(
       'SUCCEEDED',
     )
+  })
+
+  test.each([
+    ['audio_voice_isolation', '/v1/voice_isolation'],
+    ['audio_voice_dubbing', '/v1/voice_dubbing'],
+    ['audio_multilingual_sts_v2', '/v1/speech_to_speech'],
+  ])('hold no picture for %s', async (model, path) => {
+    await using media = await startMedia({ tier: 2 })
+    const outcome = (file: string) => outcomeOfBody(media, { model, file }, path)
+    expect(await outcome('https://assets.example/a.png')).toBe('ASSET.INVALID')
+    expect(await outcome('https://assets.example/a.mp3')).toBe('SUCCEEDED')
+    expect(await outcome('https://assets.example/a.mp4')).toBe('SUCCEEDED')
   })
 
   test('and what they must hold can be chosen', async () => {

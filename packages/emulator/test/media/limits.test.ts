@@ -218,6 +218,15 @@ describe('credits', () => {
     }
   })
 
+  test('are shared by the secrets of an organization', async () => {
+    await using media = await startMedia()
+    await media.submit()
+    const secret = media.control.addSecret()
+    await media.call(PATH, { json: { ...IMAGE, promptText: 'other' }, secret })
+    expect(await creditsOf(media)).toBe(9_996)
+    expect(media.state.organizations).toMatchObject([{ credits: 9_996, generationsToday: 2 }])
+  })
+
   test('that are none leave no trace in the usage', async () => {
     await using media = await startMedia({ choices: { costInRange: () => 0 } })
     await media.submit()
