@@ -15,10 +15,12 @@ const launch = (): Promise<Browser> =>
   (browser ??= chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] }))
 afterAll(async () => (await browser)?.close())
 
-if (executablePath === undefined) {
-  const text = `SKIPPED: the sign-in in a real browser. No Chromium at ${PLACES.join(', ')}; install one (Debian: apt-get install chromium) or name it in CONCORD_CHROMIUM.`
-  process.stderr.write(`\n${'#'.repeat(80)}\n# ${text}\n${'#'.repeat(80)}\n\n`)
-}
+/** Said with the name of each test, where it must be skipped. */
+const missing =
+  executablePath === undefined
+    ? ` [no Chromium at ${PLACES.join(', ')}: install one, or name it in CONCORD_CHROMIUM]`
+    : ''
+const noBrowser = executablePath === undefined
 
 async function served() {
   const emulator = await createEmulator()
@@ -48,8 +50,8 @@ const opened = () => {
   return { address: promise, onAddress: resolve }
 }
 
-test.skipIf(executablePath === undefined)(
-  'R-45: a person signs in on the page of the service in a real browser, and reads that it worked',
+test.skipIf(noBrowser)(
+  `R-45: a person signs in on the page of the service in a real browser, and reads that it worked${missing}`,
   async () => {
     await using set = await served()
     const { storage, page, login } = set
@@ -75,8 +77,8 @@ test.skipIf(executablePath === undefined)(
   120_000,
 )
 
-test.skipIf(executablePath === undefined)(
-  'R-45: an account without a password signs in through the page',
+test.skipIf(noBrowser)(
+  `R-45: an account without a password signs in through the page${missing}`,
   async () => {
     await using set = await served()
     const { storage, page } = set
@@ -90,8 +92,8 @@ test.skipIf(executablePath === undefined)(
   120_000,
 )
 
-test.skipIf(executablePath === undefined)(
-  'R-45: scripts, pictures and frames of a page in a real browser bring no code, and a forged navigation does not end the sign-in',
+test.skipIf(noBrowser)(
+  `R-45: scripts, pictures and frames of a page in a real browser bring no code, and a forged navigation does not end the sign-in${missing}`,
   async () => {
     await using set = await served()
     const { emulator, storage, page, context, login } = set

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest'
 
-import { countTests, describeTasks } from './summary.ts'
+import { countTests, describeTasks, skippedTests } from './summary.ts'
 
 it('counts passed, failed and skipped cases of a JUnit report', () => {
   const junit = `<testsuites><testsuite><testcase name="a"/><testcase name="b" time="1"><failure>no</failure></testcase>
     <testcase name="c"><skipped/></testcase><testcase name="d">
       <system-out>ok</system-out></testcase><testcase name="e"><error/></testcase></testsuite></testsuites>`
   expect(countTests(junit)).toEqual({ tests: 5, failed: 2, skipped: 1 })
+})
+
+it('names the cases that were skipped', () => {
+  const junit = `<testsuites><testsuite><testcase classname="f" name="a"/><testcase classname="f" name="needs &quot;b&quot; &amp; c" time="1">
+    <skipped/></testcase><testcase name="d"><failure>no</failure></testcase></testsuite></testsuites>`
+  expect(skippedTests(junit)).toEqual(['needs "b" & c'])
 })
 
 it('takes a report without tests for a failure, not for success', () => {

@@ -26,6 +26,21 @@ export function countTests(junit: string): TestCount {
   return { tests: cases.length, failed, skipped }
 }
 
+/** The names of the tests of a JUnit file that were not run. */
+export function skippedTests(junit: string): string[] {
+  return [...junit.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].flatMap(
+    ([, attributes = '', body = '']) => {
+      const name = /\bname="([^"]*)"/.exec(attributes)?.[1]
+      return body.includes('<skipped') && name !== undefined ? [unescape(name)] : []
+    },
+  )
+}
+
+function unescape(text: string): string {
+  const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_whole, name: string) => named[name] ?? '')
+}
+
 /** A table of tasks: what ran, how it ended, how long it took. */
 export function describeTasks(tasks: readonly TaskRun[]): string {
   const rows = tasks
