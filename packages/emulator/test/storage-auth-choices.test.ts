@@ -222,6 +222,28 @@ test('scopes and last uses can be shown otherwise, and users too', async () => {
   expect(user).toEqual({ email: KIM.email })
 })
 
+test('scopes without organizations are as no scopes, or can limit the key', async () => {
+  const reach = async (choices: NonNullable<StorageAuthOptions['choices']>) => {
+    await using storage = await startWith(choices)
+    const { access_token } = await storage.tokens()
+    const created = await storage.keys(access_token, '', { method: 'POST', json: { name: 'a', scopes: {} } })
+    const { key } = created.body as { key: string }
+    return (await storage.whoami({ 'x-api-key': key }, '?organization=any')).status
+  }
+  expect(await reach({})).toBe(200)
+  expect(await reach({ readScopes: ({ organizations = [] }) => organizations })).toBe(403)
+})
+
+test('lockBlocks can let an account without a password sign in on the page', async () => {
+  const signIn = async (externalSignIn: boolean) => {
+    await using storage = await startWith({ lockBlocks: { externalSignIn } })
+    storage.control.lockAccount(OLA.email)
+    return (await storage.page('?source=api&port=50000', { external: OLA.email })).status
+  }
+  expect(await signIn(true)).toBe(401)
+  expect(await signIn(false)).toBe(303)
+})
+
 test('an empty array of organizations can reach all', async () => {
   await using storage = await startWith({ emptyOrganizationsReach: 'all' })
   const { key } = storage.control.addApiKey(KIM.email, { name: 'a', organizations: [] })

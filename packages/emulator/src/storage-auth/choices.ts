@@ -36,8 +36,11 @@ export interface StorageAuthChoices {
   attemptsExtendLock: boolean
   /** Not shown: whether the right password is refused during the lock. */
   lockRefusesRightPassword: boolean
-  /** Not shown: whether the lock also stops a refresh or an exchange. */
-  lockBlocks: { refresh: boolean; exchange: boolean }
+  /**
+   * Not shown: whether the lock also stops a refresh, an exchange, or the sign-in of an account without a password on
+   * the page.
+   */
+  lockBlocks: { refresh: boolean; exchange: boolean; externalSignIn: boolean }
   /** Not shown: how the message goes on after `Account is temporarily locked`. */
   lockedMessageEnd(waitMs: number): string
 
@@ -83,6 +86,11 @@ export interface StorageAuthChoices {
   sortApiKeys(keys: readonly StorageApiKey[]): readonly StorageApiKey[]
   /** Not shown: how a key without scopes shows that. Here the field is absent, for which `undefined` stands. */
   showScopes(organizations: readonly string[] | undefined): unknown
+  /**
+   * Not shown: what scopes without `organizations` mean. Here the same as no scopes at all, so that the key reaches
+   * all organizations, for which `undefined` stands.
+   */
+  readScopes(scopes: { readonly organizations?: readonly string[] }): readonly string[] | undefined
   /** Not shown: what an empty array of organizations means. */
   emptyOrganizationsReach: 'none' | 'all'
   /** Not shown: whether a key may be created that has expired already. */
@@ -163,7 +171,7 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   lastFailureSaysLocked: false,
   attemptsExtendLock: false,
   lockRefusesRightPassword: true,
-  lockBlocks: { refresh: false, exchange: false },
+  lockBlocks: { refresh: false, exchange: false, externalSignIn: true },
   lockedMessageEnd: (waitMs) => `. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`,
 
   accessTokenClaims: ({ account, id, issuedAt, expiresAt }) => ({
@@ -192,6 +200,7 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   listsExpiredKeys: true,
   sortApiKeys: (keys) => keys,
   showScopes: (organizations) => (organizations ? { organizations } : undefined),
+  readScopes: ({ organizations }) => organizations,
   emptyOrganizationsReach: 'none',
   acceptsPastExpiry: true,
   showLastUsed: (atMs) => (atMs === undefined ? null : new Date(atMs).toISOString()),

@@ -24,7 +24,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
   function signIn(port: number, { form, remoteAddress, headers }: PageCall): Reply {
     const external = accounts.find(form.get('external') ?? '')
     if (choices.offersExternalSignIn && external && external.password === undefined) {
-      const waitMs = logins.lockedForMs(external)
+      const waitMs = choices.lockBlocks.externalSignIn ? logins.lockedForMs(external) : 0
       return waitMs > 0
         ? askAgain(refusalMessage(choices, 'locked', { waitMs }))
         : toCallback(port, codes.issue(external))

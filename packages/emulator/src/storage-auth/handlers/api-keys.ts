@@ -18,9 +18,10 @@ export function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): S
       const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
       const isPast = expiresAt !== undefined && Date.parse(expiresAt) <= clock.now()
       if (isPast && !choices.acceptsPastExpiry) return refuse(choices, 'expiry-in-the-past')
+      const organizations = scopes && choices.readScopes(scopes)
       const apiKey = apiKeys.create(account, {
         name,
-        ...(scopes?.organizations === undefined ? {} : { organizations: scopes.organizations }),
+        ...(organizations === undefined ? {} : { organizations }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
       })
       const { key } = apiKey
