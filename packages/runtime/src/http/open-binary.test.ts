@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 
 import { openBinary } from './open-binary.ts'
 
-const text = async (chunks: AsyncIterable<Uint8Array>) =>
-  Buffer.concat(await Array.fromAsync(chunks)).toString()
+async function text(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all).toString()
+}
 
 describe('bytes that a flow opens', () => {
   it.each<[string, unknown]>([
