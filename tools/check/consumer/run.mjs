@@ -1,4 +1,4 @@
-// Runs against the packed packages: an emulator on a port, a client, one job, one error.
+// Runs against the packed packages: an emulator on a port, a client, one job, one error; then the other services.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 
@@ -7,6 +7,8 @@ import { ApiError, Extraction } from '@concord/extraction'
 import { job } from '@concord/extraction-validators'
 import { ConcordError } from '@concord/runtime'
 import { z } from 'zod'
+
+import { runServices } from './services.mjs'
 
 const emulator = await createEmulator({
   extraction: { choices: { queuedMs: () => 1, processingMs: () => 1 } },
@@ -34,7 +36,9 @@ await assert.rejects(extraction.submit({ file: 'nothing.pdf' }), /no such file/)
 await assert.rejects(extraction.api.getJob({ path: { job_id: 7 } }), /job_id: .*string.* number/)
 
 // What the package says it publishes is there.
-for (const name of ['runtime', 'extraction', 'extraction-validators', 'emulator', 'contract', 'specs']) {
+const services = ['extraction', 'media', 'storage-auth', 'speech']
+const published = services.flatMap((name) => [name, `${name}-validators`])
+for (const name of ['runtime', ...published, 'emulator', 'contract', 'specs']) {
   const manifest = JSON.parse(await readFile(`node_modules/@concord/${name}/package.json`, 'utf8'))
   assert.equal(
     JSON.stringify(manifest.exports).includes('@concord/source'),
@@ -52,4 +56,5 @@ for (const name of ['runtime', 'extraction', 'extraction-validators', 'emulator'
 
 await extraction.close()
 await emulator.close()
+await runServices()
 console.log('all good')
