@@ -8,7 +8,7 @@ import { StorageAuth } from '../src/index.ts'
 import { WHO_AM_I } from './support.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = process.env['CONCORD_CHROMIUM'] ?? PLACES.find((place) => existsSync(place))
+const executablePath = process.env['CONCORD_CHROMIUM'] || PLACES.find((place) => existsSync(place))
 
 let browser: Promise<Browser> | undefined
 const launch = (): Promise<Browser> =>
