@@ -79,6 +79,9 @@ export const tokenResponse = /*#__PURE__*/ (() => z.looseObject({
 
 /**
  * What an API key is limited to. Without scopes a key reaches all organizations.
+ *
+ * Not shown by the documentation of the service:
+ * - What scopes without `organizations` mean; name the organizations, or leave the scopes out.
  */
 export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
   organizations: z.optional(z.array(z.string()))

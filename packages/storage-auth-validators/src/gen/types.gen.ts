@@ -152,6 +152,9 @@ export type CreateApiKeyRequest = {
 
 /**
  * What an API key is limited to. Without scopes a key reaches all organizations.
+ *
+ * Not shown by the documentation of the service:
+ * - What scopes without `organizations` mean; name the organizations, or leave the scopes out.
  */
 export type ApiKeyScopes = {
   /**

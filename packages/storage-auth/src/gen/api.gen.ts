@@ -64,8 +64,8 @@ export interface StorageAuthApi {
    *
    * Issues a new access token and a new refresh token. The refresh token that is sent is revoked in the same
    * instant: of two refreshes with one token exactly one succeeds, and every later use is answered with 401. So
-   * the new refresh token has to be stored before anything else happens, and the call is never sent twice. Refresh
-   * before the access token expires, about every 55 minutes.
+   * the new refresh token has to be stored before anything else happens, and a call whose answer was lost is not
+   * simply sent again. Refresh before the access token expires, about every 55 minutes.
    *
    * `POST /auth/token/refresh`
    *
@@ -86,8 +86,8 @@ export interface StorageAuthApi {
    * Exchanges the code of a browser sign-in for tokens.
    *
    * Issues an access token and a refresh token for the code that the browser brought to the callback. The code works
-   * once, and for 60 seconds; so the call is never sent twice. The callback calls the code `token`; here it is
-   * `code`.
+   * once, and for 60 seconds; so a call whose answer was lost is not sent again. The callback calls the code `token`;
+   * here it is `code`.
    *
    * `POST /auth/token/exchange`
    *

@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: 'd3515377233168bf1a1a5df5dbd1a417d261c0b7e653fbd64a89d7a87ecc4f17',
+  digest: '4fd5995d7f096023f0bf700ba5a33ce7ed121ef711b97d6bd4ebc9a1e4173676',
   files: {
-    'specs/storage-auth/openapi.yaml': '7e07a9c4bdf608d09b3bb476c91e4b6096d1e9cfc82456ac96e3c965488b736e',
+    'specs/storage-auth/openapi.yaml': '95b925a91f20ef2a660dffbe1701367b79dede2e7b16b2d6ef84a40caff858e2',
   },
 } as const
