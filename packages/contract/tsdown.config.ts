@@ -2,4 +2,11 @@ import { defineConfig } from 'tsdown'
 
 import { base } from '../../tools/check/tsdown.base.ts'
 
-export default defineConfig({ ...base({ index: 'src/index.ts', cli: 'src/cli.ts' }), platform: 'node' })
+const shared = { ...base({ index: 'src/index.ts', cli: 'src/cli.ts' }), platform: 'node' as const }
+
+export default defineConfig([
+  { ...shared, dts: false },
+  // Otherwise an import of `ws` would stay in the declarations, which use nothing of it, and whose types a consumer
+  // need not have.
+  { ...shared, clean: false, dts: { emitDtsOnly: true }, treeshake: { moduleSideEffects: false } },
+])
