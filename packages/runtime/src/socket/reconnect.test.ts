@@ -163,6 +163,25 @@ describe('a connection that is made again', () => {
     expect(peers[1]?.received).toEqual(['{"type":"Tune","pitch":"good"}'])
   })
 
+  it('R-56: the answer to what was sent again is not taken for that to a new request', async () => {
+    const { connection, clock, peers } = await opened((peer) => {
+      peer.onMessage = (data) =>
+        peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
+    })
+    await connection.request('tune', { type: 'Tune', pitch: 'good' })
+    peers[0]?.drop()
+    const refused = connection.request('tune', { type: 'Tune', pitch: 'bad' })
+    await clock.advance(1000)
+    expect(peers[1]?.received).toHaveLength(2)
+    expect(await refused).toMatchObject({ message: 'refused' })
+    await nextGap(connection)
+    expect((await connection[Symbol.asyncIterator]().next()).value).toMatchObject({ message: 'tuned' })
+    // It was refused, so it is not sent again either.
+    peers[1]?.drop()
+    await clock.advance(1000)
+    expect(peers[2]?.received).toEqual(['{"type":"Tune","pitch":"good"}'])
+  })
+
   it('R-56: the gate is closed again until the new connection acknowledges', async () => {
     const all = studio()
     const connection = await connect(all.client, gatedRadio, {

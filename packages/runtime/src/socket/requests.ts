@@ -3,30 +3,54 @@ import type { Clock } from '../core/clock.ts'
 import { type Lease, Semaphore } from '../limit/semaphore.ts'
 import type { MessageEntry } from './incoming.ts'
 
-interface Pending {
-  readonly answers: readonly string[]
+/** Whoever waits for an answer. */
+interface Asker {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
+  /** Whether an answer came meanwhile that was taken for that to an earlier message. */
+  passedOver: boolean
 }
 
-/** Requests and what answers them; one at a time. */
+/** A message that went out and is to be answered. */
+interface Question {
+  readonly answers: readonly string[]
+  /** Not there where nobody waits for the answer: it is read like any other message. */
+  readonly asker: Asker | undefined
+  readonly sentMs: number
+}
+
+/** An answer that nobody waits for is not reckoned with any longer than this. */
+const LAPSE_MS = 30_000
+/** Nor with more of them than a new connection may be sent again, and one that is asked for. */
+const MOST_QUESTIONS = 257
+
+/**
+ * Requests and what answers them; one at a time. Nothing in an answer says which message it is for, so answers are
+ * given out in the order in which the messages went out: also those to messages that were sent without asking, that
+ * were sent again on a new connection, or whose asker has gone.
+ */
 export class Requests {
   readonly #clock: Clock
   readonly #channel: string
   readonly #turn = new Semaphore(1)
   readonly #ended = new AbortController()
-  #pending: Pending | undefined = undefined
+  #asker: Asker | undefined = undefined
+  #questions: Question[] = []
 
   constructor(clock: Clock, channel: string) {
     this.#clock = clock
     this.#channel = channel
   }
 
-  /** Sends with `send` when it is its turn, and waits for one of the answers. */
+  /**
+   * Sends with `send` when it is its turn, and waits for one of the answers.
+   *
+   * @param send Is given what has to be called when the message goes out.
+   */
   async perform(
     message: string,
     answers: readonly string[] | undefined,
-    send: () => Promise<void>,
+    send: (onWritten: () => void) => Promise<void>,
     options: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
   ): Promise<MessageEntry> {
     if (answers === undefined || answers.length === 0) {
@@ -51,36 +75,67 @@ export class Requests {
 
   async #exchange(
     answers: readonly string[],
-    send: () => Promise<void>,
+    send: (onWritten: () => void) => Promise<void>,
     signals: readonly AbortSignal[],
   ): Promise<MessageEntry> {
     const { promise, resolve, reject } = Promise.withResolvers<MessageEntry>()
     const onAbort = (event: Event): void => reject((event.target as AbortSignal).reason)
     for (const signal of signals) signal.addEventListener('abort', onAbort)
-    this.#pending = { answers, resolve, reject }
+    const asker: Asker = { resolve, reject, passedOver: false }
+    this.#asker = asker
     try {
       // Room in the buffer is not what is waited for here, but what goes wrong is.
-      send().catch(reject)
+      send(() => this.#note(answers, asker)).catch(reject)
       return await promise
+    } catch (error) {
+      // An answer came, and was taken for that to an earlier message; so that one gets none. To go on like this would
+      // keep every later request from its answer.
+      if (asker.passedOver && TimeoutError.is(error)) this.#questions = []
+      throw error
     } finally {
-      this.#pending = undefined
+      this.#asker = undefined
       for (const signal of signals) signal.removeEventListener('abort', onAbort)
     }
   }
 
+  /** A message went out whose answer nobody waits for. */
+  noteSent(answers: readonly string[] | undefined): void {
+    if (answers !== undefined && answers.length > 0) this.#note(answers, undefined)
+  }
+
+  #note(answers: readonly string[], asker: Asker | undefined): void {
+    this.#questions.push({ answers, asker, sentMs: this.#clock.monotonic() })
+    if (this.#questions.length > MOST_QUESTIONS) this.#questions.shift()
+  }
+
+  /** Whether somebody still waits for the answer to it. */
+  #isAsked({ asker }: Question): boolean {
+    return asker !== undefined && asker === this.#asker
+  }
+
   /** Answers whether somebody waited for this message. */
   answer(entry: MessageEntry): boolean {
-    const pending = this.#pending
-    if (pending === undefined || entry.plan === undefined || !pending.answers.includes(entry.plan.key))
+    const key = entry.plan?.key
+    if (key === undefined) return false
+    const oldestMs = this.#clock.monotonic() - LAPSE_MS
+    const isOpen = (question: Question): boolean => this.#isAsked(question) || question.sentMs > oldestMs
+    const index = this.#questions.findIndex((each) => each.answers.includes(key) && isOpen(each))
+    const question = this.#questions[index]
+    if (question === undefined) return false
+    this.#questions = this.#questions.filter((each, at) => at !== index && isOpen(each))
+    if (!this.#isAsked(question)) {
+      if (this.#asker !== undefined) this.#asker.passedOver = true
       return false
-    this.#pending = undefined
-    pending.resolve(entry)
+    }
+    this.#asker?.resolve(entry)
+    this.#asker = undefined
     return true
   }
 
-  /** The one that is under way gets no answer any more; those that wait for their turn go on. */
+  /** The connection is lost: nothing is answered any more. Those that wait for their turn go on. */
   lose(error: unknown): void {
-    this.#pending?.reject(error)
+    this.#questions = []
+    this.#asker?.reject(error)
   }
 
   end(error: unknown): void {

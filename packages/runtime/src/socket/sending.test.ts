@@ -196,6 +196,58 @@ describe('sending', () => {
     expect(clock.timers).toBe(0)
   })
 
+  it('R-56: the answer to a message that nobody waits for any more is not taken for that to the next', async () => {
+    const { connection, peer, clock } = await opened()
+    const controller = new AbortController()
+    const given = rejection(connection.request('tune', { type: 'Tune' }, { signal: controller.signal }))
+    await clock.settle()
+    controller.abort('no more')
+    await given
+    const late = rejection(connection.request('tune', { type: 'Tune' }, { timeoutMs: 1000 }))
+    await clock.advance(1000)
+    await late
+    await connection.send('tune', { type: 'Tune' })
+    const next = connection.request('tune', { type: 'Tune' })
+    await clock.settle()
+    for (const type of ['Tuned', 'Tuned', 'Tuned', 'Refused']) peer.send(JSON.stringify({ type }))
+    expect(await next).toMatchObject({ message: 'refused' })
+    const reader = connection[Symbol.asyncIterator]()
+    // They are read like anything else.
+    for (let count = 0; count < 3; count++)
+      expect((await reader.next()).value).toMatchObject({ message: 'tuned' })
+  })
+
+  it('R-56: a message that is never answered does not keep later requests from their answers', async () => {
+    const { connection, peer, clock } = await opened()
+    const ask = () => connection.request('tune', { type: 'Tune' }, { timeoutMs: 1000 })
+    const unanswered = rejection(ask())
+    await clock.advance(1000)
+    expect(await unanswered).toMatchObject({ code: 'timeout' })
+    // This one is answered, but it cannot be known that the answer is its own.
+    const doubted = rejection(ask())
+    await clock.settle()
+    peer.send('{"type":"Tuned"}')
+    await clock.advance(1000)
+    expect(await doubted).toMatchObject({ code: 'timeout' })
+    const third = ask()
+    await clock.settle()
+    peer.send('{"type":"Refused"}')
+    expect(await third).toMatchObject({ message: 'refused' })
+
+    await connection.send('tune', { type: 'Tune' })
+    await clock.advance(30_000)
+    const fourth = ask()
+    await clock.settle()
+    peer.send('{"type":"Tuned"}')
+    expect(await fourth).toMatchObject({ message: 'tuned' })
+    for (let count = 0; count < 1000; count++) await connection.send('tune', { type: 'Tune' })
+    const fifth = ask()
+    await clock.settle()
+    for (let count = 0; count < 256; count++) peer.send('{"type":"Tuned"}')
+    peer.send('{"type":"Refused"}')
+    expect(await fifth).toMatchObject({ message: 'refused' })
+  })
+
   it('R-56: what has no answer in the contract cannot be asked', async () => {
     const { connection } = await opened()
     expect(await rejection(connection.request('note', { text: '' }))).toMatchObject({ option: 'message' })

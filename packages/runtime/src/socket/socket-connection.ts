@@ -141,7 +141,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const entry = await this.#requests.perform(
       message,
       replies[message],
-      () => this.#outbox.send(frame, () => this.#configuration.noteSent(message)),
+      (onWritten) =>
+        this.#outbox.send(frame, () => {
+          this.#configuration.noteSent(message)
+          onWritten()
+        }),
       { signal: checkSignal(options.signal), timeoutMs },
     )
     // What was refused must not be asked for again on a new connection.
@@ -152,9 +156,15 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #sendFrame(message: string, frame: string | Uint8Array): Promise<void> {
     if (typeof frame !== 'string') return this.sendBinary(frame)
     return this.#outbox.send(frame, () => {
-      this.#configuration.noteSent(message)
+      this.#noteSent(message)
       this.#configuration.noteApplied(message, frame)
     })
+  }
+
+  /** One went out whose answer, where it has one, nobody waits for. */
+  #noteSent(message: string): void {
+    this.#configuration.noteSent(message)
+    this.#requests.noteSent(this.#plan.channel.replies[message])
   }
 
   // Receiving.
@@ -250,7 +260,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     })
     this.#emit({ state: 'reconnected' })
     for (const { message, text } of messages) {
-      this.#outbox.send(text, () => this.#configuration.noteSent(message)).catch(() => undefined)
+      this.#outbox.send(text, () => this.#noteSent(message)).catch(() => undefined)
     }
     this.#outbox.release()
     link.own(this)
