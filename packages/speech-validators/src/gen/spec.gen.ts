@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '5315df45a4365d0ca9837c0bd93075aa53bb3dcf18b8bd74f0e09eb8d11b2203',
+  digest: '12e83b4deedbd5bf78292c8916b41852092b24eee67936f22bab5c7ff117f5ab',
   files: {
-    'specs/speech/openapi.yaml': 'b797afb3ee06274dfbdf4c4ceb3ed5914c49351dd80f9902f3be3f2ca54f489b',
-    'specs/speech/asyncapi.yaml': 'd68eff2d91fa64e66ab65133ea1798d39263957fec7c36f3e519838578b7781d',
+    'specs/speech/openapi.yaml': '54e9d03e453326eec03ddb729bc252f8f255d1ee7b146e63203eb9988f9981d5',
+    'specs/speech/asyncapi.yaml': 'd546956e6147ee23d332614078e340f72d9e10526791efd30b1ac20bff3ccca4',
   },
 } as const

@@ -317,8 +317,7 @@ export type AgentReceives = {
  * Speech to text, a configured language model and text to speech run inside the service. There are no query
  * parameters: all configuration is in `Settings`.
  *
- * `Settings` has to be sent and acknowledged before any audio. Everything that is sent earlier is ignored, without
- * an error.
+ * `Settings` has to be sent and acknowledged before any audio. Everything that is sent earlier is ignored.
  *
  * Not shown by the documentation of the service:
  * - The name and shape of the acknowledgement of Settings.
