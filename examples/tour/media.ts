@@ -23,13 +23,19 @@ export async function mediaTour(output: string): Promise<TourResult> {
   await using media = new Media({ baseUrl, apiSecret, polling: { task: impatient } })
 
   const file = await generate(media, output)
+  const downloads = emulator.media.state.tasks.flatMap(({ outputs }) => outputs)
+  const withSecret = sum(downloads.map(({ requestsWithCredentials }) => requestsWithCredentials))
   const throttled = await burst(media)
+  const submitted = emulator.media.control
+    .submissions()
+    .filter(({ operationId }) => operationId === 'textToVideo')
+  const arrived = sum(submitted.map(({ arrivals }) => arrivals))
   const failure = await fail(media, emulator)
   return {
     service: 'Media generation',
     done: [
-      `a video from a picture, downloaded without the secret: ${file}`,
-      `a burst of ${BURST}, ${throttled} of them throttled for a while, each submitted once`,
+      `a video from a picture: ${file}; ${withSecret} requests for it carried the secret`,
+      `a burst of ${BURST}, of which ${throttled} were throttled for a while; the emulator counted ${arrived} submissions`,
       `a failed task with its advice (${failure}), generated anew as the policy allows`,
     ],
   }
@@ -94,6 +100,8 @@ async function fail(media: Media, emulator: Emulator): Promise<string> {
   log.success(`Generated anew: ${task.status}, for ${credits(task.regenerationCredits)} more`)
   return error.advice
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
 function credits(estimate: CreditEstimate): string {
   if (estimate === 'unknown') return 'an unknown cost'

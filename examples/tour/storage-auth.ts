@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { log } from '@clack/prompts'
@@ -31,15 +31,18 @@ export async function storageAuthTour(output: string): Promise<TourResult> {
 
   await mkdir(output, { recursive: true })
   const folder = await mkdtemp(join(output, 'session-'))
+  const file = join(folder, 'session.json')
+  let mode = ''
   const events: ClientEvent[] = []
   const addresses = { authUrl: served.authUrl, dataUrl: served.dataUrl, webUrl: served.webUrl }
   await using storage = new StorageAuth({
     ...addresses,
-    store: fileStore(join(folder, 'session.json')),
+    store: fileStore(file),
     observe: (event) => events.push(event),
   })
   try {
     const session = await signIn(storage, served)
+    mode = ((await stat(file)).mode & 0o777).toString(8)
     await refresh(session, emulator, events)
     await manageKeys(session, addresses)
     await signInWithBrowser(storage, served)
@@ -51,7 +54,7 @@ export async function storageAuthTour(output: string): Promise<TourResult> {
   return {
     service: 'Storage authentication',
     done: [
-      'two sign-ins, with a password and in the browser; the session in a file of mode 0600, forgotten in the end',
+      `two sign-ins, with a password and in the browser; the session in a file of mode ${mode}, forgotten in the end`,
       'an expired access token, refreshed once, without the caller noticing',
       'an API key: created, saved before anything else, used, listed, revoked',
       'an account locked by five wrong passwords, and open again after its 15 minutes',
