@@ -1,6 +1,7 @@
 import type { CallOptions } from '@concord/runtime'
 import type { Avatar, CreateAvatarRequest, UpdateAvatarRequest } from '@concord/media-validators'
 
+import { refused } from './errors.ts'
 import { createAvatar, deleteAvatar, getAvatar, updateAvatar } from './gen/operations.gen.ts'
 import { toAddress, type InputSettings, type MediaInput } from './inputs.ts'
 import type { Wire } from './version.ts'
@@ -28,6 +29,8 @@ export class Avatars {
    * @throws SubmissionUncertainError when the answer was lost; it is not created again.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<Avatar> {
+    if (typeof avatar !== 'object' || avatar === null)
+      throw refused(createAvatar.id, '/body', 'is not an object')
     const { referenceImage, ...rest } = avatar
     const place = { operation: createAvatar.id, path: '/body/referenceImage', signal: options.signal }
     const body: CreateAvatarRequest =

@@ -23,6 +23,7 @@ import { mediaApi, mediaApiWithResponse, type MediaApi, type MediaApiWithRespons
 import { createUpload, getOrganization, queryUsage } from './gen/operations.gen.ts'
 import type { InputSettings } from './inputs.ts'
 import { toClientOptions, type MediaOptions } from './options.ts'
+import { checkPolling } from './polling.ts'
 import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
 import {
   GENERATIONS,
@@ -182,6 +183,7 @@ export class Media {
 
   /** A handle on a task that is known by its id. The first poll comes as soon as somebody waits. */
   task(id: string, options: { readonly polling?: PollingOptions } = {}): TaskHandle {
+    checkPolling(options.polling, 'polling')
     return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
   }
 
@@ -191,6 +193,7 @@ export class Media {
    * @throws OptionsError when the token is not whole, is not of a task, or was made by a newer version.
    */
   resume(token: string, options: { readonly polling?: PollingOptions } = {}): TaskHandle {
+    checkPolling(options.polling, 'polling')
     return new MediaTask(this.#waits.tasks.resume(token, options), this.#waits)
   }
 
@@ -207,7 +210,7 @@ export class Media {
         clock,
         random,
         prepare: (item, signal) => this.#prepare(item?.operation, item?.request, signal),
-        submit: (request, call) => this.#submit(request, call),
+        submit: (request, call) => this.#submit(request, call, call.regenerate !== undefined),
       },
       requests,
       options,
@@ -250,6 +253,7 @@ export class Media {
     options: GenerateOptions = {},
   ): Promise<TaskHandle> {
     checkPolicy(options.regenerate)
+    checkPolling(options.polling, 'polling')
     return this.#submit(await this.#prepare(name, request, options.signal), options)
   }
 
@@ -259,26 +263,36 @@ export class Media {
     signal: AbortSignal | undefined,
   ): Promise<PreparedRequest> {
     if (!GENERATIONS.includes(name)) {
-      throw refused(String(name), '/operation', `is not a generation; these are: ${GENERATIONS.join(', ')}`)
+      throw refused(
+        typeof name === 'string' ? name : 'batch',
+        '/operation',
+        `is not a generation; these are: ${GENERATIONS.join(', ')}`,
+      )
     }
     return prepareRequest(name, request, this.#inputs, signal)
   }
 
-  async #submit(request: PreparedRequest, options: GenerateOptions): Promise<TaskHandle> {
+  /** @param keepsRequest Whether the handle can submit the request anew, for which it holds the body. */
+  async #submit(
+    request: PreparedRequest,
+    options: GenerateOptions,
+    keepsRequest = true,
+  ): Promise<TaskHandle> {
     const { polling, regenerate, ...call } = options
     const { name, operation } = request
     const submit = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
       const accepted = await this.#wire.send(operation, { body }, own)
       return this.#waits.tasks.handle(idOf(accepted, operation.id), { polling, extra: { operation: name } })
     }
-    return new MediaTask(await submit(request.body, call), this.#waits, {
+    const task = await submit(request.body, call)
+    if (!keepsRequest) return new MediaTask(task, this.#waits)
+    return new MediaTask(task, this.#waits, {
+      operation: operation.id,
+      path: operation.path,
       body: request.body,
       policy: regenerate,
-      // A signal of the submission is over with it; that of the wait counts from now on.
-      submit: (body, signal) => {
-        const { signal: _signal, ...again } = call
-        return submit(body, signal === undefined ? again : { ...again, signal })
-      },
+      // A signal of the submission is over with it; whether somebody waits counts from now on.
+      submit: (body, signal) => submit(body, { ...call, signal }),
     })
   }
 }

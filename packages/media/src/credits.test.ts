@@ -78,6 +78,7 @@ describe('an estimate', () => {
     ['a video without a duration, whose default is not documented', { model: 'gen4.5' }],
     ['a text without its length', { model: 'audio_multilingual_v2' }],
     ['a negative length', { model: 'gen4.5', duration: -1 }],
+    ['a length without end', { model: 'gen4.5', duration: Infinity }],
     ['a price that the model does not have', { model: 'gen4_image', price: '4k' }],
   ])('is unknown for %s', (_, basis) => {
     expect(estimateCredits(basis)).toBe('unknown')

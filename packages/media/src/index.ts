@@ -32,13 +32,8 @@ export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRang
 export { TIERS, type Tier, type TierLimits } from './tiers.ts'
 export { Avatars, type NewAvatar } from './avatars.ts'
 export { Documents } from './documents.ts'
-export {
-  emulatorSessionAccess,
-  Sessions,
-  type SessionAccess,
-  type SessionHandle,
-  type SessionOptions,
-} from './sessions.ts'
+export { Sessions, type SessionHandle, type SessionOptions } from './sessions.ts'
+export { emulatorSessionAccess, type SessionAccess } from './session-access.ts'
 export { SessionEndedError, TaskFailedError } from './errors.ts'
 export { FAILURE_CODES, type FailureCategory, type FailureMeaning } from './failures.ts'
 

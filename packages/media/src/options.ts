@@ -3,6 +3,7 @@ import {
   checkOptionNames,
   choiceOption,
   functionOption,
+  numberOption,
   OptionsError,
   type ClientOptions,
   type Clock,
@@ -19,7 +20,8 @@ import {
 } from '@concord/runtime'
 
 import type { Uploader } from './inputs.ts'
-import type { SessionAccess } from './sessions.ts'
+import { checkPolling } from './polling.ts'
+import { checkAccess, type SessionAccess } from './session-access.ts'
 import type { ServiceVersion } from './version.ts'
 
 /** Options of {@link Media}. `baseUrl` and `apiSecret` are required; all operations need the secret. @public */
@@ -128,14 +130,21 @@ export function toClientOptions(options: MediaOptions): ClientOptions {
   const {
     baseUrl,
     apiSecret,
-    polling: _polling,
+    polling,
     serviceVersion: _version,
-    sessionAccess: _access,
+    sessionAccess,
     uploader,
     inputRules,
     ...shared
   } = options
   functionOption(uploader, 'uploader')
+  if (polling !== undefined) {
+    checkOptionNames(polling, ['task', 'session', 'connections'], 'polling')
+    checkPolling(polling.task, 'polling.task')
+    checkPolling(polling.session, 'polling.session')
+    numberOption(polling.connections, 'polling.connections', 64, { min: 1, whole: true })
+  }
+  if (sessionAccess !== undefined) checkAccess(sessionAccess, 'sessionAccess')
   choiceOption(inputRules, 'inputRules', ['checked', 'unchecked'], 'checked')
   return {
     ...shared,

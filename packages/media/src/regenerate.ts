@@ -1,6 +1,6 @@
-import { checkOptionNames, numberOption, functionOption } from '@concord/runtime'
+import { checkOptionNames, functionOption, numberOption, OptionsError } from '@concord/runtime'
 
-import { addCredits, estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
+import { addCredits, estimateCredits, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
 import type { FailureCategory } from './failures.ts'
 
@@ -38,7 +38,14 @@ export interface Regeneration {
 export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   if (policy === undefined) return
   checkOptionNames(policy, ['maxTimes', 'changePrompt', 'onRegenerate'], 'regenerate')
-  numberOption(policy.maxTimes, 'regenerate.maxTimes', 1, { min: 0, whole: true })
+  // Each time costs credits, so that there is no default to fall back to.
+  if (policy.maxTimes === undefined)
+    throw new OptionsError(
+      'regenerate.maxTimes',
+      'is missing.',
+      'Say how often at most a task is submitted anew.',
+    )
+  numberOption(policy.maxTimes, 'regenerate.maxTimes', 0, { min: 0, whole: true })
   functionOption(policy.changePrompt, 'regenerate.changePrompt')
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')
 }
@@ -61,7 +68,10 @@ export function creditsOf(regenerations: readonly Regeneration[]): CreditEstimat
   return regenerations.map(({ credits }) => credits).reduce(addCredits, { min: 0, max: 0 })
 }
 
-/** What one more submission of a body is estimated to cost. */
-export function bodyCredits(body: Readonly<Record<string, unknown>>): CreditEstimate {
-  return estimateCredits(body as unknown as CreditBasis)
+/**
+ * What one more submission of a body is estimated to cost. Only the documented fields count: what others are called at the
+ * service, and mean there, is not known.
+ */
+export function bodyCredits({ model, duration }: Readonly<Record<string, unknown>>): CreditEstimate {
+  return estimateCredits({ model: model as string, duration: duration as number | undefined })
 }

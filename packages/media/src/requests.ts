@@ -1,4 +1,4 @@
-import type { OperationDescriptor } from '@concord/runtime'
+import { requiredText, type OperationDescriptor } from '@concord/runtime'
 import type {
   CharacterPerformanceRequest,
   ImageToVideoRequest,
@@ -89,7 +89,7 @@ export interface UnlistedModel {
  * @public
  */
 export function unlistedModel(name: string): UnlistedModel {
-  return { unlistedModel: name }
+  return { unlistedModel: requiredText(name, 'unlistedModel', 'Give the name of the model.') }
 }
 
 /** A request as whoever reads it sees it, whatever the endpoint. */

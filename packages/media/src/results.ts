@@ -1,6 +1,10 @@
 import {
+  checkOptionNames,
   ContractDriftError,
   downloadInto,
+  functionOption,
+  OptionsError,
+  requiredText,
   type Client,
   type Downloaded,
   type DownloadOptions,
@@ -28,7 +32,7 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
 export interface TaskDownloadOptions extends Omit<DownloadOptions, 'onProgress' | 'sha256'> {
   /** Told how much of which output has come. */
   readonly onProgress?: (progress: OutputProgress) => void
-  /** The name of a file without its extension. Default: the id of the task, with a number where there are several. */
+  /** The name of a file without its extension; another for each output. Default: the id of the task, with a number where there are several. */
   readonly nameOf?: (output: {
     readonly taskId: string
     readonly index: number
@@ -74,17 +78,44 @@ export function toSucceeded(task: Task, client: Client): SucceededTask {
   }) as unknown as SucceededTask
 }
 
+const DOWNLOAD_OPTIONS = [
+  'signal',
+  'timeoutMs',
+  'deadline',
+  'maxBytes',
+  'onProgress',
+  'nameOf',
+] as const satisfies readonly (keyof TaskDownloadOptions)[]
+
+/** @throws OptionsError when a download cannot be done like this, however the task ends. */
+export function checkDownload(folder: string, options: TaskDownloadOptions): void {
+  requiredText(folder, 'folder', 'Give the path of the folder to write into.')
+  checkOptionNames(options, DOWNLOAD_OPTIONS, 'options')
+  functionOption(options.onProgress, 'onProgress')
+  functionOption(options.nameOf, 'nameOf')
+}
+
 async function downloadAll(
   client: Client,
   taskId: string,
   urls: readonly string[],
   folder: string,
-  { onProgress, nameOf = defaultName, ...options }: TaskDownloadOptions = {},
+  allOptions: TaskDownloadOptions = {},
 ): Promise<readonly DownloadedOutput[]> {
+  checkDownload(folder, allOptions)
+  const { onProgress, nameOf = defaultName, ...options } = allOptions
   const count = urls.length
+  const names = urls.map((_, index) => nameOf({ taskId, index, count }))
+  if (new Set(names).size < count) {
+    throw new OptionsError(
+      'nameOf',
+      'gave one name for several outputs, so that they would replace each other.',
+      'Make the name depend on the index.',
+    )
+  }
   const done: DownloadedOutput[] = []
   for (const [index, url] of urls.entries()) {
-    const name = nameOf({ taskId, index, count })
+    const name = names[index]
     const downloaded = await downloadInto(
       client,
       url,

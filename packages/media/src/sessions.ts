@@ -1,6 +1,10 @@
 import {
+  ApiError,
+  ConnectionError,
   defineOperationKind,
   OptionsError,
+  RequestInvalidError,
+  TimeoutError,
   type CallOptions,
   type ChangeOptions,
   type Client,
@@ -19,25 +23,10 @@ import type {
 import { SessionEndedError } from './errors.ts'
 import { consumeRealtimeSession, createRealtimeSession, getRealtimeSession } from './gen/operations.gen.ts'
 import type { MediaPolling } from './options.ts'
+import { checkPolling } from './polling.ts'
+import { checkAccess, type SessionAccess } from './session-access.ts'
 import type { Wire } from './version.ts'
 import { ONE_ATTEMPT, type Waits } from './waits.ts'
-
-/**
- * Where the identifier and the status of a session stand in an answer. The documentation does not show their names, so
- * you say it; what is not a text is an error.
- *
- * @public
- */
-export interface SessionAccess {
-  idOf(session: RealtimeSession): unknown
-  statusOf(session: RealtimeSession): unknown
-}
-
-/** Reads sessions as the emulator shows them: its own choice, not a fact about the service. @public */
-export const emulatorSessionAccess: SessionAccess = {
-  idOf: (session) => session['id'],
-  statusOf: (session) => session['status'],
-}
 
 /** The documented states, sorted by what they mean to somebody who waits for `READY`. */
 const WAITER = {
@@ -83,7 +72,8 @@ export interface SessionHandle {
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<RealtimeSession>>
   /**
    * Obtains the WebRTC credentials. This works once for a session, so it is sent once: never retried, and a second call
-   * of this handle is refused before it is sent. The credentials come as they are; keep them out of logs.
+   * of this handle is refused before it is sent, unless the service refused the first one (4xx) or it was never sent. The
+   * credentials come as they are; keep them out of logs.
    *
    * @throws SubmissionUncertainError when the answer was lost; the credentials may be used up. Create a new session.
    */
@@ -129,6 +119,7 @@ export class Sessions {
   ): Promise<SessionHandle> {
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
+    checkPolling(polling, 'polling')
     const session = await this.#wire.send(createRealtimeSession, { body: request }, call)
     const id = used.idOf(session)
     if (typeof id !== 'string' || id === '') {
@@ -149,22 +140,18 @@ export class Sessions {
 
   /** A handle on a session that is known by its id. */
   attach(id: string, { access, polling }: SessionOptions = {}): SessionHandle {
+    checkPolling(polling, 'polling')
     return this.#handleOf(this.#kind(this.#accessOf(access)).attach(id, { polling }))
   }
 
   /** A handle on a session from a resume token. @throws OptionsError when the token is not one of a session. */
   resume(token: string, { access, polling }: SessionOptions = {}): SessionHandle {
+    checkPolling(polling, 'polling')
     return this.#handleOf(this.#kind(this.#accessOf(access)).resume(token, { polling }))
   }
 
   #accessOf(own: SessionAccess | undefined): SessionAccess {
-    const access = own ?? this.#access
-    if (typeof access?.idOf === 'function' && typeof access.statusOf === 'function') return access
-    throw new OptionsError(
-      'sessionAccess',
-      'is missing: where the identifier and the status of a session stand is not documented.',
-      'Give { idOf, statusOf }, or emulatorSessionAccess for the emulator.',
-    )
+    return checkAccess(own ?? this.#access, own === undefined ? 'sessionAccess' : 'access')
   }
 
   #kind(access: SessionAccess): OperationKind<RealtimeSession> {
@@ -192,6 +179,13 @@ export class Sessions {
   #handleOf(inner: OperationHandle<RealtimeSession>): SessionHandle {
     return new OneSession(inner, this.#wire)
   }
+}
+
+/** Whether the credentials were certainly not handed over, so that the caller may ask for them again. */
+function isUnspent(error: unknown): boolean {
+  if (ApiError.is(error)) return error.status < 500
+  if (ConnectionError.is(error) || TimeoutError.is(error)) return error.sent === 'no'
+  return OptionsError.is(error) || RequestInvalidError.is(error)
 }
 
 class OneSession implements SessionHandle {
@@ -233,7 +227,12 @@ class OneSession implements SessionHandle {
       )
     }
     this.#consumed = true
-    return this.#wire.send(consumeRealtimeSession, { path: { id: this.id } }, options)
+    try {
+      return await this.#wire.send(consumeRealtimeSession, { path: { id: this.id } }, options)
+    } catch (error) {
+      if (isUnspent(error)) this.#consumed = false
+      throw error
+    }
   }
 
   resumeToken(): string {

@@ -1,16 +1,36 @@
 import {
+  checkOptionNames,
+  DeadlineError,
+  functionOption,
   OptionsError,
+  parseDuration,
+  SubmissionUncertainError,
   type CallOptions,
   type ChangeOptions,
+  type Clock,
   type OperationHandle,
   type OperationUpdate,
+  type Submission,
 } from '@concord/runtime'
 import type { Task } from '@concord/media-validators'
 
 import type { CreditEstimate } from './credits.ts'
 import { TaskFailedError } from './errors.ts'
-import { bodyCredits, creditsOf, nextBody, type Regeneration, type RegeneratePolicy } from './regenerate.ts'
-import type { DownloadedOutput, SucceededTask, TaskDownloadOptions } from './results.ts'
+import {
+  bodyCredits,
+  checkPolicy,
+  creditsOf,
+  nextBody,
+  type Regeneration,
+  type RegeneratePolicy,
+} from './regenerate.ts'
+import {
+  checkDownload,
+  type DownloadedOutput,
+  type SucceededTask,
+  type TaskDownloadOptions,
+} from './results.ts'
+import { SharedWork } from './shared-work.ts'
 
 /** What is known of a task, with the time that it was seen to be throttled. @public */
 export interface TaskUpdate extends OperationUpdate<Task> {
@@ -55,20 +75,28 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * again.
    *
    * @throws TaskFailedError when the service reports that the task failed.
-   * @throws DeadlineError, exactly when the time is over. It says nothing about the task, which goes on.
-   * @throws SubmissionUncertainError when the answer to a regeneration was lost; it is not sent again.
+   * @throws DeadlineError, exactly when the time is over, regenerations included. It says nothing about the task, which
+   * goes on.
+   * @throws SubmissionUncertainError when the answer to a regeneration was lost; it is not sent again, by no later wait
+   * either.
    * @throws the error of a poll that cannot get better (401, 404). Others are survived.
    * @throws the signal's own reason on abort.
    */
   wait(options?: TaskWaitOptions): Promise<SucceededTask>
-  /** Iterates over the changes that polls find; ends when the task has succeeded, throws what {@link wait} would. */
+  /**
+   * Iterates over the changes that polls find; ends when the task has succeeded, throws what {@link wait} would. It never
+   * submits anew: only {@link wait} and {@link download} do.
+   */
   changes(options?: ChangeOptions): AsyncIterableIterator<TaskUpdate>
   /**
    * Cancels the task. The operation means two things, "cancel or delete": of a task that has ended it deletes the record.
    * Which status a cancelled task has is not documented, so a wait that is under way may end in any way.
    */
   cancel(options?: CallOptions): Promise<void>
-  /** Waits until the task has succeeded, then downloads its output. See {@link SucceededTask.download}. */
+  /**
+   * Waits until the task has succeeded, then downloads its output. See {@link SucceededTask.download}. The limits among
+   * the options are those of the download; for a limit of the waiting, call {@link wait} first.
+   */
   download(folder: string, options?: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
   /** Polls at once if somebody waits, or else when somebody next does. */
   wake(): void
@@ -80,25 +108,45 @@ type Inner = OperationHandle<Task, SucceededTask>
 
 /** What a handle needs of its client. */
 export interface TaskTools {
+  readonly clock: Clock
   throttledMs(task: Inner): number
   cancel(id: string, options: CallOptions | undefined): Promise<void>
 }
 
 /** How a task can be submitted anew. */
 export interface Resubmission {
+  readonly operation: string
+  readonly path: string
   readonly body: Readonly<Record<string, unknown>>
   readonly policy: RegeneratePolicy | undefined
-  submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined): Promise<Inner>
+  submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Inner>
 }
+
+/** How long one wait lasts. */
+interface Limits {
+  readonly signal: AbortSignal | undefined
+  /** By the monotonic clock; `undefined` without a deadline of its own. */
+  readonly endsAtMs: number | undefined
+  readonly limitMs: number | undefined
+}
+
+const WAIT_OPTIONS = [
+  'deadline',
+  'signal',
+  'onUpdate',
+  'regenerate',
+] as const satisfies readonly (keyof TaskWaitOptions)[]
 
 /** A task, or the line of tasks that were submitted one in place of another. */
 export class MediaTask implements TaskHandle {
   readonly #tools: TaskTools
-  readonly #resubmission: Resubmission | undefined
+  /** Let go of when the task has succeeded: the body can hold whole files. */
+  #resubmission: Resubmission | undefined
   #current: Inner
-  #body: Readonly<Record<string, unknown>> | undefined
   /** Under way: the submission in place of the current task. */
-  #successor: Promise<boolean> | undefined
+  #successor: SharedWork<boolean> | undefined
+  /** That submission may have arrived, so that there is never another one. */
+  #uncertain: SubmissionUncertainError | undefined
   #regenerations: readonly Regeneration[] = []
   #throttledBeforeMs = 0
 
@@ -106,7 +154,6 @@ export class MediaTask implements TaskHandle {
     this.#current = inner
     this.#tools = tools
     this.#resubmission = resubmission
-    this.#body = resubmission?.body
   }
 
   get id(): string {
@@ -138,25 +185,35 @@ export class MediaTask implements TaskHandle {
   }
 
   async wait(options: TaskWaitOptions = {}): Promise<SucceededTask> {
-    const { onUpdate, regenerate, ...limits } = options
+    checkOptionNames(options, WAIT_OPTIONS, 'options')
+    const { onUpdate, regenerate, deadline, signal } = options
+    functionOption(onUpdate, 'onUpdate')
+    checkPolicy(regenerate)
     const policy = regenerate ?? this.#resubmission?.policy
-    if (regenerate !== undefined && this.#resubmission === undefined) {
+    if (regenerate !== undefined && this.#resubmission === undefined && this.status !== 'SUCCEEDED') {
       throw new OptionsError(
         'regenerate',
         'needs the request, and this handle knows the id of the task only.',
         'Wait with the handle that the generation method gave, or submit the request anew.',
       )
     }
-    for (;;) {
+    const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
+    const endsAtMs = limitMs === undefined ? undefined : this.#now() + limitMs
+    const limits: Limits = { signal, endsAtMs, limitMs }
+    for (let waits = 0; ; waits++) {
       const task = this.#current
       try {
-        return await task.wait({
-          ...limits,
+        const done = await task.wait({
+          ...(signal && { signal }),
+          ...(endsAtMs !== undefined && { deadline: Math.max(endsAtMs - this.#now(), 1) }),
           ...(onUpdate && { onUpdate: (update) => onUpdate(this.#describe(update)) }),
         })
+        this.#resubmission = undefined
+        return done
       } catch (error) {
+        if (waits > 0 && DeadlineError.is(error)) throw this.#late(limits)
         const isFailure = TaskFailedError.is(error) && policy !== undefined
-        if (!isFailure || !(await this.#replace(task, error, policy, limits.signal))) throw error
+        if (!isFailure || !(await this.#replace(task, error, policy, limits))) throw error
       }
     }
   }
@@ -174,6 +231,7 @@ export class MediaTask implements TaskHandle {
   }
 
   async download(folder: string, options: TaskDownloadOptions = {}): Promise<readonly DownloadedOutput[]> {
+    checkDownload(folder, options)
     const { signal } = options
     const done = await this.wait(signal === undefined ? {} : { signal })
     return done.download(folder, options)
@@ -200,36 +258,86 @@ export class MediaTask implements TaskHandle {
     return { ...update, throttledMs: this.throttledMs }
   }
 
+  #now(): number {
+    return this.#tools.clock.monotonic()
+  }
+
+  /** The error of a wait whose time is over after the task was submitted anew, or while it is. */
+  #late({ limitMs = 0 }: Limits): DeadlineError {
+    const { id, status } = this
+    const seen = status === undefined ? 'no status of it was seen yet' : `the last status was '${status}'`
+    const said = this.#successor === undefined ? seen : 'it was being submitted anew'
+    return new DeadlineError(
+      `Task ${id} had not succeeded when the ${limitMs} ms for this wait were over, regenerations included; ${said}. ` +
+        'Wait again with a longer deadline.',
+      { limitMs, elapsedMs: limitMs, id, ...(status !== undefined && { lastState: status }) },
+      { operation: 'getTask' },
+    )
+  }
+
   /** Submits another task in place of one that failed; all who wait share one submission. */
   async #replace(
     failed: Inner,
     error: TaskFailedError,
     policy: RegeneratePolicy,
-    signal: AbortSignal | undefined,
+    limits: Limits,
   ): Promise<boolean> {
+    // What was aborted is over soon; only then is it known whether it may have been accepted.
+    while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
-    this.#successor ??= this.#regenerate(error, policy, signal).finally(() => (this.#successor = undefined))
-    return this.#successor
+    if (this.#uncertain !== undefined) throw this.#uncertain
+    const leftMs = limits.endsAtMs === undefined ? undefined : limits.endsAtMs - this.#now()
+    if (leftMs !== undefined && leftMs <= 0) return false
+    this.#successor ??= new SharedWork((lastStep) =>
+      this.#regenerate(error, policy, lastStep).finally(() => (this.#successor = undefined)),
+    )
+    return this.#successor.join({
+      clock: this.#tools.clock,
+      signal: limits.signal,
+      limitMs: leftMs,
+      late: () => this.#late(limits),
+    })
   }
 
   async #regenerate(
     error: TaskFailedError,
     policy: RegeneratePolicy,
-    signal: AbortSignal | undefined,
+    lastStep: () => AbortSignal,
   ): Promise<boolean> {
-    const { maxTimes, onRegenerate } = policy
-    if (this.#resubmission === undefined || this.#regenerations.length >= maxTimes) return false
-    const body = await nextBody(policy, error, this.#body ?? this.#resubmission.body)
+    const resubmission = this.#resubmission
+    if (resubmission === undefined || this.#regenerations.length >= policy.maxTimes) return false
+    const body = await nextBody(policy, error, resubmission.body)
     if (body === undefined) return false
-    signal?.throwIfAborted()
+    const signal = lastStep()
     const { id: failedId, reason: failure, category } = error
     const regeneration = { failedId, failure, category, credits: bodyCredits(body) }
-    onRegenerate?.(regeneration)
-    const next = await this.#resubmission.submit(body, signal)
+    policy.onRegenerate?.(regeneration)
+    const next = await this.#resubmit({ ...resubmission, body }, signal)
     this.#throttledBeforeMs = this.throttledMs
     this.#regenerations = [...this.#regenerations, regeneration]
-    this.#body = body
+    this.#resubmission = { ...resubmission, body }
     this.#current = next
     return true
+  }
+
+  /** Submits, and remembers when it may have been accepted without anybody having seen it. */
+  async #resubmit({ operation, path, body, submit }: Resubmission, signal: AbortSignal): Promise<Inner> {
+    const submittedAtMs = this.#tools.clock.now()
+    try {
+      return await submit(body, signal)
+    } catch (error) {
+      if (SubmissionUncertainError.is(error)) this.#uncertain = error
+      else if (signal.aborted) {
+        const submitted: Submission = { method: 'POST', path, fields: Object.keys(body) }
+        this.#uncertain = new SubmissionUncertainError(
+          `${operation}: whoever waited for the task went away while it was submitted anew. It may have been accepted, ` +
+            'so it was not sent again: look whether the work exists before you submit it anew.',
+          submitted,
+          submittedAtMs,
+          { operation },
+        )
+      }
+      throw error
+    }
   }
 }

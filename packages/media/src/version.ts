@@ -1,4 +1,10 @@
-import { checkOptionNames, requiredText, type Client, type OperationDescriptor } from '@concord/runtime'
+import {
+  checkOptionNames,
+  OptionsError,
+  requiredText,
+  type Client,
+  type OperationDescriptor,
+} from '@concord/runtime'
 
 /** Another name or value of the version header. What the service answers to another value is not documented. @public */
 export interface ServiceVersion {
@@ -8,6 +14,9 @@ export interface ServiceVersion {
   readonly value?: string
 }
 
+/** Names and values of headers, RFC 9110, section 5.1 and 5.5; of a version more is not needed. */
+const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as const
+
 /** What sends operations. */
 export type Wire = Pick<Client, 'send' | 'exchange'>
 
@@ -16,8 +25,14 @@ export function withVersion(client: Client, version: ServiceVersion | undefined)
   if (version === undefined) return client
   checkOptionNames(version, ['header', 'value'], 'serviceVersion')
   for (const name of ['header', 'value'] as const) {
-    if (version[name] !== undefined)
-      requiredText(version[name], `serviceVersion.${name}`, 'Give a text, or leave it out.')
+    if (version[name] === undefined) continue
+    const text = requiredText(version[name], `serviceVersion.${name}`, 'Give a text, or leave it out.')
+    if (FORMS[name].test(text)) continue
+    throw new OptionsError(
+      `serviceVersion.${name}`,
+      `cannot be the ${name === 'header' ? 'name' : 'value'} of a header.`,
+      'Give it without spaces and line ends.',
+    )
   }
   const known = new WeakMap<object, object>()
   const other = <Input, Output, ErrorBody>(

@@ -3,6 +3,7 @@ import {
   PollScheduler,
   type CallOptions,
   type Client,
+  type Clock,
   type Duration,
   type OperationHandle,
   type OperationKind,
@@ -31,11 +32,13 @@ const TASK_LIMIT: Duration = '24h'
 export class Waits implements TaskTools {
   readonly tasks: OperationKind<Task, SucceededTask>
   readonly scheduler: PollScheduler
+  readonly clock: Clock
   readonly #wire: Wire
   readonly #throttling: Throttling
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {
     this.#wire = wire
+    this.clock = client.clock
     const throttling = (this.#throttling = new Throttling(client.clock))
     this.scheduler = new PollScheduler({
       clock: client.clock,

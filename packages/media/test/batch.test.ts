@@ -187,6 +187,17 @@ describe('a batch', () => {
     expect(report).toMatchObject({ succeeded: 2, credits: { min: 72, max: 72 } })
   })
 
+  it('does not hold the requests of its handles, which can be whole files', async () => {
+    const { media } = await offline()
+    const { outcomes } = await media.batch(requests(1), { taskDeadline: 1 })
+    const [outcome] = outcomes
+    if (outcome?.outcome !== 'unfinished') throw new Error(`it is ${outcome?.outcome}`)
+    expect(await rejection(outcome.handle.wait({ regenerate: { maxTimes: 1 } }))).toMatchObject({
+      option: 'regenerate',
+    })
+    expect((await outcome.handle.wait()).status).toBe('SUCCEEDED')
+  })
+
   it.each([
     [{ concurrency: 0 }, 'concurrency'],
     [{ concurrency: 1.5 }, 'concurrency'],

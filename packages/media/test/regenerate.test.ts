@@ -92,4 +92,110 @@ describe('regenerating', () => {
     const error = await rejection(media.task('a').wait({ regenerate: { maxTimes: 1 } }))
     expect(error).toMatchObject({ option: 'regenerate' })
   })
+
+  it.each([{}, { maxTimes: undefined }, { max: 1 }, { maxTimes: '1' }, { maxTimes: Infinity }, true])(
+    'does not begin with the policy %j, since each time costs',
+    async (regenerate) => {
+      const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL')])
+      expect(await rejection(media.textToVideo(request, { regenerate } as never))).toMatchObject({
+        code: 'invalid-options',
+      })
+      expect(transport.requests).toEqual([])
+      const task = await media.textToVideo(request)
+      expect(await rejection(task.wait({ regenerate } as never))).toMatchObject({ code: 'invalid-options' })
+      expect(transport.requests.length).toBe(1)
+    },
+  )
+
+  it('R-21: is not done again by a later wait, once it may have been accepted', async () => {
+    const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost', json({ id: 'b' })])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    const first = await rejection(task.wait())
+    expect(first).toMatchObject({ code: 'submission-uncertain' })
+    expect(await rejection(task.wait())).toBe(first)
+    expect(transport.requests.length).toBe(3)
+  })
+
+  it('R-32: has no more time than the wait, whose deadline is exact', async () => {
+    const running = (id: string) => json({ id, status: 'RUNNING' })
+    const { media, clock } = scripted([
+      json({ id: 'a' }),
+      running('a'),
+      failed('INTERNAL'),
+      json({ id: 'b' }),
+      running('b'),
+    ])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    const error = await rejection(task.wait({ deadline: '12s' }))
+    expect(error).toMatchObject({ code: 'deadline', limitMs: 12_000, id: 'b', lastState: 'RUNNING' })
+    expect(clock.elapsedMs).toBe(12_000)
+  })
+
+  it('R-32: that is still being submitted when the time is over may have been accepted', async () => {
+    const { media, clock, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'stalled'])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
+      code: 'deadline',
+      message: expect.stringContaining('submitted anew'),
+    })
+    expect(clock.elapsedMs).toBe(12_000)
+    expect(await rejection(task.wait())).toMatchObject({
+      code: 'submission-uncertain',
+      submitted: { method: 'POST', path: '/v1/text_to_video', fields: ['model', 'promptText', 'duration'] },
+    })
+    expect(transport.requests.length).toBe(3)
+  })
+
+  it('R-03: goes on for the others when one of those who wait aborts', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO' })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const changePrompt = async () => {
+      controller.abort(reason)
+      await new Promise(setImmediate)
+      return 'another boat'
+    }
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1, changePrompt } })
+    const [gone, there] = await Promise.allSettled([task.wait({ signal: controller.signal }), task.wait()])
+    expect(gone).toMatchObject({ status: 'rejected', reason })
+    expect(there).toMatchObject({ status: 'fulfilled', value: { status: 'SUCCEEDED' } })
+    expect(emulator.media.state.tasks.length).toBe(2)
+  })
+
+  it('R-03: is not begun when all who wait have aborted', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const changePrompt = async () => {
+      controller.abort(reason)
+      await new Promise(setImmediate)
+      return 'another boat'
+    }
+    const { media, transport } = scripted([
+      json({ id: 'a' }),
+      failed('SAFETY.OUTPUT.VIDEO'),
+      json({ id: 'b' }),
+    ])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1, changePrompt } })
+    expect(await rejection(task.wait({ signal: controller.signal }))).toBe(reason)
+    await new Promise(setImmediate)
+    expect(transport.requests.length).toBe(2)
+    // Nothing was sent, so that a later wait may begin it.
+    expect(((await rejection(task.wait({ regenerate: { maxTimes: 0 } }))) as { code: string }).code).toBe(
+      'operation-failed',
+    )
+  })
+
+  it('counts the documented fields of the request alone', async () => {
+    const { media } = scripted([
+      json({ id: 'a' }),
+      failed('INTERNAL'),
+      json({ id: 'b' }),
+      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+    ])
+    const fields = { seconds: 60, price: 'a field of the service' }
+    const task = await media.textToVideo({ ...request, fields }, { regenerate: { maxTimes: 1 } })
+    await task.wait()
+    expect(task.regenerationCredits).toEqual({ min: 24, max: 24 })
+  })
 })

@@ -46,6 +46,8 @@ describe('a real-time session', () => {
     expect(await rejection(media.sessions.create({}))).toMatchObject({ option: 'sessionAccess' })
     expect(() => media.sessions.attach('a')).toThrow(/sessionAccess/)
     expect(transport.requests).toEqual([])
+    expect(() => scripted([json({})], { sessionAccess: { id: 'id' } as never })).toThrow(/sessionAccess/)
+    expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/does not say/)
     const blind = { idOf: () => undefined, statusOf: () => 'READY' }
     expect(await rejection(media.sessions.create({}, { access: blind }))).toMatchObject({
       option: 'access.idOf',
@@ -70,6 +72,28 @@ describe('a real-time session', () => {
     expect(await rejection(session.consume())).toMatchObject({ status })
     expect(transport.requests.length).toBe(1)
   })
+
+  it.each([json({}, 409), 'refused'] as const)(
+    'that was asked for its credentials too early may be asked again by the caller',
+    async (first) => {
+      const { media, transport } = scripted([first, json({ token: 't' })], { sessionAccess })
+      const session = media.sessions.attach('a')
+      await rejection(session.consume())
+      expect(await session.consume()).toEqual({ token: 't' })
+      expect(transport.requests.length).toBe(2)
+    },
+  )
+
+  it.each([json({}, 503), 'lost'] as const)(
+    'whose credentials may have been handed over is not asked again',
+    async (first) => {
+      const { media, transport } = scripted([first, json({ token: 't' })], { sessionAccess })
+      const session = media.sessions.attach('a')
+      await rejection(session.consume())
+      expect(await rejection(session.consume())).toMatchObject({ option: 'session' })
+      expect(transport.requests.length).toBe(1)
+    },
+  )
 
   it('R-21: whose credentials were lost on the way is uncertain', async () => {
     const { media, transport } = scripted(['lost', json({ token: 't' })], { sessionAccess })
@@ -116,5 +140,8 @@ describe('avatars and documents', () => {
       media.avatars.create({ ...avatar, referenceImage: 'http://a.example/b.png' }),
     )
     expect(error).toMatchObject({ code: 'invalid-request', operation: 'createAvatar' })
+    expect(await rejection(media.avatars.create(undefined as never))).toMatchObject({
+      code: 'invalid-request',
+    })
   })
 })

@@ -127,6 +127,17 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(86_400_000)
   })
 
+  it.each([{ deadlin: '5m' }, { onUpdate: 1 }, { deadline: 'soon' }])(
+    'is not waited for with %j',
+    async (options) => {
+      const { media, transport } = scripted([succeeded([])])
+      expect(await rejection(media.task('a').wait(options as never))).toMatchObject({
+        option: Object.keys(options)[0],
+      })
+      expect(transport.requests).toEqual([])
+    },
+  )
+
   it('shows what a log may hold', async () => {
     const { media } = scripted([succeeded(['https://o.example/a?signature=s'])])
     const task = media.task('a')
@@ -205,6 +216,22 @@ describe('R-09: the output of a task', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['__a_b-1.jpg', '__a_b-2.png'])
     await done.download(folder, { nameOf: ({ index }) => `picture ${index}` })
     expect(await readdir(folder)).toContain('picture 1.png')
+  })
+
+  it('is not begun where one file would replace another, or with options that cannot be used', async () => {
+    const folder = await scratch()
+    const { media, transport } = scripted([succeeded(['https://o.example/1', 'https://o.example/2'])])
+    const task = media.task('a')
+    for (const options of [{ nameOf: 'x' }, { onProgress: 'x' }, { overwrite: true }])
+      expect(await rejection(task.download(folder, options as never))).toMatchObject({
+        option: Object.keys(options)[0],
+      })
+    expect(await rejection(task.download(undefined as never))).toMatchObject({ option: 'folder' })
+    expect(transport.requests).toEqual([])
+    expect(await rejection(task.download(folder, { nameOf: () => 'film' }))).toMatchObject({
+      option: 'nameOf',
+    })
+    expect(transport.requests.length).toBe(1)
   })
 
   it('R-10: gets neither the secret nor the version header', async () => {

@@ -193,6 +193,33 @@ describe('a client', () => {
     expect(() => new Media({ baseUrl: 'https://media.example', apikey: 'x' } as never)).toThrow(/apikey/)
   })
 
+  it.each<[object, string]>([
+    [{ polling: { tasks: {} } }, 'tasks'],
+    [{ polling: { task: { minDelay: 5 } } }, 'minDelay'],
+    [{ polling: { session: { minDelay: 5 } } }, 'minDelay'],
+    [{ polling: { connections: 0 } }, 'polling.connections'],
+    [{ polling: 5 }, 'polling'],
+    [{ serviceVersion: { header: 'a b' } }, 'serviceVersion.header'],
+    [{ serviceVersion: { value: 'a\nb' } }, 'serviceVersion.value'],
+  ])('is not made with %j', (options, option) => {
+    const make = () => new Media({ baseUrl: 'https://media.example', ...options } as never)
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-options', option }))
+  })
+
+  it('refuses delays that are misspelt wherever they are given', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const polling = { minDelay: 5 } as never
+    const access = { idOf: () => 'a', statusOf: () => 'READY' }
+    const wrong = { option: 'minDelay' }
+    expect(await rejection(media.textToVideo({ model: 'gen4.5' }, { polling }))).toMatchObject(wrong)
+    expect(await rejection(media.sessions.create({}, { polling, access }))).toMatchObject(wrong)
+    expect(() => media.sessions.attach('a', { polling, access })).toThrow(/minDelay/)
+    expect(() => media.task('a', { polling })).toThrow(/minDelay/)
+    expect(() => media.resume('any', { polling })).toThrow(/minDelay/)
+    expect(() => unlistedModel('')).toThrow(/unlistedModel/)
+    expect(transport.requests).toEqual([])
+  })
+
   it('says that the secret is missing with the first call', async () => {
     const media = new Media({ baseUrl: 'https://media.example' })
     expect(await rejection(media.api.getOrganization())).toMatchObject({ option: 'apiSecret' })
