@@ -44,6 +44,7 @@ describe('the options on the URL', () => {
     ['/v2/listen?diarize=true', 'must not be this combination'],
     ['/v2/listen?smart_format=false', 'must not be this combination'],
     ['/v2/listen?punctuate=true', 'must not be this combination'],
+    ['/v1/agent/converse?model=nova-3', 'query/model is not taken on this channel'],
   ])('%s are refused at the upgrade', async (path, message) => {
     await using speech = await startSpeech()
     const { refusal } = await speech.open(path)
@@ -102,6 +103,7 @@ describe('the number of connections', () => {
     const response = await speech.call('/v1/models')
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toBe('7')
+    expect((await speech.call('/v1/projects/a')).status).toBe(429)
     speech.control.setConnectionAllowance(2)
     expect((await speech.call('/v1/models')).status).toBe(200)
     expect(socket.closed).toBeUndefined()

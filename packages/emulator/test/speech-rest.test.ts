@@ -227,8 +227,7 @@ describe('a credential', () => {
     expect((await speech.call('/v1/models', { headers })).status).toBe(200)
     expect((await speech.call('/v1/auth/grant', { method: 'POST', headers })).status).toBe(401)
     await speech.advance(30_000)
-    expect(await (await speech.call('/v1/models', { headers })).json()).toMatchObject({
-      code: 'token-expired',
-    })
+    for (const path of ['/v1/models', '/v1/projects/a/members'])
+      expect(await (await speech.call(path, { headers })).json()).toMatchObject({ code: 'token-expired' })
   })
 })

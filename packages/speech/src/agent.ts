@@ -1,4 +1,4 @@
-import { OptionsError, type StandardSchema } from '@concord/runtime'
+import { OptionsError, RequestInvalidError, type StandardSchema } from '@concord/runtime'
 
 import type { AgentEvent } from './events.ts'
 import { agent } from './gen/channels.gen.ts'
@@ -39,6 +39,7 @@ export async function openAgent<Schema extends StandardSchema>(
   options: SpeechSocketOptions<Schema> & AgentRule,
 ): Promise<VoiceAgent<Typed<Schema>>> {
   checkAgentRule(options)
+  checkNoQuery(options)
   const ready = Promise.withResolvers<void>()
   ready.promise.catch(() => undefined)
   const connection = await sockets.open(agent, undefined, {
@@ -66,6 +67,20 @@ function checkAgentRule(rule: AgentRule): void {
     'acknowledged',
     'is missing: the documentation does not say which event acknowledges the settings.',
     'Give a function that knows it; for the emulator there is presets.emulator.agent.',
+  )
+}
+
+/** That there is no query is documented, so there is nothing to pass through. */
+function checkNoQuery({ extra }: SpeechSocketOptions<StandardSchema>): void {
+  const issues = Object.keys(extra?.query ?? {}).map((name) => ({
+    path: `/query/${name}`,
+    reason: 'the agent takes no query; all of its configuration is in the settings',
+  }))
+  if (issues.length === 0) return
+  throw new RequestInvalidError(
+    `agent: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
+    issues,
+    { operation: 'agent' },
   )
 }
 

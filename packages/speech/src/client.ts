@@ -141,7 +141,7 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint = {},
   ): Promise<LiveTranscription<Typed<Schema>>> {
     checkNames('liveTranscription', options, liveTranscription)
-    checkContainer('liveTranscription', options, socket, ['encoding'])
+    checkContainer('liveTranscription', { ...socket.extra?.query, ...options }, socket, ['encoding'])
     const settings = toConnectOptions(socket, ['containerized'])
     const connection = await this.#sockets.open(liveTranscription, options, settings)
     return new AudioSocket(connection, socket.schema)
@@ -158,7 +158,7 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers } = {},
   ): Promise<Conversation<Typed<Schema>>> {
     checkNames('conversation', options, conversation)
-    checkContainer('conversation', options, socket, ['encoding', 'language'])
+    checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])
     const settings = toConnectOptions(socket, ['containerized', 'answers'])
     // There is no other, so nobody has to name it.
     const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }

@@ -55,7 +55,9 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 }
 
 /** The message on the wire: only what was given, thresholds as texts. @throws RequestInvalidError */
-export function toConfigure({ thresholds, keyterms }: ConversationConfiguration): Configure {
+export function toConfigure(configuration: ConversationConfiguration): Configure {
+  checkForm(configuration)
+  const { thresholds, keyterms } = configuration
   const given = Object.entries(thresholds ?? {}).filter(([, value]) => value !== undefined)
   const texts = given.map(([name, value]) => [name, toText(name, value)] as const)
   return {
@@ -66,12 +68,31 @@ export function toConfigure({ thresholds, keyterms }: ConversationConfiguration)
   }
 }
 
+/** What is misspelt or of another kind would be left out, or sent as something else, in silence. */
+function checkForm(configuration: ConversationConfiguration): void {
+  if (!isRecord(configuration)) throw refused('', 'must be an object')
+  for (const name of Object.keys(configuration))
+    if (name !== 'thresholds' && name !== 'keyterms')
+      throw refused(`/${name}`, 'is neither thresholds nor keyterms')
+  const { thresholds, keyterms } = configuration
+  if (thresholds !== undefined && !isRecord(thresholds)) throw refused('/thresholds', 'must be an object')
+  if (keyterms !== undefined && !Array.isArray(keyterms))
+    throw refused('/keyterms', 'must be a list of texts')
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function toText(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  const path = `/thresholds/${name}`
-  const reason = 'must be a finite number'
-  throw new RequestInvalidError(`configure: ${path}: ${reason}. Nothing was sent.`, [{ path, reason }], {
+  throw refused(`/thresholds/${name}`, 'must be a finite number')
+}
+
+function refused(path: string, reason: string): RequestInvalidError {
+  const where = path === '' ? '' : `${path}: `
+  return new RequestInvalidError(`configure: ${where}${reason}. Nothing was sent.`, [{ path, reason }], {
     operation: 'conversation',
   })
 }

@@ -4,6 +4,7 @@ import {
   connect,
   type Connection,
   type ConnectOptions,
+  OptionsError,
 } from '@concord/runtime'
 
 import type { OpenChannel } from './open-channel.ts'
@@ -14,16 +15,24 @@ import type { SpeechOptions } from './options.ts'
 export class Sockets {
   readonly #client: Client
   readonly #openings: Openings
+  readonly #hasAgent: boolean
 
   constructor(client: Client, options: SpeechOptions) {
     this.#client = client
+    this.#hasAgent = (options.socketUrls?.agentUrl ?? options.agentUrl) !== undefined
     this.#openings = new Openings(options.connectionLimit, options.weigh)
   }
 
-  connect<Query, Sends, Receives>(
+  async connect<Query, Sends, Receives>(
     channel: ChannelDescriptor<Query, Sends, Receives>,
     options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives>>,
   ): Promise<Connection<ChannelDescriptor<Query, Sends, Receives>>> {
+    if (channel.server === 'agentUrl' && !this.#hasAgent)
+      throw new OptionsError(
+        'agentUrl',
+        'is missing, and the voice agent is served there.',
+        'Give the client the address of the agent.',
+      )
     // What a connection takes of the limit; a query that is made anew for each connection is not looked at.
     const given = typeof options.query === 'function' ? undefined : (options.query as object | undefined)
     const share = this.#openings.share({

@@ -8,6 +8,8 @@ import type { SynthesisSettings, TextSource } from './synthesis.ts'
 interface Spoken {
   readonly text: string
   tries: number
+  /** Whether it waits to be sent. */
+  waits: boolean
   /** Whether audio came since it was sent. */
   heard: boolean
 }
@@ -63,7 +65,7 @@ export class SynthesisPacer {
         // An empty text is an error to the service, and means nothing.
         if (text === '') continue
         await this.#room()
-        const spoken = { text, tries: 0, heard: false }
+        const spoken = { text, tries: 0, waits: false, heard: false }
         this.#unspoken.push(spoken)
         await this.#send(spoken)
       }
@@ -98,8 +100,9 @@ export class SynthesisPacer {
     const most = Math.min(capMs, baseMs * 2 ** this.#limits)
     this.#limits += 1
     this.#restUntilMs = this.#clock.monotonic() + most / 2 + this.#random() * (most / 2)
-    // Where audio of it came already, it was taken; only what follows has to wait.
-    if (first === undefined || first.heard) return
+    // Where audio of it came already, it was taken; only what follows has to wait. One that waits already was not yet
+    // heard of again: it would be spoken twice.
+    if (first === undefined || first.heard || first.waits) return
     if (second === undefined && this.#settings.spoken !== 'close' && first.tries < attempts) {
       this.#send(first).catch((error: unknown) => this.#done.reject(error))
       return
@@ -122,10 +125,16 @@ export class SynthesisPacer {
     this.#wake?.()
   }
 
+  get #restMs(): number {
+    return this.#restUntilMs - this.#clock.monotonic()
+  }
+
   async #send(spoken: Spoken): Promise<void> {
     spoken.tries += 1
-    const restMs = this.#restUntilMs - this.#clock.monotonic()
-    if (restMs > 0) await wait(this.#clock, restMs, [this.#stop.signal])
+    spoken.waits = true
+    for (let restMs = this.#restMs; restMs > 0; restMs = this.#restMs)
+      await wait(this.#clock, restMs, [this.#stop.signal])
+    spoken.waits = false
     spoken.heard = false
     await this.#connection.send('speak', { ...this.#settings.fields, text: spoken.text })
   }

@@ -92,6 +92,17 @@ it('refuses to guess what the acknowledgement is, and needs the address of the a
   const without = wired({ agentUrl: undefined } as object)
   expect(await rejection(without.speech.agent({}, { acknowledged }))).toMatchObject({
     code: 'invalid-options',
+    option: 'agentUrl',
+  })
+  expect(sockets.requests).toHaveLength(0)
+})
+
+it('passes no query through: that the agent takes none is documented', async () => {
+  const { speech, sockets } = wired()
+  const extra = { query: { model: 'nova-3' } }
+  expect(await rejection(speech.agent({}, { acknowledged, extra }))).toMatchObject({
+    code: 'invalid-request',
+    issues: [{ path: '/query/model' }],
   })
   expect(sockets.requests).toHaveLength(0)
 })

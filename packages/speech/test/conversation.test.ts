@@ -121,6 +121,22 @@ it('R-56: one configure is under way at a time', async () => {
   expect(await second).toMatchObject({ of: 'b' })
 })
 
+it.each<[string, unknown]>([
+  ['/keyterms', { keyterms: 'ferry' }],
+  ['/thresholds', { thresholds: '0.5' }],
+  ['/thresholds', { thresholds: null }],
+  ['/threshold', { threshold: { eot_threshold: 0.5 } }],
+  ['', undefined],
+])('refuses what is misspelt or of another kind, at %s, with nothing sent', async (path, configuration) => {
+  const { conversation, peer, clock } = await conversing()
+  expect(await rejection(conversation.configure(configuration as object))).toMatchObject({
+    code: 'invalid-request',
+    issues: [{ path }],
+  })
+  await clock.settle()
+  expect(peer.received).toEqual([])
+})
+
 it.each([NaN, Infinity])('refuses %s as a threshold, with nothing sent', async (eot_threshold) => {
   const { conversation, peer, clock } = await conversing()
   const error = await rejection(conversation.configure({ thresholds: { eot_threshold } }))

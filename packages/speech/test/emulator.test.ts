@@ -192,6 +192,20 @@ describe('conversations', () => {
     expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
   })
 
+  it('R-56: are told of a refusal of what was asked for during a loss, though an earlier one is confirmed again', async () => {
+    const { speech, emulator, clock } = await offline()
+    const { control } = emulator.speech
+    await using conversation = await speech.converse({}, { reconnect: true })
+    await conversation.configure({ thresholds: { eot_threshold: 0.4 } })
+    control.dropConnection(control.connections().at(-1)?.id ?? -1)
+    await clock.settle()
+    expect(conversation.state).toBe('reconnecting')
+    const refused = rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
+    expect(await refused).toBeInstanceOf(ConfigureRefusedError)
+    const [, again] = await take(conversation, 2)
+    expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
+  })
+
   it('with an option that is unavailable are refused by the service too', async () => {
     const { speech } = await offline()
     const extra = { query: { punctuate: true } }

@@ -108,6 +108,10 @@ it('refuses an encoding for audio that is said to be in a container', async () =
   const { speech, sockets } = wired()
   const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
+  const extra = { query: { encoding: 'any' } }
+  expect(await rejection(speech.listen({}, { containerized: true, extra }))).toMatchObject({
+    issues: [{ path: '/query/encoding' }],
+  })
   expect(sockets.requests).toHaveLength(0)
   await speech.listen({ language: 'en' }, { containerized: true })
   await speech.listen({ encoding: 'any' })

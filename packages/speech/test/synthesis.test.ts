@@ -225,6 +225,23 @@ describe('DATA-0001', () => {
     expect(await reading).toEqual([bytes(1)])
   })
 
+  it('is said twice of one text, which is sent again only once', async () => {
+    const { wire, reading } = await limited()
+    wire.peer.send(limit)
+    wire.peer.send(limit)
+    await wire.clock.settle()
+    // The second one makes the wait longer.
+    await wire.clock.advance(1499)
+    expect(textsOf(wire.peer)).toEqual(['a'])
+    await wire.clock.advance(1)
+    expect(textsOf(wire.peer)).toEqual(['a', 'a'])
+    await wire.clock.advance(60_000)
+    expect(textsOf(wire.peer)).toEqual(['a', 'a'])
+    wire.peer.send(bytes(1))
+    wire.peer.send('{"end":true}')
+    expect(await reading).toEqual([bytes(1)])
+  })
+
   it('begins with the short wait again once a text was spoken', async () => {
     const { wire, reading } = await limited(['a', 'b'])
     for (const waitMs of [750, 1500]) {

@@ -14,8 +14,12 @@ export function judgeHandshake(
   channel: Channel,
   query: URLSearchParams,
 ): Mismatch[] {
+  const names = new Set(query.keys())
+  // Where the contract describes no query, the channel takes none.
+  if (channel.querySchemaPointer === undefined)
+    return [...names].map((name) => ({ path: `query/${name}`, reason: 'is not taken on this channel' }))
   const values: Record<string, unknown> = Object.create(null)
-  for (const name of new Set(query.keys())) {
+  for (const name of names) {
     const types = Object.hasOwn(channel.queryTypes, name) ? (channel.queryTypes[name] ?? []) : []
     const all = query.getAll(name).map((text) => convert(text, types))
     values[name] = all.length === 1 ? all[0] : all

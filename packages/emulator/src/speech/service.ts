@@ -7,6 +7,7 @@ import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import { mergeChoices } from '../core/merge-choices.ts'
+import type { Reply } from '../core/reply.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
@@ -61,6 +62,13 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     expiresAt !== undefined && clock.now() >= expiresAt
   const tooMany = () => refuse(choices, 'too-many-connections', { limit: connections.allowance })
 
+  function admitCall(caller: SpeechCaller): Reply | undefined {
+    if (choices.restChecksExpiry && isExpired(caller)) return refuse(choices, 'token-expired')
+    if (choices.restCountsAsConnection && connections.taken(caller.key) + 1 > connections.allowance)
+      return tooMany()
+    return undefined
+  }
+
   const sockets: SocketService<SpeechCaller> = {
     specification: channels,
     handlers: {
@@ -89,16 +97,10 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     name: 'speech',
     specification,
     handlers: speechHandlers(context, specification, channels),
-    pages: speechPages(context, anyOperation?.security ?? []),
+    pages: speechPages(context, anyOperation?.security ?? [], admitCall),
     sockets,
     authenticate: (value, scheme) => accounts.find(value, scheme),
-    admit(_, caller) {
-      if (!caller) return undefined
-      if (choices.restChecksExpiry && isExpired(caller)) return refuse(choices, 'token-expired')
-      if (choices.restCountsAsConnection && connections.taken(caller.key) + 1 > connections.allowance)
-        return tooMany()
-      return undefined
-    },
+    admit: (_, caller) => (caller ? admitCall(caller) : undefined),
     bodyLimitBytes: () => choices.largestBodyBytes,
     refuse(refusal) {
       const { kind, facts } = explain(refusal)
