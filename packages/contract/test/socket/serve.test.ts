@@ -221,6 +221,26 @@ it('the proxy passes the status and body of a refusal on, and its closing', asyn
   await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ kind: 'closed', by: 'server', code: 1008 }))
 })
 
+it('a client that goes before it is let in leaves no connection to the service behind', async () => {
+  const upstream = await server()
+  let opened = 0
+  upstream.on('connection', () => (opened += 1))
+  const address = upstream.address() as { port: number }
+  const proxy = await serveSocketProxy({ spec, upstream: `http://127.0.0.1:${address.port}` })
+  cleanUp.push(() => proxy.close())
+  const client = connect(Number(new URL(proxy.url).port), '127.0.0.1')
+  client.on('error', () => {})
+  // A key that no WebSocket has, which is found out only after the service was asked.
+  client.write(
+    `GET ${prices} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n` +
+      'sec-websocket-key: short\r\nx-feed-key: k\r\n\r\n',
+  )
+  client.resume()
+  await new Promise((resolve) => client.once('close', resolve))
+  await vi.waitFor(() => expect(opened).toBe(1))
+  await vi.waitFor(() => expect(upstream.clients.size).toBe(0))
+})
+
 it('the proxy says that a service cannot be reached', async () => {
   const proxy = await serveSocketProxy({ spec, upstream: 'http://127.0.0.1:1' })
   cleanUp.push(() => proxy.close())

@@ -15,7 +15,11 @@ const longestMessageBytes = 64 * 1024 * 1024
 /** What is done with a handshake: refuse it, or take the connection. */
 export type Greeting =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly accept: (socket: WebSocket) => void }
+  | {
+      readonly accept: (socket: WebSocket) => void
+      /** Called in place of `accept` when the client has gone, or its handshake is none after all. */
+      readonly abandon?: () => void
+    }
 
 /** A server for WebSockets on one port. */
 export interface SocketListener extends AsyncDisposable {
@@ -51,7 +55,11 @@ export async function listenForSockets(
   const welcome = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const greeting = await greet({ target: request.url ?? '/', headers: headerLines(request.rawHeaders) })
     if ('status' in greeting) return refuse(socket, greeting.status, greeting.body, greeting.headers)
+    const abandon = (): void => greeting.abandon?.()
+    if (socket.destroyed) return abandon()
+    socket.once('close', abandon)
     sockets.handleUpgrade(request, socket, head, (opened) => {
+      socket.off('close', abandon)
       // A broken frame closes the connection by itself; the event must have a listener.
       opened.on('error', () => {})
       greeting.accept(opened)

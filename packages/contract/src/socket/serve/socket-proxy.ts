@@ -65,6 +65,8 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
         const watch = new ConnectionWatch(spec, channel, connection, tell, now)
         join(watch, client, upstream, early)
       },
+      // One that is left open counts, where a service limits how many there are.
+      abandon: () => upstream.terminate(),
     }
   }, options)
   const close = async (): Promise<void> => {
