@@ -37,10 +37,11 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
   /**
    * Sends any JSON message, unchecked: most messages of the service are not shown by its documentation.
    *
-   * @throws SocketError when the connection is over, or too much waits to be sent.
+   * @throws SocketError when the connection is over, or too much waits to be sent; RequestInvalidError and TypeError for
+   * what cannot be written as JSON.
    */
-  sendJson(message: unknown): Promise<void> {
-    return this.#connection.sendText(JSON.stringify(message))
+  async sendJson(message: unknown): Promise<void> {
+    await this.#connection.sendText(JSON.stringify(message))
   }
 
   /** Closes the connection: what was sent goes out first, and the reader gets what still comes. */
@@ -84,7 +85,8 @@ export class AudioSocket<Item> extends SpeechSocket<Item> {
    * Sends a piece of audio. Settles when there is room for more. Empty pieces are left out: they would end the
    * connection. The bytes must not be changed any more.
    *
-   * @throws SocketError when the connection is over, or too much waits to be sent.
+   * @throws SocketError when the connection is over, or too much waits to be sent; RequestInvalidError for anything but a
+   * Uint8Array.
    */
   sendAudio(bytes: Uint8Array): Promise<void> {
     return this.#connection.sendBinary(bytes)

@@ -75,6 +75,11 @@ it('any JSON can be sent, since most messages are not documented', async () => {
   await live.sendJson({ type: 'Anything' })
   await clock.settle()
   expect(jsonOf(peer)).toEqual([{ type: 'Anything' }])
+  // What is no JSON is refused by the promise, never thrown before there is one.
+  for (const value of [undefined, () => 1, 1n])
+    expect(await rejection(live.sendJson(value))).toBeInstanceOf(Error)
+  await clock.settle()
+  expect(peer.received).toHaveLength(1)
 })
 
 it('a channel can be opened by its descriptor, within the same limit: messages as on the wire', async () => {

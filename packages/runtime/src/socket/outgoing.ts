@@ -56,3 +56,31 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
     { operation: id },
   )
 }
+
+/** @throws RequestInvalidError for anything but bytes: a text would go out as a text, other views with a wrong length. */
+export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
+  if (!(bytes instanceof Uint8Array))
+    throw unusable(channel, 'a binary message must be a Uint8Array', 'Make one of an ArrayBuffer or a view.')
+}
+
+/** @throws RequestInvalidError */
+export function checkText(channel: ChannelDescriptor, text: unknown): void {
+  if (typeof text !== 'string')
+    throw unusable(channel, 'a text message must be a string', 'Write it as JSON.')
+}
+
+/** @throws RequestInvalidError, also for a single piece, which would be read number by number. */
+export function checkSource(channel: ChannelDescriptor, source: unknown): void {
+  const isObject = typeof source === 'object' && source !== null && !ArrayBuffer.isView(source)
+  if (!isObject || !(Symbol.asyncIterator in source || Symbol.iterator in source))
+    throw unusable(
+      channel,
+      'a source must give pieces one by one',
+      'Give an iterable, or send a single piece.',
+    )
+}
+
+function unusable({ id }: ChannelDescriptor, reason: string, remedy: string): RequestInvalidError {
+  const message = `${id}: ${reason}; nothing was sent. ${remedy}`
+  return new RequestInvalidError(message, [{ path: '', reason }], { operation: id })
+}

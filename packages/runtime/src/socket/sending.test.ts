@@ -93,7 +93,36 @@ describe('sending', () => {
       throw mine
     }
     expect(await rejection(connection.sendFrom(source()))).toBe(mine)
+    expect(await rejection(connection.sendFrom([bytes(1), 'text' as never]))).toMatchObject({
+      code: 'invalid-request',
+    })
     expect(connection.state).toBe('open')
+  })
+
+  it.each<[string, unknown]>([
+    ['a text', 'text'],
+    ['an empty text', ''],
+    ['a buffer without a view', new ArrayBuffer(4)],
+    ['an empty one', new ArrayBuffer(0)],
+    ['samples', new Int16Array(4)],
+    ['a number', 5],
+    ['nothing', undefined],
+  ])('sends %s neither as bytes nor as a source of them', async (_, value) => {
+    const { connection, peer, clock } = await opened()
+    for (const attempt of [connection.sendBinary(value as never), connection.sendFrom(value as never)])
+      expect(await rejection(attempt)).toMatchObject({ code: 'invalid-request', operation: 'radio' })
+    expect(await rejection(connection.sendFrom(bytes(3) as never))).toMatchObject({ code: 'invalid-request' })
+    await clock.settle()
+    expect(peer.received).toEqual([])
+    expect(connection.bufferedBytes).toBe(0)
+  })
+
+  it('sends nothing but texts as a text', async () => {
+    const { connection, peer, clock } = await opened()
+    for (const value of [undefined, {}, bytes(1)])
+      expect(await rejection(connection.sendText(value as never))).toMatchObject({ code: 'invalid-request' })
+    await clock.settle()
+    expect(peer.received).toEqual([])
   })
 
   it('a silent source does not outlive the connection, and is told', async () => {

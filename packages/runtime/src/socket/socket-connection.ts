@@ -24,7 +24,7 @@ import { Intake } from './intake.ts'
 import { KeepAlive } from './keep-alive.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
 import { Outbox } from './outbox.ts'
-import { toFrame } from './outgoing.ts'
+import { checkBytes, checkSource, checkText, toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { Received, ReceivedMessage } from './received.ts'
 import { Redialer } from './redial.ts'
@@ -116,16 +116,23 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   sendBinary(bytes: Uint8Array): Promise<void> {
+    try {
+      checkBytes(this.#plan.channel, bytes)
+    } catch (error) {
+      return Promise.reject(error as Error)
+    }
     // An empty frame says nothing, and ends the connection at some services.
     if (bytes.length === 0) return Promise.resolve()
     return this.#outbox.send(bytes)
   }
 
-  sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  async sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    checkSource(this.#plan.channel, source)
     return sendAll(source, (chunk) => this.sendBinary(chunk), this.#endings)
   }
 
-  sendText(text: string): Promise<void> {
+  async sendText(text: string): Promise<void> {
+    checkText(this.#plan.channel, text)
     return this.#outbox.send(text)
   }
 
