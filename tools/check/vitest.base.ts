@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, mergeConfig } from 'vitest/config'
 
 // Vitest hands these to Node, where they hold for `require` too: with `import` among them, a CommonJS dependency of the
 // AsyncAPI parser would be required as the ES module that it cannot be.
@@ -20,5 +20,23 @@ export const base = defineConfig({
     reporters: ['default', 'junit'],
     outputFile: { junit: 'reports/junit.xml' },
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts', 'src/**/gen/**'] },
+  },
+})
+
+/** Runs all tests with another package in the place of zod. */
+const withZod = (name: string, zod: 'zod' | 'zod-lowest' | 'zod/mini') => ({
+  extends: true as const,
+  resolve: { alias: [{ find: /^zod$/, replacement: zod }] },
+  test: { name, provide: { zod }, include: ['test/**/*.test.ts'] },
+})
+
+/** The tests of a package of validators hold for the whole range of zod that it supports, and for its smaller kind. */
+export const validators = mergeConfig(base, {
+  test: {
+    projects: [
+      withZod('highest zod', 'zod'),
+      withZod('lowest zod', 'zod-lowest'),
+      withZod('zod/mini', 'zod/mini'),
+    ],
   },
 })

@@ -1,54 +1,18 @@
-import { writeFile, mkdir } from 'node:fs/promises'
+import { inSchema, plantMistakes, type SourceMistake, type TextChange } from '@concord/contract-kit'
+import { describe, it } from 'vitest'
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-
-import {
-  loadSpec,
-  startContractMock,
-  tryMistakes,
-  type FindingCode,
-  type MistakeResult,
-} from '@concord/contract'
-import { changedCopy, operationMistakes, type TextChange } from '@concord/contract-kit'
-import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
+import type { FindingCode } from '@concord/contract'
 import { deviceCode, errorBody, job, rateLimitErrorBody } from '@concord/extraction-validators'
+import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
 
 import { extractionSubject, generated } from './subject.ts'
 
-// Many exchanges in one test; a busy machine must not fail it.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
-/**
- * The contract tests put to the test: a mistake is planted in a copy of the generated code, and the suite must fail
- * for the reason that is named.
- */
-const spec = await loadSpec('extraction')
-let prism: Awaited<ReturnType<typeof startContractMock>>
-const results: MistakeResult[] = []
-
-beforeAll(async () => {
-  prism = await startContractMock(spec)
+const planter = await plantMistakes({
+  service: 'extraction',
+  generated,
+  subject: extractionSubject,
+  reports: new URL('../reports/', import.meta.url),
 })
-afterAll(async () => {
-  await prism.close()
-  const folder = new URL('../reports/', import.meta.url)
-  await mkdir(folder, { recursive: true })
-  await writeFile(new URL('planted-mistakes.json', folder), JSON.stringify(results, null, 2))
-})
-
-async function expectCaught(
-  kind: string,
-  expected: FindingCode,
-  plant: () => ReturnType<typeof extractionSubject> | Promise<ReturnType<typeof extractionSubject>>,
-): Promise<void> {
-  const [result] = await tryMistakes({
-    spec,
-    prism,
-    mistakes: [{ kind, expect: expected, plant }],
-  })
-  if (result) results.push(result)
-  expect(result).toMatchObject({ caught: true, reason: { code: expected } })
-}
 
 type Change = (operation: OperationDescriptor) => Partial<OperationDescriptor>
 type Responses = OperationDescriptor['responses']
@@ -194,183 +158,160 @@ describe('mistakes in the descriptors', () => {
     const operation = generated.operations[id]
     if (!operation) throw new Error(`there is no operation ${id}`)
     const operations = { ...generated.operations, [id]: { ...operation, ...change(operation) } }
-    await expectCaught(`${kind} (${id})`, expected, () => extractionSubject({ ...generated, operations }))
-  })
-})
-
-describe('mistakes in the generated sources', () => {
-  const source = (
-    from: string | RegExp,
-    to: string,
-    file: TextChange['file'] = 'schemas.gen.ts',
-  ): TextChange => ({
-    file,
-    from,
-    to,
-  })
-  const within = (name: string, from: string, to: string): TextChange => ({
-    file: 'schemas.gen.ts',
-    from: new RegExp(
-      `(export const ${name} = [^]*?)${from.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`,
-    ),
-    to: `$1${to}`,
-  })
-  const mistakes: [kind: string, expected: FindingCode, change: TextChange][] = [
-    [
-      'two operations swapped in the face',
-      'path',
-      source(/getJob: (.*)exchange\(getJob,/, 'getJob: $1exchange(getOptimizationJob,', 'api.gen.ts'),
-    ],
-    [
-      'an operation is missing in the face',
-      'attempts',
-      source(/ +getPreview: .*exchange\(.*\n/, '', 'api.gen.ts'),
-    ],
-    [
-      'a path parameter under another name',
-      'attempts',
-      source(`'/v1/preview/{token}'`, `'/v1/preview/{preview_token}'`, 'operations.gen.ts'),
-    ],
-    [
-      'a multipart part that gets lost',
-      'part',
-      source(
-        'exchange(processDocument, input,',
-        'exchange(processDocument, { body: { ...input.body, webhook_url: undefined } },',
-        'api.gen.ts',
-      ),
-    ],
-    [
-      'the file part that gets lost',
-      'attempts',
-      source(
-        'exchange(processDocument, input,',
-        'exchange(processDocument, { body: { ...input.body, file: undefined } } as never,',
-        'api.gen.ts',
-      ),
-    ],
-    ['a missing enum value', 'drift', within('jobStatus', `\n  'failed'`, '')],
-    [
-      'an invented enum value',
-      'validator',
-      within('jobStatus', `'queued',`, `'queued',\n  'not a documented value',`),
-    ],
-    ['a misspelt enum value', 'drift', source(`'cancelled'`, `'canceled'`)],
-    [
-      'an open enum that is closed',
-      'validator',
-      source(
-        'deviceTokenErrorCode = /*#__PURE__*/ z.string()',
-        `deviceTokenErrorCode = z.enum(['authorization_pending', 'access_denied', 'expired_token'])`,
-      ),
-    ],
-    ['an optional field made required', 'drift', within('job', 'metadata: z.optional(metadata)', 'metadata')],
-    [
-      'a required field made optional',
-      'validator',
-      within('submission', `z.literal('queued')`, `z.optional(z.literal('queued'))`),
-    ],
-    [
-      'a required open field made optional',
-      'validator',
-      within('errorBody', `errorDetail.check(z.refine(isPresent, 'is required'))`, 'z.optional(errorDetail)'),
-    ],
-    [
-      'a wrong type',
-      'drift',
-      within('deviceCode', `z.number().check(z.refine(isInteger, 'must be a whole number'))`, 'z.string()'),
-    ],
-    [
-      'a renamed property',
-      'validator',
-      within('fieldEntry', 'hil_flag: z.boolean()', 'hilFlag: z.optional(z.boolean())'),
-    ],
-    ['null is lost', 'drift', within('pageEntry', 'z.nullish(z.string())', 'z.optional(z.string())')],
-    [
-      'null is lost in an always-present field',
-      'drift',
-      within('deviceToken', 'api_key: z.nullable(z.string())', 'api_key: z.string()'),
-    ],
-    [
-      'nullable read as optional',
-      'validator',
-      within('deviceToken', 'key_prefix: z.nullable(z.string())', 'key_prefix: z.nullish(z.string())'),
-    ],
-    [
-      'a dropped format',
-      'validator',
-      within('job', `z.string().check(z.refine(isUuid, 'must be a UUID'))`, 'z.string()'),
-    ],
-    ['a dropped pattern', 'validator', within('deviceCode', '.check(z.regex(/^.{4}-.{4}$/u))', '')],
-    [
-      'a dropped length limit',
-      'validator',
-      within('result', `.check(z.refine(hasMaxCodePoints(500), 'must have at most 500 characters'))`, ''),
-    ],
-    ['a dropped list limit', 'validator', within('optimizationRequest', '.check(z.minLength(2))', '')],
-    [
-      'an integer read as a number',
-      'validator',
-      within('metadata', `.check(z.refine(isInteger, 'must be a whole number'))`, ''),
-    ],
-    ['a wrong constant', 'drift', within('submission', `'queued'`, `'accepted'`)],
-    [
-      'a wrong event name of the webhook',
-      'validator',
-      source(`z.literal('job.completed')`, `z.literal('job.complete')`),
-    ],
-    [
-      'an exclusion that is dropped',
-      'validator',
-      within(
-        'processDocumentRequest',
-        `.check(z.refine(lacksOneOf('schema', 'blueprint_id'), 'must not have \`schema\` and \`blueprint_id\` together'))`,
-        '',
-      ),
-    ],
-    ['unknown fields refused', 'drift', within('job', 'z.looseObject', 'z.strictObject')],
-    ['an alternative that is lost', 'drift', within('rateLimitErrorBody', 'pageLimitDetail', 'z.never()')],
-    [
-      'the entries of a map are not checked',
-      'validator',
-      within('extractedFields', 'fieldEntry', 'z.unknown()'),
-    ],
-    [
-      'the items of a list are not checked',
-      'validator',
-      within('result', 'z.array(pageEntry)', 'z.array(z.unknown())'),
-    ],
-    ['an open value that is narrowed', 'drift', within('fieldValue', 'z.unknown()', 'z.string()')],
-    [
-      'a list where the documentation shows no shape',
-      'drift',
-      within('blueprintList', 'z.unknown()', 'z.looseObject({})'),
-    ],
-    ['an object read as text', 'validator', within('jsonSchemaObject', 'z.looseObject({})', 'z.string()')],
-    [
-      'a request of another operation',
-      'attempts',
-      source('schemas.getJobInput', 'schemas.getPreviewInput', 'operations.gen.ts'),
-    ],
-  ]
-  it.each(mistakes)('%s: found as [%s]', async (kind, expected, change) => {
-    await expectCaught(kind, expected, async () =>
-      extractionSubject((await changedCopy('extraction', change)).code),
+    await planter.expectCaught(`${kind} (${id})`, expected, () =>
+      extractionSubject({ ...generated, operations }),
     )
   })
 })
 
-describe('the mistakes that every descriptor can have', () => {
-  it.each(operationMistakes(generated))(
-    '$kind: found as [$expect]',
-    async ({ kind, expect: expected, code }) => {
-      await expectCaught(kind, expected, () => extractionSubject(code))
-    },
-  )
+const source = (
+  from: string | RegExp,
+  to: string,
+  file: TextChange['file'] = 'schemas.gen.ts',
+): TextChange => ({
+  file,
+  from,
+  to,
 })
+const sources: readonly SourceMistake[] = [
+  [
+    'two operations swapped in the face',
+    'path',
+    source(/getJob: (.*)exchange\(getJob,/, 'getJob: $1exchange(getOptimizationJob,', 'api.gen.ts'),
+  ],
+  [
+    'an operation is missing in the face',
+    'attempts',
+    source(/ +getPreview: .*exchange\(.*\n/, '', 'api.gen.ts'),
+  ],
+  [
+    'a path parameter under another name',
+    'attempts',
+    source(`'/v1/preview/{token}'`, `'/v1/preview/{preview_token}'`, 'operations.gen.ts'),
+  ],
+  [
+    'a multipart part that gets lost',
+    'part',
+    source(
+      'exchange(processDocument, input,',
+      'exchange(processDocument, { body: { ...input.body, webhook_url: undefined } },',
+      'api.gen.ts',
+    ),
+  ],
+  [
+    'the file part that gets lost',
+    'attempts',
+    source(
+      'exchange(processDocument, input,',
+      'exchange(processDocument, { body: { ...input.body, file: undefined } } as never,',
+      'api.gen.ts',
+    ),
+  ],
+  ['a missing enum value', 'drift', inSchema('jobStatus', `\n  'failed'`, '')],
+  [
+    'an invented enum value',
+    'validator',
+    inSchema('jobStatus', `'queued',`, `'queued',\n  'not a documented value',`),
+  ],
+  ['a misspelt enum value', 'drift', source(`'cancelled'`, `'canceled'`)],
+  [
+    'an open enum that is closed',
+    'validator',
+    source(
+      'deviceTokenErrorCode = /*#__PURE__*/ z.string()',
+      `deviceTokenErrorCode = z.enum(['authorization_pending', 'access_denied', 'expired_token'])`,
+    ),
+  ],
+  ['an optional field made required', 'drift', inSchema('job', 'metadata: z.optional(metadata)', 'metadata')],
+  [
+    'a required field made optional',
+    'validator',
+    inSchema('submission', `z.literal('queued')`, `z.optional(z.literal('queued'))`),
+  ],
+  [
+    'a required open field made optional',
+    'validator',
+    inSchema('errorBody', `errorDetail.check(z.refine(isPresent, 'is required'))`, 'z.optional(errorDetail)'),
+  ],
+  [
+    'a wrong type',
+    'drift',
+    inSchema('deviceCode', `z.number().check(z.refine(isInteger, 'must be a whole number'))`, 'z.string()'),
+  ],
+  [
+    'a renamed property',
+    'validator',
+    inSchema('fieldEntry', 'hil_flag: z.boolean()', 'hilFlag: z.optional(z.boolean())'),
+  ],
+  ['null is lost', 'drift', inSchema('pageEntry', 'z.nullish(z.string())', 'z.optional(z.string())')],
+  [
+    'null is lost in an always-present field',
+    'drift',
+    inSchema('deviceToken', 'api_key: z.nullable(z.string())', 'api_key: z.string()'),
+  ],
+  [
+    'nullable read as optional',
+    'validator',
+    inSchema('deviceToken', 'key_prefix: z.nullable(z.string())', 'key_prefix: z.nullish(z.string())'),
+  ],
+  [
+    'a dropped format',
+    'validator',
+    inSchema('job', `z.string().check(z.refine(isUuid, 'must be a UUID'))`, 'z.string()'),
+  ],
+  ['a dropped pattern', 'validator', inSchema('deviceCode', '.check(z.regex(/^.{4}-.{4}$/u))', '')],
+  [
+    'a dropped length limit',
+    'validator',
+    inSchema('result', `.check(z.refine(hasMaxCodePoints(500), 'must have at most 500 characters'))`, ''),
+  ],
+  ['a dropped list limit', 'validator', inSchema('optimizationRequest', '.check(z.minLength(2))', '')],
+  [
+    'an integer read as a number',
+    'validator',
+    inSchema('metadata', `.check(z.refine(isInteger, 'must be a whole number'))`, ''),
+  ],
+  ['a wrong constant', 'drift', inSchema('submission', `'queued'`, `'accepted'`)],
+  [
+    'a wrong event name of the webhook',
+    'validator',
+    source(`z.literal('job.completed')`, `z.literal('job.complete')`),
+  ],
+  [
+    'an exclusion that is dropped',
+    'validator',
+    inSchema(
+      'processDocumentRequest',
+      `.check(z.refine(lacksOneOf('schema', 'blueprint_id'), 'must not have \`schema\` and \`blueprint_id\` together'))`,
+      '',
+    ),
+  ],
+  ['unknown fields refused', 'drift', inSchema('job', 'z.looseObject', 'z.strictObject')],
+  ['an alternative that is lost', 'drift', inSchema('rateLimitErrorBody', 'pageLimitDetail', 'z.never()')],
+  [
+    'the entries of a map are not checked',
+    'validator',
+    inSchema('extractedFields', 'fieldEntry', 'z.unknown()'),
+  ],
+  [
+    'the items of a list are not checked',
+    'validator',
+    inSchema('result', 'z.array(pageEntry)', 'z.array(z.unknown())'),
+  ],
+  ['an open value that is narrowed', 'drift', inSchema('fieldValue', 'z.unknown()', 'z.string()')],
+  [
+    'a list where the documentation shows no shape',
+    'drift',
+    inSchema('blueprintList', 'z.unknown()', 'z.looseObject({})'),
+  ],
+  ['an object read as text', 'validator', inSchema('jsonSchemaObject', 'z.looseObject({})', 'z.string()')],
+  [
+    'a request of another operation',
+    'attempts',
+    source('schemas.getJobInput', 'schemas.getPreviewInput', 'operations.gen.ts'),
+  ],
+]
+planter.inSources(sources)
 
-it('the generated code as it is is accused of nothing', async () => {
-  const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => extractionSubject() }]
-  const [result] = await tryMistakes({ spec, prism, mistakes })
-  expect(result).toEqual({ kind: 'none', expect: 'path', caught: false })
-})
+planter.inDescriptors()
+planter.accusesNobody()

@@ -1,98 +1,47 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { inSchema, plantMistakes } from '@concord/contract-kit'
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import {
-  loadSocketSpec,
-  loadSpec,
-  startContractMock,
-  tryMistakes,
-  trySocketMistakes,
-  type ContractSubject,
-  type FindingCode,
-  type MistakeResult,
-} from '@concord/contract'
-import { changedCopy, operationMistakes, type TextChange } from '@concord/contract-kit'
-
+import { loadSocketSpec, trySocketMistakes, type FindingCode } from '@concord/contract'
 import type { ChannelDescriptor } from '@concord/runtime'
 
 import { channels, generated, speechSockets, speechSubject } from './subject.ts'
 
-// Many exchanges in one test; a busy machine must not fail it.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
-/**
- * The contract tests put to the test: a mistake is planted in a copy of the generated code, and the suite must fail
- * for the reason that is named.
- */
-const spec = await loadSpec('speech')
-let prism: Awaited<ReturnType<typeof startContractMock>>
-const results: MistakeResult[] = []
-
-beforeAll(async () => {
-  prism = await startContractMock(spec)
-})
-afterAll(async () => {
-  await prism.close()
-  const folder = new URL('../reports/', import.meta.url)
-  await mkdir(folder, { recursive: true })
-  await writeFile(new URL('planted-mistakes.json', folder), JSON.stringify(results, null, 2))
+const planter = await plantMistakes({
+  service: 'speech',
+  generated,
+  subject: speechSubject,
+  reports: new URL('../reports/', import.meta.url),
 })
 
-async function expectCaught(
-  kind: string,
-  expected: FindingCode,
-  plant: () => ContractSubject | Promise<ContractSubject>,
-): Promise<void> {
-  const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind, expect: expected, plant }] })
-  if (result) results.push(result)
-  expect(result).toMatchObject({ caught: true, reason: { code: expected } })
-}
+planter.inDescriptors()
 
-describe('mistakes in the descriptors', () => {
-  it.each(operationMistakes(generated))(
-    '$kind: found as [$expect]',
-    async ({ kind, expect: expected, code }) => {
-      await expectCaught(kind, expected, () => speechSubject(code))
-    },
+it('an operation that goes to the wrong server: found as [outside-base]', async () => {
+  const wrong = { ...generated.operations['listModels'], server: 'agentUrl' } as never
+  const operations = { ...generated.operations, listModels: wrong }
+  await planter.expectCaught('another server', 'outside-base', () =>
+    speechSubject({ ...generated, operations }),
   )
-
-  it('an operation that goes to the wrong server: found as [outside-base]', async () => {
-    const wrong = { ...generated.operations['listModels'], server: 'agentUrl' } as never
-    const operations = { ...generated.operations, listModels: wrong }
-    await expectCaught('another server', 'outside-base', () => speechSubject({ ...generated, operations }))
-  })
 })
 
-describe('mistakes in the generated sources', () => {
-  const schemas = (name: string, from: string, to: string): TextChange => ({
-    file: 'schemas.gen.ts',
-    from: new RegExp(
-      `(export const ${name} = [^]*?)${from.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`,
-    ),
-    to: `$1${to}`,
-  })
-  const mistakes: [kind: string, expected: FindingCode, change: TextChange][] = [
-    ['a model that is missing', 'attempts', schemas('listenModel', `'nova-3',`, '')],
-    [
-      'a model that nobody documents',
-      'validator',
-      schemas('listenModel', `'nova-3',`, `'nova-3', 'not a documented value',`),
-    ],
-    [
-      'two operations swapped in the face',
-      'path',
-      {
-        file: 'api.gen.ts',
-        from: /listModels: (.*)exchange\(listModels,/,
-        to: 'listModels: $1exchange(listThinkModels,',
-      },
-    ],
-  ]
-  it.each(mistakes)('%s: found as [%s]', async (kind, expected, change) => {
-    await expectCaught(kind, expected, async () => speechSubject((await changedCopy('speech', change)).code))
-  })
-})
+planter.inSources([
+  ['a model that is missing', 'attempts', inSchema('listenModel', `'nova-3',`, '')],
+  [
+    'a model that nobody documents',
+    'validator',
+    inSchema('listenModel', `'nova-3',`, `'nova-3', 'not a documented value',`),
+  ],
+  [
+    'two operations swapped in the face',
+    'path',
+    {
+      file: 'api.gen.ts',
+      from: /listModels: (.*)exchange\(listModels,/,
+      to: 'listModels: $1exchange(listThinkModels,',
+    },
+  ],
+])
+planter.accusesNobody()
 
 describe('mistakes in the channels', () => {
   const sockets = loadSocketSpec('speech')
@@ -201,7 +150,7 @@ describe('mistakes in the channels', () => {
       spec: await sockets,
       mistakes: [{ kind: `${kind} (${id})`, expect: expected, plant: () => speechSockets(changed) }],
     })
-    if (result) results.push(result)
+    planter.note(result)
     expect(result).toMatchObject({ caught: true, reason: { code: expected } })
   })
 
@@ -211,10 +160,4 @@ describe('mistakes in the channels', () => {
       { kind: 'none', expect: 'path', caught: false },
     ])
   })
-})
-
-it('the generated code as it is is accused of nothing', async () => {
-  const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => speechSubject() }]
-  const [result] = await tryMistakes({ spec, prism, mistakes })
-  expect(result).toEqual({ kind: 'none', expect: 'path', caught: false })
 })

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+
+import type { OperationDescriptor } from '@concord/runtime'
+
+import type { GeneratedCode } from './generated-code.ts'
+
+/** Tests that each generated face sends every operation under its own name. */
+export function testFaces(
+  { operations }: GeneratedCode,
+  ...faces: readonly ((send: never) => object)[]
+): void {
+  /** Gives back the operation that it is asked to send. */
+  const echo = ((operation: OperationDescriptor) => operation) as never
+  it.each(Object.keys(operations))('every face of the client sends %s under its own name', (id) => {
+    for (const face of faces) {
+      const made = face(echo) as Record<string, (input: object) => unknown>
+      expect(made[id]?.({})).toBe(operations[id])
+    }
+  })
+}

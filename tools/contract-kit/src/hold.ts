@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import {
+  createContractSuite,
+  createSocketSuite,
+  mergeReports,
+  type ContractSubject,
+  type CoverageReport,
+  type SocketStepResult,
+  type SocketSubject,
+  type SocketWalk,
+  type Walk,
+  type WalkStepResult,
+} from '@concord/contract'
+
+import { writeReports } from './reports.ts'
+
+/** What a package hands in to be held to its contract. */
+export interface Holding {
+  /** The name of the package and of its contract. */
+  readonly service: string
+  readonly subject: ContractSubject
+  /** Serves an emulator, with the walk through every answer that the contract documents. */
+  readonly walk: () => Promise<AsyncDisposable & { readonly walk: Walk }>
+  /** Of a service with WebSockets. */
+  readonly sockets?: {
+    readonly subject: SocketSubject
+    readonly walk: () => Promise<AsyncDisposable & { readonly walk: SocketWalk }>
+  }
+  /** Operations whose bytes Prism's proxy would corrupt; their exchanges are judged without it. */
+  readonly withoutPrism?: readonly string[]
+  /** The package's `reports` folder. */
+  readonly reports: URL
+}
+
+/**
+ * Makes the tests that hold a client and the emulator to a contract, and asks that all that it documents is covered. To be
+ * called once in a test file.
+ */
+export async function holdToContract(holding: Holding): Promise<void> {
+  // Many exchanges in one test; a busy machine must not fail it.
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+  const { service, subject, reports } = holding
+  const suite = await createContractSuite({ spec: service, subject })
+  const sockets =
+    holding.sockets && (await createSocketSuite({ spec: service, subject: holding.sockets.subject }))
+  const report = (): CoverageReport =>
+    sockets ? mergeReports(suite.report(), sockets.report()) : suite.report()
+  afterAll(async () => {
+    await suite.close()
+    await sockets?.close()
+    await writeReports(reports, report())
+  })
+
+  describe('the client against the contract', () => {
+    it.each([...suite.checks, ...(sockets?.checks ?? [])])('$name', async ({ run }) => {
+      expect(await run()).toEqual([])
+    })
+  })
+
+  describe('the emulator against the contract', () => {
+    let steps: readonly WalkStepResult[]
+    let socketSteps: readonly SocketStepResult[] = []
+    beforeAll(async () => {
+      await using served = await holding.walk()
+      steps = await suite.walk(served.walk)
+      if (!sockets || !holding.sockets) return
+      await using connected = await holding.sockets.walk()
+      socketSteps = await sockets.walk(connected.walk)
+    })
+
+    it('keeps to the contract on every step of the walk', () => {
+      const wrong = [...steps, ...socketSteps].filter(({ findings }) => findings.length > 0)
+      expect(wrong.map(({ name, findings }) => ({ name, findings }))).toEqual([])
+    })
+
+    it('is also judged by Prism’s proxy, but for what Prism would corrupt', () => {
+      const exchanges = steps.flatMap((one) => one.exchanges)
+      const direct = exchanges.filter((one) => !one.throughPrism).map((one) => one.operation)
+      expect(new Set(direct)).toEqual(new Set(holding.withoutPrism ?? []))
+      expect(exchanges.length).toBeGreaterThan(direct.length)
+    })
+  })
+
+  it('everything that the contract documents is covered', () => {
+    expect(report().problems).toEqual([])
+  })
+}

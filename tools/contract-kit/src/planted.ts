@@ -1,0 +1,114 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import {
+  loadSpec,
+  startContractMock,
+  tryMistakes,
+  type ContractSubject,
+  type FindingCode,
+  type MistakeResult,
+} from '@concord/contract'
+
+import { changedCopy, type TextChange } from './changed-copy.ts'
+import type { GeneratedCode } from './generated-code.ts'
+import { operationMistakes } from './operation-mistakes.ts'
+
+/** The contract tests of a package, to be put to the test. */
+export interface Planting {
+  /** The name of the package and of its contract. */
+  readonly service: string
+  readonly generated: GeneratedCode
+  readonly subject: (code?: GeneratedCode) => ContractSubject
+  /** The package's `reports` folder. */
+  readonly reports: URL
+}
+
+/** Plants mistakes in the test file that it is made in. */
+export interface Planter {
+  /** The contract tests must fail on this subject, for this reason. */
+  expectCaught(
+    kind: string,
+    expected: FindingCode,
+    plant: () => ContractSubject | Promise<ContractSubject>,
+  ): Promise<void>
+  /** Notes a result for the report. */
+  note(result: MistakeResult | undefined): void
+  /** Tests that every mistake that a descriptor can have is caught, in every operation. */
+  inDescriptors(): void
+  /** Tests that mistakes in the text of generated files are caught. */
+  inSources(mistakes: readonly SourceMistake[]): void
+  /** Tests that the generated code as it is is accused of nothing. */
+  accusesNobody(): void
+}
+
+/** What was done, the reason that must be given, and the change. */
+export type SourceMistake = readonly [kind: string, expected: FindingCode, change: TextChange]
+
+/** A change within one schema of `schemas.gen.ts`. */
+export function inSchema(name: string, from: string, to: string): TextChange {
+  const literally = from.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return {
+    file: 'schemas.gen.ts',
+    from: new RegExp(`(export const ${name} = [^]*?)${literally}`),
+    to: `$1${to}`,
+  }
+}
+
+/**
+ * The contract tests of a package put to the test: a mistake is planted in a copy of the generated code, and the suite
+ * must fail for the reason that is named. To be called once in a test file.
+ */
+export async function plantMistakes({ service, generated, subject, reports }: Planting): Promise<Planter> {
+  // Many exchanges in one test; a busy machine must not fail it.
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+  const spec = await loadSpec(service)
+  let prism: Awaited<ReturnType<typeof startContractMock>>
+  const results: MistakeResult[] = []
+  beforeAll(async () => {
+    prism = await startContractMock(spec)
+  })
+  afterAll(async () => {
+    await prism.close()
+    await mkdir(reports, { recursive: true })
+    await writeFile(new URL('planted-mistakes.json', reports), JSON.stringify(results, null, 2))
+  })
+
+  const note: Planter['note'] = (result) => {
+    if (result) results.push(result)
+  }
+  const expectCaught: Planter['expectCaught'] = async (kind, expected, plant) => {
+    const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind, expect: expected, plant }] })
+    note(result)
+    expect(result).toMatchObject({ caught: true, reason: { code: expected } })
+  }
+  return {
+    expectCaught,
+    note,
+    inDescriptors() {
+      describe('the mistakes that every descriptor can have', () => {
+        it.each(operationMistakes(generated))(
+          '$kind: found as [$expect]',
+          ({ kind, expect: expected, code }) => expectCaught(kind, expected, () => subject(code)),
+        )
+      })
+    },
+    inSources(mistakes) {
+      describe('mistakes in the generated sources', () => {
+        it.each(mistakes.map(([kind, expected, change]) => ({ kind, expected, change })))(
+          '$kind: found as [$expected]',
+          ({ kind, expected, change }) =>
+            expectCaught(kind, expected, async () => subject((await changedCopy(service, change)).code)),
+        )
+      })
+    },
+    accusesNobody() {
+      it('the generated code as it is is accused of nothing', async () => {
+        const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => subject() }]
+        const [result] = await tryMistakes({ spec, prism, mistakes })
+        expect(result).toEqual({ kind: 'none', expect: 'path', caught: false })
+      })
+    },
+  }
+}
