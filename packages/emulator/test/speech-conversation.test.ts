@@ -83,6 +83,15 @@ describe('conversational transcription', () => {
       { event: 'turn-start' },
     ])
   })
+
+  test('gives garbled output for a container with an encoding where that is chosen', async () => {
+    await using speech = await startSpeech({ choices: { encodingMismatch: 'garbled' } })
+    speech.control.scriptTranscript({ text: 'the ferry' })
+    const socket = await speech.open(PATH)
+    socket.send(encodeWav(new Int16Array(16_000), 16_000))
+    await speech.settle()
+    expect(socket.json().at(-1)).toMatchObject({ event: 'turn-update', text: 'eht yrref' })
+  })
 })
 
 describe('Configure', () => {

@@ -94,6 +94,20 @@ describe('live transcription', () => {
     expect(socket.closed).toEqual({ code: 4000, reason: `DATA-0000: ${message}` })
   })
 
+  test('gives garbled output in its place where that is chosen', async () => {
+    await using speech = await startSpeech({ choices: { encodingMismatch: 'garbled' } })
+    speech.control.scriptTranscript({ text: 'the ferry', times: 2 })
+    const socket = await speech.open(PATH)
+    socket.send(encodeWav(new Int16Array(16_000), 16_000))
+    await speech.advance(1_000)
+    expect(socket.json()).toMatchObject([{ text: 'eht yrref' }])
+    expect(socket.closed).toBeUndefined()
+    const right = await speech.open('/v1/listen')
+    right.send(encodeWav(new Int16Array(16_000), 16_000))
+    await speech.advance(1_000)
+    expect(right.json()).toMatchObject([{ text: 'the ferry' }])
+  })
+
   test.each([
     ['Ogg', new TextEncoder().encode('OggS and more')],
     ['MP3 with a tag', new TextEncoder().encode('ID3 and more')],

@@ -54,6 +54,14 @@ describe('POST /v1/listen', () => {
     })
   })
 
+  test('gives garbled output in its place where that is chosen', async () => {
+    await using speech = await startSpeech({ choices: { encodingMismatch: 'garbled' } })
+    speech.control.scriptTranscript({ text: 'the ferry' })
+    const wav = encodeWav(new Int16Array(16_000), 16_000)
+    const response = await speech.call('/v1/listen?encoding=linear16', post(wav))
+    expect(await response.json()).toMatchObject({ text: 'eht yrref' })
+  })
+
   test.each([
     [
       'a model of the other family',

@@ -76,6 +76,8 @@ export interface SpeechChoices {
    * says it itself.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
+  /** Not shown: which mismatch of `encoding` gives DATA-0000, and which garbled output. Here all that is seen gives DATA-0000. */
+  encodingMismatch: 'DATA-0000' | 'garbled'
   /** Not shown: whether the rule that `encoding` must match the audio holds for POST /v1/listen too. Here it does. */
   restChecksEncoding: boolean
   /**
@@ -275,6 +277,7 @@ export const defaultSpeechChoices: SpeechChoices = {
         return 16_000
     }
   },
+  encodingMismatch: 'DATA-0000',
   restChecksEncoding: true,
   words: ['the', 'ferry', 'leaves', 'at', 'nine', 'and', 'the', 'harbour', 'is', 'quiet'],
   wordMs: 400,

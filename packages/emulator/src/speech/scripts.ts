@@ -62,13 +62,20 @@ export function createScripts(): Scripts {
   }
 }
 
+/** What is said in some audio. */
+export interface Voice {
+  scripted: readonly string[] | undefined
+  words: readonly string[]
+  wordMs: number
+  /** Whether its words are not understood. */
+  isGarbled?: boolean
+}
+
+const garble = (word: string): string => [...word].toReversed().join('')
+
 /** The words that end within a stretch of audio. Scripted words are said once, the others over and over. */
 export function wordsBetween(
-  {
-    scripted,
-    words,
-    wordMs,
-  }: { scripted: readonly string[] | undefined; words: readonly string[]; wordMs: number },
+  { scripted, words, wordMs, isGarbled }: Voice,
   startMs: number,
   endMs: number,
 ): HeardWord[] {
@@ -80,7 +87,8 @@ export function wordsBetween(
     const wordStartMs = index * wordMs
     const wordEndMs = wordStartMs + wordMs * 0.8
     if (wordEndMs > endMs || (scripted && index >= scripted.length)) return heard
-    if (wordEndMs > startMs)
-      heard.push({ word: list[index % list.length] ?? '', startMs: wordStartMs, endMs: wordEndMs })
+    if (wordEndMs <= startMs) continue
+    const word = list[index % list.length] ?? ''
+    heard.push({ word: isGarbled ? garble(word) : word, startMs: wordStartMs, endMs: wordEndMs })
   }
 }

@@ -5,7 +5,7 @@ import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import type { ConversationValues, TurnStage } from '../model.ts'
 import { complain } from '../refusals.ts'
-import { wordsBetween } from '../scripts.ts'
+import { wordsBetween, type Voice } from '../scripts.ts'
 import { readObject, reasonsOf, tell } from './event.ts'
 
 /** `/v2/listen`: turns that follow the audio, and Configure. */
@@ -13,7 +13,7 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
   return (connection) => {
     const { query } = connection
     const audio = listen(query, choices)
-    const voice = {
+    const voice: Voice = {
       scripted: scripts.takeWords('conversation'),
       words: choices.words,
       wordMs: choices.wordMs,
@@ -84,8 +84,11 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
       audio.hear(piece)
       entry.heardMs = audio.heardMs
       if (audio.container && query.has('encoding')) {
-        complain(choices, connection, 'audio-mismatch')
-        return
+        if (choices.encodingMismatch === 'DATA-0000') {
+          complain(choices, connection, 'audio-mismatch')
+          return
+        }
+        voice.isGarbled = true
       }
       if (audio.container && !wasContainer && query.has('language'))
         complain(choices, connection, 'message-refused', {

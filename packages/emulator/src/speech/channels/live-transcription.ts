@@ -3,7 +3,7 @@ import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import { complain } from '../refusals.ts'
-import { wordsBetween } from '../scripts.ts'
+import { wordsBetween, type Voice } from '../scripts.ts'
 import { readObject, reasonsOf, tell } from './event.ts'
 
 /** `/v1/listen`: transcripts that follow the audio, voice activity and utterance ends. */
@@ -11,7 +11,7 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
   return (connection) => {
     const { query } = connection
     const audio = listen(query, choices)
-    const voice = {
+    const voice: Voice = {
       scripted: scripts.takeWords('liveTranscription'),
       words: choices.words,
       wordMs: choices.wordMs,
@@ -48,8 +48,11 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
       audio.hear(piece)
       entry.heardMs = audio.heardMs
       if (audio.container && query.has('encoding')) {
-        complain(choices, connection, 'audio-mismatch')
-        return
+        if (choices.encodingMismatch === 'DATA-0000') {
+          complain(choices, connection, 'audio-mismatch')
+          return
+        }
+        voice.isGarbled = true
       }
       if (!isSpeaking && utteranceEndMs !== undefined) {
         isSpeaking = true

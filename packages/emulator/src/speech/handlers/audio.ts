@@ -13,13 +13,14 @@ export function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
     handle({ query, body }) {
       const audio = listen(query, choices)
       audio.hear(bytesOf(body))
-      if (choices.restChecksEncoding && audio.container && query.has('encoding'))
-        return refuse(choices, 'audio-mismatch')
+      const isMismatch = choices.restChecksEncoding && audio.container !== undefined && query.has('encoding')
+      if (isMismatch && choices.encodingMismatch === 'DATA-0000') return refuse(choices, 'audio-mismatch')
       const { heardMs } = audio
       const voice = {
         scripted: scripts.takeWords('transcribe'),
         words: choices.words,
         wordMs: choices.wordMs,
+        isGarbled: isMismatch,
       }
       const words = wordsBetween(voice, 0, heardMs)
       const analysis = choices.analyze(words.map(({ word }) => word).join(' '))
