@@ -29,6 +29,16 @@ export class Redialer {
     this.#settings = settings
   }
 
+  /** Whether the caller wants a connection that ended like this to be made again; an error of theirs means no. */
+  wants({ closeCode, reason }: LinkEnd, failed: (error: unknown) => void): boolean {
+    try {
+      return this.#settings.when({ closeCode, reason })
+    } catch (error) {
+      failed(error)
+      return false
+    }
+  }
+
   /**
    * @param openedAtMs When the lost connection was opened, on the monotonic clock.
    * @throws SocketError when the deadline comes first, or the server refuses for good; and what no retry can change.

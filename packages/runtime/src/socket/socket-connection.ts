@@ -2,10 +2,8 @@ import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Timer } from '../core/clock.ts'
 import { ConcordError, type SocketError, type Unsent } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
-import { checkOptionNames, numberOption } from '../core/option-checks.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
-import { checkSignal } from '../http/settings.ts'
 import type { Lease } from '../limit/semaphore.ts'
 import { checkClose } from './close-options.ts'
 import type {
@@ -28,6 +26,7 @@ import { checkBytes, checkSource, checkText, toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { Received, ReceivedMessage } from './received.ts'
 import { Redialer } from './redial.ts'
+import { requestSettings } from './request-settings.ts'
 import { Requests } from './requests.ts'
 import { Endings, sendAll } from './send-from.ts'
 import type { ConnectionSettings } from './settings.ts'
@@ -103,8 +102,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#outbox.bufferedBytes
   }
 
-  // Sending.
-
   send(message: string, payload: unknown): Promise<void> {
     try {
       const frame = toFrame(this.#plan, message, payload)
@@ -141,8 +138,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     payload: unknown,
     options: SocketRequestOptions = {},
   ): Promise<ReceivedMessage<ChannelDescriptor>> {
-    checkOptionNames(options, ['signal', 'timeoutMs'], 'options')
-    const timeoutMs = numberOption(options.timeoutMs, 'timeoutMs', 30_000, { min: 1 })
+    const settings = requestSettings(options)
     const { replies } = this.#plan.channel
     const frame = await toFrame(this.#plan, message, payload)
     const entry = await this.#requests.perform(
@@ -153,7 +149,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
           this.#configuration.noteSent(message)
           onWritten()
         }),
-      { signal: checkSignal(options.signal), timeoutMs },
+      settings,
     )
     // What was refused must not be asked for again on a new connection.
     if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
@@ -173,8 +169,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#configuration.noteSent(message)
     this.#requests.noteSent(this.#plan.channel.replies[message])
   }
-
-  // Receiving.
 
   [Symbol.asyncIterator](): AsyncIterator<AnyReceived, undefined> {
     return { next: () => this.#intake.reader.next() }
@@ -198,8 +192,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#outbox.onFlushed()
   }
 
-  // Connections coming and going.
-
   #attach(link: Link): void {
     this.#link = link
     this.#configuration.gateSent = false
@@ -214,22 +206,14 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const clean = end.closeCode === 1000 || end.closeCode === 1005
     const error = clean ? undefined : this.#closedError(end)
     this.#requests.lose(error ?? this.#closedError(end))
-    if (this.#redialer === undefined || !this.#wantsReconnect(end)) {
+    const wanted = this.#redialer?.wants(end, (thrown) => (this.#failure ??= { error: thrown }))
+    if (this.#redialer === undefined || wanted !== true) {
       if (error !== undefined) this.#failure ??= { error }
       return this.#finish(end)
     }
     this.#state = 'reconnecting'
     this.#emit({ state: 'reconnecting', closeCode: end.closeCode })
     void this.#reconnect(end, this.#redialer)
-  }
-
-  #wantsReconnect({ closeCode, reason }: LinkEnd): boolean {
-    try {
-      return this.#settings.reconnect?.when({ closeCode, reason }) === true
-    } catch (error) {
-      this.#failure ??= { error }
-      return false
-    }
   }
 
   async #reconnect(end: LinkEnd, redialer: Redialer): Promise<void> {
@@ -272,8 +256,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#outbox.release()
     link.own(this)
   }
-
-  // The end.
 
   close(options: CloseOptions = {}): Promise<ConnectionEnd> {
     const { code, reason } = checkClose(options)
