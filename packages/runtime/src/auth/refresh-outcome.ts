@@ -5,7 +5,8 @@ import type { RefreshOutcome } from './token-session-options.ts'
 export function outcomeOfError(error: unknown): RefreshOutcome {
   if (ApiError.is(error)) {
     if (error.status === 401) return 'refused'
-    return error.status === 400 || error.status === 429 ? 'not-presented' : 'unknown'
+    // Any other 4xx, that of a wrong address among them, is no word on the token.
+    return error.status >= 400 && error.status < 500 ? 'not-presented' : 'unknown'
   }
   if (ConnectionError.is(error) || TimeoutError.is(error)) {
     return error.sent === 'no' ? 'not-presented' : 'unknown'

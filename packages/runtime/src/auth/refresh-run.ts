@@ -60,6 +60,7 @@ export function isFresh(
  */
 export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promise<Refreshed> {
   const { options, clock, unsaved } = run
+  const signals = options.signal === undefined ? [] : [options.signal]
   let stored = await held.read()
   let stillUnsaved: UnsavedSession | undefined
   if (unsaved !== undefined && stored?.refreshToken === unsaved.replaces) {
@@ -79,14 +80,14 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
   if (presented > MOST_PRESENTATIONS) throw lost(run, 'outcome-unknown')
 
   for (let attempts = 1; ; attempts++) {
-    await options.gate?.enter()
+    await options.gate?.enter(options.signal === undefined ? {} : { signal: options.signal })
     await held.write({ ...stored, presented })
     const askedAtMs = clock.now()
     let issued: IssuedTokens
     try {
       issued = await options.refresh(refreshToken)
     } catch (error) {
-      const outcome = (options.outcomeOf ?? outcomeOfError)(error)
+      const outcome = options.outcomeOf?.(error) ?? outcomeOfError(error)
       if (outcome === 'unknown') throw error
       if (outcome === 'refused') {
         await note(held, { ...stored, presented, refused: true })
@@ -97,7 +98,7 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
       if (!RateLimitedError.is(error) || !error.retryHelps || attempts === MOST_ATTEMPTS) throw error
       const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, run.random)
       await options.gate?.hold(delayMs)
-      await wait(clock, delayMs)
+      await wait(clock, delayMs, signals)
       continue
     }
     const session = toStored(issued, askedAtMs, stored)

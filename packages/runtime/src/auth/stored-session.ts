@@ -15,6 +15,14 @@ export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
   return expiresAtMs === undefined ? Infinity : obtainedAtMs + (expiresAtMs - obtainedAtMs) * REFRESH_AT
 }
 
+/** Whether both belong to the same person; where that is not known, whether they are the same pair. */
+export function isSameSession(stored: StoredSession, known: StoredSession): boolean {
+  if (stored.subject !== undefined && known.subject !== undefined) return stored.subject === known.subject
+  return stored.refreshToken === undefined || known.refreshToken === undefined
+    ? stored.accessToken === known.accessToken
+    : stored.refreshToken === known.refreshToken
+}
+
 /** The stored form, as JSON text. */
 export function writeStoredSession(session: StoredSession): string {
   return `${JSON.stringify({ [MARK]: VERSION, session }, undefined, 2)}\n`

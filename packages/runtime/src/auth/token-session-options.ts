@@ -28,12 +28,15 @@ export interface TokenSessionOptions {
   /** Presents the refresh token, once. It must not repeat itself. */
   readonly refresh: (refreshToken: string) => Promise<IssuedTokens>
   /**
-   * What a failure of `refresh` says. Default: 401 is `refused`; 400, 429, whatever was not sent and whatever was wrong
-   * before sending is `not-presented`; everything else, lost answers and errors of the server among them, is `unknown`.
+   * What a failure of `refresh` says; `undefined` leaves it to the default. Default: 401 is `refused`; any other 4xx,
+   * whatever was not sent and whatever was wrong before sending is `not-presented`; everything else, lost answers and
+   * errors of the server among them, is `unknown`.
    */
-  readonly outcomeOf?: (error: unknown) => RefreshOutcome
+  readonly outcomeOf?: (error: unknown) => RefreshOutcome | undefined
   /** Passed before each refresh. */
   readonly gate?: RequestGate
+  /** Aborting it ends waits for the gate, and those after a 429. It never ends a refresh that was sent. */
+  readonly signal?: AbortSignal
   /** Told of refreshes. */
   readonly emit?: (event: RefreshEvent) => void
   /**

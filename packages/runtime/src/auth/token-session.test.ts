@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import { expect, test, vi } from 'vitest'
 
 import {
+  ApiError,
   AuthenticationError,
   BadRequestError,
   ConnectionError,
@@ -243,6 +244,9 @@ test('R-42: an access token is good until its end, also when its refresh was ref
 test.each([
   ['a connection that was never made', notSent],
   ['a body that the service finds wrong', () => new BadRequestError('400', answer(400))],
+  ['a refusal that has nothing to do with the token', () => new ApiError('403', answer(403))],
+  ['a wrong address', () => new ApiError('404', answer(404))],
+  ['a body that the service cannot process', () => new ApiError('422', answer(422))],
   ['what is wrong before anything is sent', () => new OptionsError('authUrl', 'is wrong.', 'Right it.')],
 ])('R-42: %s uses the refresh token up in no way', async (_what, failure) => {
   const { clock, server, store, session } = await setUp()
@@ -264,6 +268,60 @@ test('R-42: an error of the server may have used the refresh token up', async ()
   await clock.advance(HOUR)
   await expect(session.accessToken()).rejects.toThrow(ServerError)
   expect(await store.read()).toMatchObject({ presented: 1 })
+})
+
+test('R-42: what a service says in words can count for more than its status', async () => {
+  const locked = refusal()
+  const outcomeOf = (error: unknown) => (error === locked ? ('not-presented' as const) : undefined)
+  const { clock, server, store, session } = await setUp({ outcomeOf })
+  server.failNext(() => {
+    throw locked
+  })
+  await clock.advance(HOUR)
+  await expect(session.accessToken()).rejects.toBe(locked)
+  expect(await store.read()).not.toHaveProperty('presented')
+  expect(await session.accessToken()).toBe('access-2')
+  server.valid.clear()
+  await clock.advance(HOUR)
+  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'refused' })
+})
+
+test('R-42: a session that errors of the server have lost does not say that answers were lost', async () => {
+  const { clock, server, session } = await setUp()
+  const fail = () => {
+    throw new ServerError('500', answer(500))
+  }
+  server.failNext(fail, fail)
+  await clock.advance(HOUR)
+  for (let count = 0; count < 2; count++) await expect(session.accessToken()).rejects.toThrow(ServerError)
+  await expect(session.accessToken()).rejects.toThrow(/none came, or an error of the server/)
+})
+
+test('R-46: the wait for the gate, and that after a 429, end with the signal of the session', async () => {
+  const log = memoryRequestLog()
+  const clock = virtualClock({ autoAdvance: false })
+  const gate = new RequestGate({ limit: 1, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
+  for (const limited of [true, false]) {
+    const controller = new AbortController()
+    const { session, server, store } = await setUp({
+      clock,
+      signal: controller.signal,
+      ...(limited ? { gate } : {}),
+    })
+    if (limited) await gate.enter()
+    server.failNext(() => {
+      throw new RateLimitedError('429', answer(429), { retryHelps: true })
+    })
+    const refreshing = session.refresh()
+    refreshing.catch(() => undefined)
+    await clock.settle()
+    expect(clock.timers).toBe(1)
+    expect(server.presented).toHaveLength(limited ? 0 : 1)
+    controller.abort(new Error('enough'))
+    await expect(refreshing).rejects.toThrow('enough')
+    expect(clock.timers).toBe(0)
+    expect(await store.read()).not.toHaveProperty('presented')
+  }
 })
 
 test('R-46: a 429 is waited out, with back-off or as long as the service asks, and uses nothing up', async () => {
@@ -416,6 +474,29 @@ test('R-41: a session that was removed from the store ends, and does not come ba
   expect(await store.read()).toBeUndefined()
   expect(server.presented).toEqual([])
 })
+
+const OTHER = { accessToken: 'access-of-other', refreshToken: 'refresh-of-other' }
+const owners: [string, Partial<StoredSession>, Partial<StoredSession>, 'stays' | 'goes'][] = [
+  ['somebody else has signed in', { ...OTHER, subject: 'ola' }, { subject: 'kim' }, 'stays'],
+  ['the same person has signed in again', { ...OTHER, subject: 'kim' }, { subject: 'kim' }, 'goes'],
+  ['nobody knows whose the other pair is', OTHER, { subject: 'kim' }, 'stays'],
+  ['nobody knows whose any of the two is', OTHER, {}, 'stays'],
+  ['it is the same pair, whose nobody knows', { ...OTHER, refreshToken: 'refresh-1' }, {}, 'goes'],
+  ['there is only an access token, another one', { accessToken: 'access-of-other' }, {}, 'stays'],
+  ['there is only an access token, the same', { accessToken: 'access-1' }, {}, 'goes'],
+]
+
+test.each(owners)(
+  'R-41: forgetting removes what is its own alone: %s',
+  async (_what, stored, known, what) => {
+    const { options, server, clock, store } = await setUp()
+    const { subject: _, ...pair } = server.pair()
+    const session = await TokenSession.begin(options, { ...pair, ...known } as IssuedTokens, clock.now())
+    await write(store, { obtainedAtMs: 0, ...stored } as StoredSession)
+    await session.forget()
+    expect((await store.read()) === undefined ? 'goes' : 'stays').toBe(what)
+  },
+)
 
 test('R-41: a session that was forgotten gives no token, although it has one', async () => {
   const { session } = await setUp()

@@ -5,7 +5,7 @@ import type { RandomSource } from '../core/random.ts'
 import type { Credential } from '../http/credential.ts'
 import type { SecretStore } from './credential-source.ts'
 import { isFresh, type Refreshed, refreshHeld, toStored, type UnsavedSession } from './refresh-run.ts'
-import { dueAtMs, isUsable } from './stored-session.ts'
+import { dueAtMs, isSameSession, isUsable } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { StoredSession } from './token-store.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -124,11 +124,17 @@ export class TokenSession {
     }
   }
 
-  /** Forgets the session, here and in the store. The service is told nothing. */
+  /**
+   * Forgets the session, here and in the store. What somebody else has signed in with since stays. The service is told
+   * nothing.
+   */
   async forget(): Promise<void> {
     this.#ended = true
     await this.close()
-    await this.#options.store.exclusive((held) => held.remove())
+    await this.#options.store.exclusive(async (held) => {
+      const stored = await held.read()
+      if (stored !== undefined && isSameSession(stored, this.#known)) await held.remove()
+    })
   }
 
   /** Stops refreshing. A refresh that is under way is waited for: its pair exists nowhere else. */

@@ -4,7 +4,8 @@ import { ConcordError, type ConcordErrorOptions } from './error-base.ts'
  * Why a session cannot go on.
  *
  * - `refused`: the service does not take the refresh token: it was used before, has expired, or was revoked.
- * - `outcome-unknown`: the refresh token was presented, and once more, and neither time an answer came.
+ * - `outcome-unknown`: the refresh token was presented, and once more, and neither time did an answer say what became of
+ *   it: none came, or an error of the server.
  * - `no-refresh-token`: the access token is over, and there is nothing to refresh it with.
  * - `replaced`: the store now holds the session of somebody else.
  * - `removed`: the store holds no session any more.
@@ -16,8 +17,8 @@ export type SessionLoss = 'refused' | 'outcome-unknown' | 'no-refresh-token' | '
 const WHAT_HAPPENED: Readonly<Record<SessionLoss, string>> = {
   refused: 'The service refused the refresh token: it was used before, has expired, or was revoked.',
   'outcome-unknown':
-    'The refresh token was presented twice, and the answer was lost both times. It works once only, so it is not ' +
-    'presented again.',
+    'The refresh token was presented twice, and neither time did an answer say what became of it: none came, or an ' +
+    'error of the server. It works once only, so it is not presented again.',
   'no-refresh-token': 'The access token is over, and there is no refresh token to get another one with.',
   replaced: 'The store now holds a session of somebody else, which is not taken over.',
   removed: 'The store holds no session any more: it was removed, here or by another process.',
