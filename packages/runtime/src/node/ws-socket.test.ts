@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { Agent } from 'node:http'
+import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { createClient } from '../http/client.ts'
 import type { ClientOptions } from '../http/client-options.ts'
@@ -44,6 +45,30 @@ describe('sockets in Node', () => {
     }
     const end = await connection.close({ code: 3000, reason: 'done' })
     expect(end).toEqual({ closeCode: 3000, reason: 'done', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
+  })
+
+  it('R-52: write the frames of one turn together, in order, and begin with the first of many', async () => {
+    const received: number[] = []
+    const server = await serve((socket) =>
+      socket.on('message', (data) => received.push((data as Uint8Array)[0] ?? -1)),
+    )
+    const { agent, wires } = observedAgent()
+    const connection = await connectTo(server, { socketFactory: nodeSocketFactory({ agent }) })
+    const [wire] = wires
+    const written = vi.spyOn(wire as Writable, '_writev' as never)
+    for (let count = 0; count < 100; count++) await connection.sendBinary(bytes(100, count))
+    // All in the turn of the first one: it is still waiting for the others.
+    expect(written).not.toHaveBeenCalled()
+    expect(connection.bufferedBytes).toBe(100 * 106)
+    await new Promise((resolve) => process.nextTick(resolve))
+    expect(written).toHaveBeenCalledOnce()
+    expect(connection.bufferedBytes).toBe(0)
+    for (let count = 0; count < 100; count++) await connection.sendBinary(bytes(1000, count))
+    expect(written).toHaveBeenCalledTimes(2)
+    await connection.sendBinary(bytes(1, 200))
+    expect((await connection.close()).unsent).toEqual({ messages: 0, bytes: 0 })
+    const hundred = Array.from({ length: 100 }, (_, count) => count)
+    expect(received).toEqual([...hundred, ...hundred, 200])
   })
 
   it('R-55: show status, headers and body of a refused upgrade', async () => {
@@ -216,15 +241,9 @@ describe('sockets in Node', () => {
 
   it('go through an agent of the caller', async () => {
     const server = await serve()
-    let used = 0
-    class Counting extends Agent {
-      override createConnection(...args: Parameters<Agent['createConnection']>) {
-        used += 1
-        return super.createConnection(...args)
-      }
-    }
-    await connectTo(server, { socketFactory: nodeSocketFactory({ agent: new Counting() }) })
-    expect(used).toBe(1)
+    const { agent, wires } = observedAgent()
+    await connectTo(server, { socketFactory: nodeSocketFactory({ agent }) })
+    expect(wires).toHaveLength(1)
   })
 
   it('many connections on one client raise no warning', async () => {
@@ -260,6 +279,19 @@ async function connectTo(server: { readonly origin: string }, options: ConnectOp
   const connection = await connect(clientOf(server), radio, options)
   open.push(connection)
   return connection
+}
+
+/** An agent that keeps the connections that it made. */
+function observedAgent() {
+  const wires: ReturnType<Agent['createConnection']>[] = []
+  class Observed extends Agent {
+    override createConnection(...args: Parameters<Agent['createConnection']>) {
+      const wire = super.createConnection(...args)
+      wires.push(wire)
+      return wire
+    }
+  }
+  return { agent: new Observed(), wires }
 }
 
 async function firstError(source: AsyncIterable<unknown>): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { Agent, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 
 import { type ClientOptions, WebSocket } from 'ws'
 
@@ -17,6 +18,8 @@ export interface NodeSocketOptions {
 const MOST_REFUSAL_BYTES = 65_536
 /** Ours comes first; this one only makes sure that nothing is left of a socket that nobody owns any more. */
 const LAST_RESORT_MS = 120_000
+/** What is sent in one turn of the event loop goes out in writes of about this size, not one for each frame. */
+const BATCH_BYTES = 65_536
 
 /** Makes sockets with the `ws` package. @public */
 export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactory {
@@ -29,6 +32,10 @@ class WsSocket implements RawSocket {
   #opened = false
   #settled = false
   #error: Error | undefined = undefined
+  /** What the frames are written to. */
+  #wire: Socket | undefined = undefined
+  /** Bytes that wait for the end of the turn, `undefined` when there is nothing to wait for. */
+  #batchBytes: number | undefined = undefined
   readonly #onSent = (): void => this.#handlers.flushed()
 
   constructor(request: SocketRequest, handlers: SocketHandlers, { agent }: NodeSocketOptions) {
@@ -48,6 +55,7 @@ class WsSocket implements RawSocket {
       this.#settled = true
       handlers.opened()
     })
+    socket.on('upgrade', (response) => (this.#wire = response.socket))
     socket.on('unexpected-response', (_request, response) => void this.#onRefused(response))
     socket.on('message', onMessage(handlers))
     socket.on('error', (error) => (this.#error = error))
@@ -96,7 +104,27 @@ class WsSocket implements RawSocket {
   }
 
   send(data: string | Uint8Array, notify: boolean): void {
+    this.#batch(data.length)
     this.#socket.send(data, notify ? this.#onSent : undefined)
+  }
+
+  #batch(sizeBytes: number): void {
+    if (this.#batchBytes === undefined) {
+      this.#batchBytes = 0
+      this.#wire?.cork()
+      process.nextTick(this.#endBatch)
+    } else if (this.#batchBytes >= BATCH_BYTES) {
+      this.#batchBytes = 0
+      this.#wire?.uncork()
+      this.#wire?.cork()
+    }
+    this.#batchBytes += sizeBytes
+  }
+
+  readonly #endBatch = (): void => {
+    this.#batchBytes = undefined
+    this.#wire?.uncork()
+    if (this.open) this.#handlers.flushed()
   }
 
   pause(): void {
