@@ -5,6 +5,7 @@ import {
   createScrub,
   OptionsError,
   RequestInvalidError,
+  requiredText,
   safeCause,
 } from '@concord/runtime'
 import type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from '@concord/storage-auth-validators'
@@ -75,7 +76,8 @@ export function apiKeysOf(client: Client): ApiKeys {
     },
     list: async (options) => client.send(listApiKeys, {}, options),
     async revoke(key, options) {
-      const key_id = typeof key === 'string' ? key : key.id
+      const key_id = typeof key === 'object' && key !== null ? key.id : key
+      requiredText(key_id, 'key', 'Give the id of the key, or its record from the list. Nothing was sent.')
       await client.send(deleteApiKey, { path: { key_id } }, options)
     },
   }
@@ -108,7 +110,7 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
 
 function toInstant(expiresAt: string | Date): string {
   if (typeof expiresAt === 'string') return expiresAt
-  if (!Number.isNaN(expiresAt.getTime())) return expiresAt.toISOString()
+  if (expiresAt instanceof Date && !Number.isNaN(expiresAt.getTime())) return expiresAt.toISOString()
   throw refused(
     '/body/expiresAt',
     'is not a date',

@@ -5,7 +5,8 @@ export type CodeOutcome<T> =
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: Page }
   | { readonly kind: 'refused'; readonly page?: Page }
 
-interface Page {
+/** A page that tells a person what happened. */
+export interface Page {
   readonly title: string
   readonly text: string
 }

@@ -2,6 +2,7 @@ import {
   type CallOptions,
   type Client,
   type ClientOptions,
+  ConnectionError,
   createClient,
   type Credential,
   memoryTokenStore,
@@ -14,7 +15,7 @@ import {
 import type { TokenResponse } from '@concord/storage-auth-validators'
 
 import { readEnv } from './env.ts'
-import { SignInRequiredError } from './errors.ts'
+import { AccountLockedError, SignInRequiredError } from './errors.ts'
 import {
   storageAuthApi,
   storageAuthApiWithResponse,
@@ -25,7 +26,7 @@ import { createToken, exchangeCode } from './gen/operations.gen.ts'
 import type { Environment } from './env-store.ts'
 import { type StorageAuthOptions, toClientOptions } from './options.ts'
 import { requireApiKey, Session } from './session.ts'
-import { type BrowserSignInOptions, signInWithBrowser } from './sign-in-with-browser.ts'
+import { type BrowserSignInOptions, checkBrowserSignIn, signInWithBrowser } from './sign-in-with-browser.ts'
 import { KEEP_THE_TOKENS, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
 
 /** What a person signs in with. @public */
@@ -59,6 +60,9 @@ export class StorageAuth implements AsyncDisposable {
   readonly #client: Client
   readonly #store: TokenStore
   readonly #endpoints: TokenEndpoints
+  readonly #closing = new AbortController()
+  /** Ends the waits of this client: `close()`, or the signal that it was given. */
+  readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
   /** The one that was begun last. */
   #current: TokenSession | undefined
@@ -68,16 +72,19 @@ export class StorageAuth implements AsyncDisposable {
     this.#clientOptions = toClientOptions(options)
     this.#options = options
     this.#store = options.store ?? memoryTokenStore()
+    this.#ended =
+      options.signal === undefined
+        ? this.#closing.signal
+        : AbortSignal.any([options.signal, this.#closing.signal])
     this.#client = createClient({
       ...this.#clientOptions,
       credentials: { accessToken: this.#currentCredential() },
     })
-    this.#endpoints = new TokenEndpoints(
-      this.#client,
-      this.#store,
-      options.tokenRequestsPerMinute,
-      options.retry?.maxAttempts,
-    )
+    this.#endpoints = new TokenEndpoints(this.#client, this.#store, options.tokenRequestsPerMinute, {
+      maxAttempts: options.retry?.maxAttempts,
+      deadline: options.deadline,
+      signal: this.#ended,
+    })
     this.api = storageAuthApi((operation, input, call) => this.send(operation, input, call))
     this.withResponse = storageAuthApiWithResponse((operation, input, call) =>
       this.exchange(operation, input, call),
@@ -123,6 +130,8 @@ export class StorageAuth implements AsyncDisposable {
     if (typeof password !== 'string' || password === '') {
       throw new OptionsError('password', 'is missing or empty.', 'Give the password of the account.')
     }
+    // Tokens that cannot be kept are not asked for.
+    await this.#store.read()
     const askedAtMs = this.#client.clock.now()
     const body = { email: email as string, password }
     const { data } = await this.#endpoints.exchange(createToken, { body }, { ...options, ...KEEP })
@@ -137,11 +146,14 @@ export class StorageAuth implements AsyncDisposable {
    */
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
     const { browserHost } = await import('#browser')
+    checkBrowserSignIn(options)
+    await this.#store.read()
     let askedAtMs = 0
     return signInWithBrowser<Session>({
       host: browserHost,
       webUrl: this.#options.webUrl,
       options,
+      ended: this.#ended,
       clock: this.#client.clock,
       random: this.#client.random,
       exchange: async (code, call) => {
@@ -160,6 +172,7 @@ export class StorageAuth implements AsyncDisposable {
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredText(code, 'code', 'Give the code that the browser brought.')
+    await this.#store.read()
     const askedAtMs = this.#client.clock.now()
     return this.#begin(await this.#exchangeCode(code, options), exchangeCode.id, askedAtMs)
   }
@@ -188,8 +201,17 @@ export class StorageAuth implements AsyncDisposable {
     await this.#store.exclusive((held) => held.remove())
   }
 
-  /** Ends all connections, and the sessions that were begun here. What is stored stays. */
+  /**
+   * Ends all connections, waits and sign-ins, and the sessions that were begun here. What is stored stays. A refresh that
+   * was sent is waited for.
+   */
   async close(): Promise<void> {
+    this.#closing.abort(
+      new ConnectionError('The client was closed. Make another one for further calls.', {
+        phase: 'connect',
+        sent: 'no',
+      }),
+    )
     await Promise.all([...this.#sessions].map((session) => session.close()))
     await this.#client.close()
   }
@@ -232,6 +254,9 @@ export class StorageAuth implements AsyncDisposable {
     return {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
+      // Whether a lock stops a refresh is not documented; that it uses the token up neither.
+      outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
+      signal: this.#ended,
       ...(this.#endpoints.gate === undefined ? {} : { gate: this.#endpoints.gate }),
       ...(keepFresh === undefined ? {} : { keepFresh }),
       emit: (event) => this.#client.emit(event),

@@ -138,7 +138,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (findMessage(answer, (text) => text.startsWith('Account is temporarily locked')) !== undefined) {
       const lockedUntilMs = clock.now() + (answer.retryAfterMs ?? LOCK_MS)
       return new AccountLockedError(
-        `${message} The lock is over at ${new Date(lockedUntilMs).toISOString()} at the latest.`,
+        `${message} Try again at ${new Date(lockedUntilMs).toISOString()}: by then the lock is over.`,
         answer,
         lockedUntilMs,
         options,

@@ -1,16 +1,19 @@
 import {
   ApiError,
+  checkOptionNames,
   type CallOptions,
   type Clock,
   DeadlineError,
   type Duration,
+  functionOption,
   OptionsError,
   parseDuration,
   type RandomSource,
+  RateLimitedError,
 } from '@concord/runtime'
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
-import type { BrowserHost, CodeOutcome } from './browser-host.ts'
+import type { BrowserHost, CodeOutcome, Page } from './browser-host.ts'
 import { checkAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */
@@ -43,11 +46,36 @@ export interface BrowserSignIn<T> {
   readonly host: BrowserHost | undefined
   readonly webUrl: string | undefined
   readonly options: BrowserSignInOptions
+  /** Ends the sign-in, beside the signal of the options. */
+  readonly ended: AbortSignal
   readonly clock: Clock
   readonly random: RandomSource
   exchange(code: string, call: CallOptions): Promise<TokenResponse>
   /** Keeps the tokens. */
   begin(tokens: TokenResponse): Promise<T>
+}
+
+const NAMES = [
+  'webUrl',
+  'onAddress',
+  'openBrowser',
+  'confirm',
+  'deadline',
+  'signal',
+] as const satisfies readonly (keyof BrowserSignInOptions)[]
+
+/** @throws OptionsError when an option is unknown or cannot be used. */
+export function checkBrowserSignIn(options: BrowserSignInOptions): void {
+  checkOptionNames(options, NAMES, 'options')
+  functionOption(options.onAddress, 'onAddress')
+  functionOption(options.confirm, 'confirm')
+  if (!['undefined', 'boolean', 'function'].includes(typeof options.openBrowser)) {
+    throw new OptionsError(
+      'openBrowser',
+      'is neither true or false nor a function.',
+      'Give false to open no browser, or a function that opens one.',
+    )
+  }
 }
 
 /** A code lives for 60 seconds, as documented; some of them pass on the way. */
@@ -72,7 +100,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   const signIn = await host.startSignIn<T>({
     parameter: 'token',
     limitMs: parseDuration(deadline),
-    ...(signal === undefined ? {} : { signal }),
+    signal: signal === undefined ? work.ended : AbortSignal.any([signal, work.ended]),
     clock,
     random,
     accept: (code, ended) => accept(work, code, ended),
@@ -80,7 +108,8 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   try {
     const address = signInAddress(webUrl, signIn.port)
     onAddress?.(address)
-    await lead(host, address, options)
+    // Whoever opens the browser may never come back: they hold nothing back, and only their failure counts.
+    await Promise.race([signIn.result, lead(host, address, options)])
     return await signIn.result
   } finally {
     await signIn.close()
@@ -107,6 +136,12 @@ async function lead(
   })
 }
 
+/** The code could not be shown to the service in time; another one may come. */
+const TOO_MANY: Page = {
+  title: 'Too many sign-ins at once',
+  text: 'The service takes ten requests a minute, and they are used up, so this code could not be used in time. Wait a minute and start the sign-in again; the program still waits.',
+}
+
 async function accept<T>(
   { exchange, begin, options }: BrowserSignIn<T>,
   code: string,
@@ -116,7 +151,8 @@ async function accept<T>(
   try {
     tokens = await exchange(code, { signal, deadline: CODE_LIMIT_MS })
   } catch (error) {
-    if (isRefusal(error)) return { kind: 'refused' }
+    if (RateLimitedError.is(error) || DeadlineError.is(error)) return { kind: 'refused', page: TOO_MANY }
+    if (ApiError.is(error) && isRefusal(error.status)) return { kind: 'refused' }
     throw error
   }
   const { user } = tokens as Partial<TokenResponse>
@@ -141,8 +177,10 @@ async function accept<T>(
   }
 }
 
-/** A code that is no good, or that could not be shown in time; another one may come. */
-function isRefusal(error: unknown): boolean {
-  if (DeadlineError.is(error)) return true
-  return ApiError.is(error) && [400, 401, 429].includes(error.status)
+/**
+ * Whether a status says that the code is no good, so that another one may come. Documented is 401 alone; nobody who sends
+ * strange codes must be able to end the sign-in. 404 and 405 speak of the address instead.
+ */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 404 && status !== 405
 }

@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type Client,
   ContractDriftError,
+  type Duration,
   type Exchange,
   type IssuedTokens,
   memoryRequestLog,
@@ -25,20 +26,33 @@ const MOST_ATTEMPTS = 5
 /** The limit is for a minute: the pauses together are about one. */
 const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
 
+/** What bounds every call, unless the call says something else. */
+export interface TokenCallBounds {
+  readonly maxAttempts?: number | undefined
+  /** Counts where a call has none of its own. */
+  readonly deadline?: Duration | undefined
+  /** Ends all waits, beside that of a call. */
+  readonly signal: AbortSignal
+}
+
 /** Sends to the token endpoints: at the documented rate, over all who share the store. */
 export class TokenEndpoints {
   readonly gate: RequestGate | undefined
   readonly #client: Client
   readonly #maxAttempts: number
+  readonly #deadline: Duration | undefined
+  readonly #signal: AbortSignal
 
   constructor(
     client: Client,
     store: TokenStore,
     requestsPerMinute: number | undefined,
-    maxAttempts: number = MOST_ATTEMPTS,
+    { maxAttempts = MOST_ATTEMPTS, deadline, signal }: TokenCallBounds,
   ) {
     this.#client = client
     this.#maxAttempts = maxAttempts
+    this.#deadline = deadline
+    this.#signal = signal
     const limit =
       requestsPerMinute === Infinity
         ? Infinity
@@ -70,15 +84,13 @@ export class TokenEndpoints {
   ): Promise<Exchange<Output>> {
     const { clock, random } = this.#client
     const beganMs = clock.monotonic()
-    const limitMs = call.deadline === undefined ? Infinity : parseDuration(call.deadline)
-    const signals = call.signal === undefined ? [] : [call.signal]
+    const within = call.deadline ?? this.#deadline
+    const limitMs = within === undefined ? Infinity : parseDuration(within)
+    const signal = call.signal === undefined ? this.#signal : AbortSignal.any([call.signal, this.#signal])
     const most = call.maxAttempts ?? this.#maxAttempts
     for (let attempts = 1; ; attempts++) {
       const leftMs = (): number => limitMs - (clock.monotonic() - beganMs)
-      await this.gate?.enter({
-        limitMs: leftMs(),
-        ...(call.signal === undefined ? {} : { signal: call.signal }),
-      })
+      await this.gate?.enter({ limitMs: leftMs(), signal })
       try {
         const deadline = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
         return await this.#client.exchange(operation, input, { ...call, ...deadline, maxAttempts: 1 })
@@ -87,7 +99,7 @@ export class TokenEndpoints {
         const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, random)
         if (delayMs >= leftMs()) throw error
         await this.gate?.hold(delayMs)
-        await wait(clock, delayMs, signals)
+        await wait(clock, delayMs, [signal])
       }
     }
   }

@@ -89,7 +89,11 @@ test('R-45: a refused code, a used one and a rate that is used up leave the sign
   const other = await set()
   await expect(other.storage.exchangeCode(used)).rejects.toThrow()
   control.faults.add({ kind: 'status', status: 429, operation: 'exchangeCode' })
-  expect((await navigate(port, `token=${code()}`)).status).toBe(400)
+  const tooMany = await navigate(port, `token=${code()}`)
+  expect(tooMany.status).toBe(400)
+  expect(tooMany.body).toContain('Too many sign-ins at once')
+  control.faults.add({ kind: 'status', status: 422, operation: 'exchangeCode' })
+  expect((await navigate(port, 'token=strange')).body).toContain('The sign-in did not work')
   expect((await navigate(port, 'token=forged')).body).toContain('The sign-in did not work')
   expect((await navigate(port, 'code=forged')).status).toBe(400)
   expect((await navigate(port, `token=${code()}`)).status).toBe(200)
@@ -175,6 +179,45 @@ test('R-45: the browser is opened by a function of the caller, and what it throw
   await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
+test('R-45: somebody who opens the browser and never comes back holds nothing back', async () => {
+  const { storage, code } = await set()
+  const session = await storage.signInWithBrowser({
+    openBrowser(address) {
+      void navigate(new URL(address).searchParams.get('port') ?? '', `token=${code()}`)
+      return new Promise(() => undefined)
+    },
+  })
+  expect(session.kind).toBe('tokens')
+})
+
+test('R-45: closing the client, or aborting its signal, ends a sign-in and its server', async () => {
+  const { storage } = await set()
+  const { signingIn, port } = await begin(storage)
+  await storage.close()
+  await expect(signingIn).rejects.toThrow(/The client was closed/)
+  await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  const controller = new AbortController()
+  const { storage: second } = await set({ signal: controller.signal })
+  const waiting = await begin(second)
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(waiting.signingIn).rejects.toBe(reason)
+})
+
+test('R-45: a store that cannot be used is told before anybody is led to the page', async () => {
+  const failure = new Error('the disk is gone')
+  const { storage } = await set({
+    store: { read: () => Promise.reject(failure), exclusive: () => Promise.reject(failure) },
+  })
+  const addresses: string[] = []
+  const signingIn = storage.signInWithBrowser({
+    openBrowser: false,
+    onAddress: (address) => addresses.push(address),
+  })
+  await expect(signingIn).rejects.toBe(failure)
+  expect(addresses).toEqual([])
+})
+
 /** A command that stands in for the person's browser: `xdg-open` starts what `BROWSER` names. */
 async function browserCommand(script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-browser-'))
@@ -243,6 +286,9 @@ test.each<[string, BrowserSignInOptions, string]>([
   ['no web address', {}, 'webUrl'],
   ['neither a browser nor somebody to tell', { webUrl: 'http://web.test', openBrowser: false }, 'onAddress'],
   ['a time limit of none', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
+  ['an option that there is not', { webUrl: 'http://web.test', timeout: '1m' } as object, 'timeout'],
+  ['an opener that is none', { webUrl: 'http://web.test', openBrowser: 'firefox' as never }, 'openBrowser'],
+  ['a listener that is none', { webUrl: 'http://web.test', onAddress: 'log' as never }, 'onAddress'],
 ])('R-45: a sign-in does not begin with %s', async (_what, options, option) => {
   await using storage = new StorageAuth({ authUrl: 'http://a', dataUrl: 'http://b' })
   const failure = await storage.signInWithBrowser(options).catch((error: unknown) => error)
@@ -256,6 +302,7 @@ test('R-45: a host without a local server says so', async () => {
     host: browserHost,
     webUrl: 'http://web.test',
     options: {},
+    ended: new AbortController().signal,
     clock: virtualClock(),
     random: Math.random,
     exchange: () => Promise.reject(new Error('not reached')),

@@ -1,5 +1,5 @@
 import { bearerCredential, createClient } from '@concord/runtime'
-import { memoryTransport } from '@concord/runtime/testing'
+import { memoryTransport, tokenStoreConformance } from '@concord/runtime/testing'
 import { expect, test } from 'vitest'
 
 import {
@@ -219,6 +219,18 @@ test('without a way to keep the key none is created', async () => {
   await expect(
     session.apiKeys.create({ name: 'ci', expiresAt: new Date(Number.NaN) }, { save: () => undefined }),
   ).rejects.toThrow(/expiresAt is not a date/)
+  await expect(
+    session.apiKeys.create({ name: 'ci', expiresAt: 5 as never }, { save: () => undefined }),
+  ).rejects.toThrow(/expiresAt is not a date/)
+  expect(sent).toHaveLength(1)
+})
+
+test('nothing is revoked without the id of a key', async () => {
+  const { storage, login, sent } = await offline()
+  const session = await storage.signIn(login)
+  for (const key of [undefined, null, '', {}, 5]) {
+    await expect(session.apiKeys.revoke(key as never)).rejects.toMatchObject({ option: 'key' })
+  }
   expect(sent).toHaveLength(1)
 })
 
@@ -324,11 +336,19 @@ test('with keepFresh a session stays fresh although nobody uses it, until it is 
 
 test('R-60: refreshes are told of, without anything secret', async () => {
   const events: unknown[] = []
-  const { storage, login, clock } = await offline({ observe: (event) => events.push(event) })
+  const { storage, login, clock, emulator } = await offline({ observe: (event) => events.push(event) })
   const session = await storage.signIn(login)
   await clock.advance(HOUR)
   await session.fetch(WHO_AM_I)
   expect(events).toContainEqual({ type: 'refresh', outcome: 'refreshed' })
+  const asked = { type: 'request', operation: 'fetch', method: 'GET', path: '*', attempt: 1, status: 200 }
+  expect(events).toContainEqual({ ...asked, durationMs: expect.any(Number) })
+  emulator.storageAuth.control.expireAccessTokens()
+  emulator.storageAuth.control.faults.add({ kind: 'reset', when: 'before', operation: 'refreshToken' })
+  events.length = 0
+  await expect(session.fetch(`${WHO_AM_I}?secret=1`)).rejects.toThrow()
+  expect(events).toContainEqual({ ...asked, status: 401, durationMs: expect.any(Number) })
+  expect(JSON.stringify(events)).not.toContain('secret')
   expect(JSON.stringify(events)).not.toContain(await session.accessToken())
 })
 
@@ -440,6 +460,14 @@ test('R-03: an abort ends a fetch, also while its body is read', async () => {
   controller.abort(reason)
   await expect(answer.text()).rejects.toBe(reason)
 })
+
+const inEnvironment = tokenStoreConformance({
+  create: async () => {
+    const store = envStore({ env: {}, save: () => undefined })
+    return { open: () => store }
+  },
+})
+for (const { name, run } of inEnvironment) test(`R-41: in the environment, ${name}`, run)
 
 test('the environment is read when it is asked for, by the documented names', async () => {
   const { emulator, login, client, sent } = await offline()

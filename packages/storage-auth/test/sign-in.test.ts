@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 
-import { expect, test } from 'vitest'
+import { virtualClock } from '@concord/runtime/testing'
+import { expect, test, vi } from 'vitest'
 
 import {
   AccountLockedError,
@@ -48,7 +49,7 @@ test('a locked account is told by the beginning of the message alone, with when 
   const failure = await storage.signIn(login).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(AccountLockedError)
   expect((failure as AccountLockedError).lockedUntilMs).toBe(clock.now() + 15 * MINUTE)
-  expect((failure as AccountLockedError).message).toContain('2026-03-02T09:19:00.000Z at the latest')
+  expect((failure as AccountLockedError).message).toContain('Try again at 2026-03-02T09:19:00.000Z')
 })
 
 test('a locked account says when to try again where the service does', async () => {
@@ -139,6 +140,45 @@ test('R-46: a place that would come after the deadline is an error at once, and 
   )
   expect(sent).toHaveLength(10)
   expect(clock.elapsedMs).toBe(0)
+})
+
+test('R-46: a wait for the rate or after a 429 keeps to the deadline of the client, and ends with the client', async () => {
+  const { client, login, sent, clock } = await offline()
+  const hasty = client({ deadline: '30s' })
+  for (let count = 0; count < 10; count++) await hasty.signIn(login)
+  await expect(hasty.signIn(login)).rejects.toBeInstanceOf(DeadlineError)
+  expect(sent).toHaveLength(10)
+  expect(clock.elapsedMs).toBe(0)
+
+  // The emulator answers 429 now; the clock of these stands still, so that they wait.
+  const standing = { clock: virtualClock({ autoAdvance: false }), store: memoryStore() }
+  const closed = client(standing)
+  const waiting = closed.signIn(login)
+  waiting.catch(() => undefined)
+  await vi.waitFor(() => expect(sent).toHaveLength(11))
+  await closed.close()
+  await expect(waiting).rejects.toThrow(/The client was closed/)
+
+  const controller = new AbortController()
+  const aborted = client({ ...standing, store: memoryStore(), signal: controller.signal })
+  const second = aborted.signIn(login)
+  second.catch(() => undefined)
+  await vi.waitFor(() => expect(sent).toHaveLength(12))
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(second).rejects.toBe(reason)
+  expect(sent).toHaveLength(12)
+})
+
+test('tokens that could not be kept are not asked for', async () => {
+  const failure = new Error('the disk is gone')
+  const { storage, login, emulator, sent } = await offline({
+    store: { read: () => Promise.reject(failure), exclusive: () => Promise.reject(failure) },
+  })
+  await expect(storage.signIn(login)).rejects.toBe(failure)
+  const code = emulator.storageAuth.control.issueCode(login.email)
+  await expect(storage.exchangeCode(code)).rejects.toBe(failure)
+  expect(sent).toEqual([])
 })
 
 test('R-46: a 429 is waited out with growing pauses, five times in all or as often as is asked', async () => {

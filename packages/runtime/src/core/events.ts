@@ -11,9 +11,10 @@ export type ClientEvent = RequestEvent | RetryEvent | DriftEvent | PollEvent | R
 /** One attempt is over. @public */
 export interface RequestEvent {
   readonly type: 'request'
+  /** Its id in the contract; `fetch` for a request of the caller's own that went with a credential of the client. */
   readonly operation: string
   readonly method: string
-  /** The path template. */
+  /** The path template; `*` for a request of the caller's own. */
   readonly path: string
   /** 1 for the first. */
   readonly attempt: number

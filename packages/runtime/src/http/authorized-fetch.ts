@@ -8,6 +8,7 @@ import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { hasHeader, headerProblem, setHeader } from './headers.ts'
 import { explain, limitedBody, toWebStream } from './limited-body.ts'
+import { traceAttempt } from './trace.ts'
 import { toHeaders, type TransportBody, type TransportResponse } from './transport.ts'
 
 /** Options of {@link authorizedFetch}. @public */
@@ -29,7 +30,8 @@ export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promi
  * Makes a `fetch` that goes over a client's connections, to a few origins alone, with a credential.
  *
  * Redirects are not followed: a 3xx is given as it came. A 401 leads to at most one renewal of the credential and one
- * more request; a body that is a stream can be sent once only. Nothing else is repeated.
+ * more request; a body that is a stream can be sent once only. Nothing else is repeated. Events name it `fetch`, with the
+ * path `*`: what a caller's path holds is unknown.
  *
  * @public
  */
@@ -45,12 +47,9 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
       setHeader(headers, 'content-type', contentType)
 
     for (let renewed = false; ; renewed = true) {
-      const sent = await send(
-        core,
-        { url, method: request.method, headers, body },
-        options.credential,
-        init.signal,
-      )
+      const attempt = renewed ? 2 : 1
+      const toSend = { url, method: request.method, headers, body, attempt }
+      const sent = await send(core, toSend, options.credential, init.signal)
       const { refused } = options.credential
       if (sent.response.status !== 401 || renewed || !replayable || refused === undefined)
         return sent.toResponse()
@@ -156,6 +155,8 @@ async function send(
     readonly method: string
     readonly headers: readonly string[]
     readonly body: TransportBody | undefined
+    /** 1 for the first. */
+    readonly attempt: number
   },
   credential: Credential,
   signal: AbortSignal | null | undefined,
@@ -174,6 +175,10 @@ async function send(
   const limits = { core, attempt, operation: `${method} ${url.origin}`, timeoutMs: core.timeoutMs }
   const beganMs = core.clock.monotonic()
   attempt.follow([signal, core.signal].filter((each) => each !== null && each !== undefined))
+  const trace = (response: TransportResponse | undefined, failure: unknown): void => {
+    if (core.observe === undefined) return
+    traceAttempt(core, { id: 'fetch', method, path: '*' }, request.attempt, beganMs, response, failure)
+  }
   core.limits.add(attempt, core.timeoutMs, beganMs)
   try {
     const transport = core.transport ?? (await core.loadTransport())
@@ -189,6 +194,7 @@ async function send(
       control: attempt,
     })
     core.limits.remove(attempt)
+    trace(response, undefined)
     return {
       response,
       value,
@@ -208,7 +214,9 @@ async function send(
     }
   } catch (error) {
     release(core, attempt)
-    throw explain(error, limits, beganMs)
+    const failure = explain(error, limits, beganMs)
+    trace(undefined, failure)
+    throw failure
   }
 }
 

@@ -109,7 +109,7 @@ export async function perform(
           handedOn = true
           core.limits.remove(attempt)
           if (core.observe !== undefined)
-            traceAttempt(core, plan, attempts, attemptBeganMs, response, undefined)
+            traceAttempt(core, plan.operation, attempts, attemptBeganMs, response, undefined)
           return taken
         }
         response = await bufferResponse(response, core)
@@ -129,7 +129,7 @@ export async function perform(
       const data = decode(response, answer.descriptor)
       if (isSuccess(response.status) && !isUnreadable(data)) {
         if (core.observe !== undefined)
-          traceAttempt(core, plan, attempts, attemptBeganMs, response, undefined)
+          traceAttempt(core, plan.operation, attempts, attemptBeganMs, response, undefined)
         if (mode !== 'off') {
           const checking = checkAnswer(core, plan, answer, response.status, data, mode)
           if (checking !== undefined) await checking
@@ -143,7 +143,8 @@ export async function perform(
       }
       failure = toAnswerError(core, plan, input, credential, response, data, attempts)
     }
-    if (core.observe !== undefined) traceAttempt(core, plan, attempts, attemptBeganMs, response, failure)
+    if (core.observe !== undefined)
+      traceAttempt(core, plan.operation, attempts, attemptBeganMs, response, failure)
     if (failure instanceof CallersOwn) throw failure.error
 
     // A refused credential is renewed once; the 401 proves that the call itself was not done.

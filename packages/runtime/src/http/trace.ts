@@ -2,19 +2,25 @@ import { ConcordError } from '../core/errors.ts'
 import { readRequestId } from './answer.ts'
 import type { ClientCore } from './core.ts'
 import { emit } from './drift.ts'
-import type { Plan } from './prepare.ts'
 import type { TransportResponse } from './transport.ts'
+
+/** What an event says about the request. */
+export interface Traced {
+  readonly id: string
+  readonly method: string
+  /** The path template. */
+  readonly path: string
+}
 
 /** Tells the observer how an attempt went. Called only where there is one. */
 export function traceAttempt(
   core: ClientCore,
-  plan: Plan,
+  { id: operation, method, path }: Traced,
   attempt: number,
   beganMs: number,
   response: TransportResponse | undefined,
   failure: unknown,
 ): void {
-  const { id: operation, method, path } = plan.operation
   const requestId = response === undefined ? undefined : readRequestId(core, response)
   emit(core, {
     type: 'request',

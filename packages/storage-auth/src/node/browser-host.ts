@@ -10,11 +10,12 @@ export const browserHost: BrowserHost | undefined = {
     const { default: open } = await import('open')
     const opener = await open(address)
     await new Promise<void>((resolve, reject) => {
+      const end = (code: number | null): void =>
+        code === 0 ? resolve() : reject(new Error('No browser could be opened.'))
       opener.on('error', reject)
-      opener.on('exit', (code) => {
-        if (code === 0) resolve()
-        else reject(new Error('No browser could be opened.'))
-      })
+      opener.on('exit', end)
+      // On some systems it has ended by now.
+      if (opener.exitCode !== null) end(opener.exitCode)
     })
   },
   show(address) {
