@@ -29,9 +29,10 @@ import type { OpenChannel } from './open-channel.ts'
 import { Sockets } from './sockets.ts'
 import { type SpeechOptions, toClientOptions } from './options.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
-import { conform, type Typed } from './schema.ts'
+import { checkSchema, conform, type Typed } from './schema.ts'
 import {
   type AudioHint,
+  checkAvailable,
   checkContainer,
   checkNames,
   type SpeechSocketOptions,
@@ -39,7 +40,7 @@ import {
 } from './socket-options.ts'
 import { AudioSocket } from './speech-socket.ts'
 import { SpokenAudio } from './spoken.ts'
-import { type SynthesisOptions, type TextSource, toSynthesisSettings } from './synthesis.ts'
+import { checkText, type SynthesisOptions, type TextSource, toSynthesisSettings } from './synthesis.ts'
 import { synthesisAudio } from './synthesis-audio.ts'
 
 /**
@@ -125,6 +126,7 @@ export class Speech {
     { schema, ...call }: TypedCallOptions<Schema> = {},
   ): Promise<Typed<Schema>> {
     checkNames('transcribe', options, liveTranscription)
+    checkSchema(schema)
     const transcript = await this.#client.send(transcribe, { query: options, body: audio }, call)
     return conform(schema, transcript, 'transcribe')
   }
@@ -141,8 +143,8 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint = {},
   ): Promise<LiveTranscription<Typed<Schema>>> {
     checkNames('liveTranscription', options, liveTranscription)
-    checkContainer('liveTranscription', { ...socket.extra?.query, ...options }, socket, ['encoding'])
     const settings = toConnectOptions(socket, ['containerized'])
+    checkContainer('liveTranscription', { ...socket.extra?.query, ...options }, socket, ['encoding'])
     const connection = await this.#sockets.open(liveTranscription, options, settings)
     return new AudioSocket(connection, socket.schema)
   }
@@ -158,8 +160,9 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers } = {},
   ): Promise<Conversation<Typed<Schema>>> {
     checkNames('conversation', options, conversation)
-    checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])
     const settings = toConnectOptions(socket, ['containerized', 'answers'])
+    checkAvailable('conversation', socket.extra?.query)
+    checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])
     // There is no other, so nobody has to name it.
     const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
     const connection = await this.#sockets.open(withAnswers(socket.answers), query, settings)
@@ -191,6 +194,7 @@ export class Speech {
     text: TextSource,
     options: SynthesisOptions<Schema>,
   ): AsyncGenerator<Uint8Array, void, undefined> {
+    checkText(text)
     const settings = toSynthesisSettings(options as SynthesisOptions<StandardSchema>)
     const open = (signal: AbortSignal): Promise<OpenChannel> =>
       this.#sockets.open(speechStream, undefined, { ...settings.connect, signal })
@@ -216,6 +220,7 @@ export class Speech {
     request: TextAnalysisRequest,
     { schema, ...call }: TypedCallOptions<Schema> = {},
   ): Promise<Typed<Schema>> {
+    checkSchema(schema)
     return conform(schema, await this.#client.send(analyzeText, { body: request }, call), 'analyzeText')
   }
 
@@ -224,6 +229,7 @@ export class Speech {
     schema,
     ...call
   }: TypedCallOptions<Schema> = {}): Promise<Typed<Schema>> {
+    checkSchema(schema)
     return conform(schema, await this.#client.send(listModels, {}, call), 'listModels')
   }
 
@@ -232,6 +238,7 @@ export class Speech {
     schema,
     ...call
   }: TypedCallOptions<Schema> = {}): Promise<Typed<Schema>> {
+    checkSchema(schema)
     return conform(schema, await this.#client.send(listThinkModels, {}, call), 'listThinkModels')
   }
 

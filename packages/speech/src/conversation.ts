@@ -84,10 +84,14 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const DOCUMENTED: readonly string[] = ['eot_threshold', 'eot_timeout_ms']
+/** A number as text, as the contract has it. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
 function toText(name: string, value: unknown): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string' && (!DOCUMENTED.includes(name) || NUMBER.test(value))) return value
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  throw refused(`/thresholds/${name}`, 'must be a finite number')
+  throw refused(`/thresholds/${name}`, 'must be a finite number, such as 0.8')
 }
 
 function refused(path: string, reason: string): RequestInvalidError {

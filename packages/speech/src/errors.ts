@@ -1,4 +1,12 @@
-import { type ConcordErrorOptions, OperationFailedError, SocketError } from '@concord/runtime'
+import {
+  AuthenticationError,
+  type ApiError,
+  type ConcordErrorOptions,
+  type ErrorAnswer,
+  OperationFailedError,
+  RateLimitedError,
+  SocketError,
+} from '@concord/runtime'
 import type { ConfigureFailure } from '@concord/speech-validators'
 
 import { speechCode } from './codes.ts'
@@ -88,4 +96,37 @@ export function explain(body: unknown): string | undefined {
   if (code === 'DATA-0001')
     return 'DATA-0001, the character rate limit on synthesis is reached; slow down instead of retrying at once.'
   return undefined
+}
+
+const TOO_MANY =
+  'Too many connections are open at the same time. Waiting alone frees none: close one, or have the client keep to a ' +
+  'number of them with connectionLimit.'
+const CREDENTIALS =
+  'An API key is given as apiKey and sent with the word Token, a JWT as accessToken and sent with Bearer; a JWT expires ' +
+  'after 30 seconds by default.'
+
+/** The errors of REST calls whose message can say more: a 429 means connections, wherever it comes from. */
+export function refineError(message: string, answer: ErrorAnswer, operation: string): ApiError | undefined {
+  if (answer.status === 429)
+    return new RateLimitedError(
+      `${message} ${TOO_MANY}`,
+      answer,
+      { meaning: 'connections', retryHelps: false },
+      { operation },
+    )
+  if (answer.status === 401)
+    return new AuthenticationError(`${message} ${CREDENTIALS}`, answer, { operation })
+  return undefined
+}
+
+/** A refused upgrade whose message can say more; that of a 429 does already. */
+export function refineRefusal(error: unknown): unknown {
+  if (!(error instanceof SocketError) || error.code !== 'socket-refused' || error.status !== 401) return error
+  const { status, headers, body, retryAfterMs, operation } = error
+  return new SocketError(
+    'socket-refused',
+    `${error.message} ${CREDENTIALS}`,
+    { refusal: { status, headers: () => headers, body, retryAfterMs } },
+    operation === undefined ? {} : { operation },
+  )
 }

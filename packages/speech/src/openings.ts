@@ -1,4 +1,4 @@
-import { functionOption, numberOption, OptionsError, Semaphore } from '@concord/runtime'
+import { functionOption, OptionsError, Semaphore } from '@concord/runtime'
 
 /** A WebSocket that is about to be opened. @public */
 export interface Opening {
@@ -30,7 +30,10 @@ export class Openings {
 
 function toSemaphore(limit: number | Semaphore | undefined): Semaphore | undefined {
   if (limit === undefined || limit instanceof Semaphore) return limit
-  if (typeof limit !== 'number')
-    throw new OptionsError('connectionLimit', 'is neither a number nor a Semaphore.', 'Give one of them.')
-  return new Semaphore(numberOption(limit, 'connectionLimit', 1, { min: Number.MIN_VALUE }))
+  if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
+  throw new OptionsError(
+    'connectionLimit',
+    'is neither a number above 0 nor a Semaphore.',
+    'Give one of them, or leave it out for no limit.',
+  )
 }

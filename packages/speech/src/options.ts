@@ -18,7 +18,7 @@ import {
   type ValidationMode,
 } from '@concord/runtime'
 
-import { explain } from './errors.ts'
+import { explain, refineError } from './errors.ts'
 import type { WeighOpening } from './openings.ts'
 
 /** What every {@link Speech} client can be given, whatever its credential. @public */
@@ -140,6 +140,7 @@ export function toClientOptions(options: SpeechOptions): ClientOptions {
     },
     credentials: toCredentials(apiKey, accessToken),
     explain,
+    refineError,
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   type CallOptions,
+  checkOptionNames,
   type Client,
   type HttpMethod,
   type OperationDescriptor,
@@ -9,7 +10,7 @@ import {
   UnexpectedContentError,
 } from '@concord/runtime'
 
-import { conform, type Typed } from './schema.ts'
+import { checkSchema, conform, type Typed } from './schema.ts'
 
 /**
  * A call in one of the two families of paths of which the documentation shows nothing else: `/v1/projects/*` (project
@@ -39,6 +40,7 @@ export interface RawAnswer<Data = unknown> {
 }
 
 const METHODS: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
+const NAMES: readonly (keyof RawRequest)[] = ['method', 'path', 'query', 'body', 'schema']
 const SAFE: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS']
 
 /** Sends one. @throws RequestInvalidError before anything is sent, when it is outside the two families. */
@@ -47,6 +49,8 @@ export async function sendRaw<Schema extends StandardSchema>(
   request: RawRequest<Schema>,
   options: CallOptions | undefined,
 ): Promise<RawAnswer<Typed<Schema>>> {
+  checkOptionNames(request, NAMES, 'request')
+  checkSchema(request.schema)
   const operation = toOperation(request)
   const extra = { ...options?.extra, query: { ...request.query, ...options?.extra?.query } }
   const input = request.body === undefined ? {} : { body: request.body }

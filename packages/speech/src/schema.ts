@@ -2,6 +2,7 @@ import {
   ContractDriftError,
   type InferOutput,
   type Issue,
+  OptionsError,
   type StandardSchema,
   toPointer,
 } from '@concord/runtime'
@@ -17,6 +18,17 @@ export type Typed<Schema> = [Schema] extends [never]
 export type Judged =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
+
+/** @throws OptionsError when what was given as a schema is none. */
+export function checkSchema(schema: unknown): void {
+  const standard = (schema as StandardSchema | null | undefined)?.['~standard']
+  if (schema === undefined || typeof standard?.validate === 'function') return
+  throw new OptionsError(
+    'schema',
+    'is not a Standard Schema.',
+    'Give a schema of zod, valibot, arktype or another.',
+  )
+}
 
 /** Has a schema look at a value. The answer is a promise only when the schema's is. */
 export function judge(schema: StandardSchema, value: unknown): Judged | Promise<Judged> {

@@ -7,6 +7,7 @@ import {
   type StandardSchema,
 } from '@concord/runtime'
 
+import { checkSchema } from './schema.ts'
 import { rebaseWith, type Timestamps } from './timestamps.ts'
 
 /** How a WebSocket of the service is opened and treated. @public */
@@ -54,18 +55,20 @@ export function toConnectOptions(
 ): Pick<ConnectOptions<ChannelDescriptor>, SharedName | 'weight' | 'rebase'> {
   checkOptionNames(options, [...SHARED, 'schema', 'timestamps', 'weight', ...own], 'options')
   const { schema, timestamps } = options
-  if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function')
-    throw new OptionsError(
-      'schema',
-      'is not a Standard Schema.',
-      'Give a schema of zod, valibot, arktype or another.',
-    )
+  checkSchema(schema)
+  if (options.weight !== undefined) checkWeight(options.weight)
   const picked = Object.fromEntries(
     [...SHARED, 'weight' as const].flatMap((name) =>
       options[name] === undefined ? [] : [[name, options[name]]],
     ),
   )
   return { ...picked, ...(timestamps === undefined ? undefined : { rebase: rebaseWith(timestamps) }) }
+}
+
+/** Checked here, since nobody looks at it where there is no limit. */
+function checkWeight(weight: unknown): void {
+  if (typeof weight === 'number' && weight > 0 && Number.isFinite(weight)) return
+  throw new OptionsError('weight', 'is not a number above 0.', 'Give one, or leave it out.')
 }
 
 /** @throws RequestInvalidError when the query has what containerized audio must not come with. */
@@ -90,16 +93,36 @@ export function checkContainer(
 /** Documented to be unavailable on `/v2/listen`; the contract refuses them there. */
 const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
+/** They are not open, so they are not passed through either. @throws RequestInvalidError */
+export function checkAvailable(channel: string, extra: Readonly<Record<string, unknown>> | undefined): void {
+  const issues = UNAVAILABLE.filter((name) => extra?.[name] !== undefined).map((name) => ({
+    path: `/query/${name}`,
+    reason: 'is unavailable here',
+  }))
+  if (issues.length === 0) return
+  throw new RequestInvalidError(
+    `${channel}: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
+    issues,
+    { operation: channel },
+  )
+}
+
 /**
  * A name that is not documented would be left out in silence, so it is refused.
  *
- * @throws RequestInvalidError
+ * @throws OptionsError, RequestInvalidError
  */
 export function checkNames(
   operation: string,
   options: Readonly<Record<string, unknown>>,
   { query }: ChannelDescriptor<unknown, unknown, unknown>,
 ): void {
+  if (typeof options !== 'object' || options === null)
+    throw new OptionsError(
+      'options',
+      'is not an object.',
+      "Give the options of the service, such as { language: 'en' }, or leave them out.",
+    )
   const known = [...query.map(({ name }) => name), ...UNAVAILABLE]
   const issues = Object.keys(options)
     .filter((name) => !known.includes(name))

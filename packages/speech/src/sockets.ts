@@ -7,6 +7,7 @@ import {
   OptionsError,
 } from '@concord/runtime'
 
+import { refineRefusal } from './errors.ts'
 import type { OpenChannel } from './open-channel.ts'
 import { type Opening, Openings } from './openings.ts'
 import type { SpeechOptions } from './options.ts'
@@ -39,7 +40,9 @@ export class Sockets {
       channel: channel.id as Opening['channel'],
       query: { ...options.extra?.query, ...given },
     })
-    return connect(this.#client, onSockets(channel), { ...share, ...options })
+    return connect(this.#client, onSockets(channel), { ...share, ...options }).catch((error: unknown) => {
+      throw refineRefusal(error)
+    })
   }
 
   /** The same, with the types of the channel forgotten. */

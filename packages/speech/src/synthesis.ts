@@ -1,4 +1,10 @@
-import { checkOptionNames, numberOption, OptionsError, type StandardSchema } from '@concord/runtime'
+import {
+  checkOptionNames,
+  functionOption,
+  numberOption,
+  OptionsError,
+  type StandardSchema,
+} from '@concord/runtime'
 
 import { speechCode } from './codes.ts'
 import type { OtherEvent, ServerEvent } from './events.ts'
@@ -67,8 +73,26 @@ export interface SynthesisSettings {
 
 const OWN = ['spoken', 'afterText', 'query', 'fields', 'onEvent', 'pace']
 
+/** @throws OptionsError when it can give no texts. */
+export function checkText(text: unknown): void {
+  if (typeof text === 'string') return
+  if (typeof text === 'object' && text !== null && (Symbol.asyncIterator in text || Symbol.iterator in text))
+    return
+  throw new OptionsError(
+    'text',
+    'is neither a text nor a source of texts.',
+    'Give a string, or an iterable of strings.',
+  )
+}
+
 /** @throws OptionsError when one is missing, unknown or cannot be used. */
 export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): SynthesisSettings {
+  if (typeof options !== 'object' || options === null)
+    throw new OptionsError(
+      'options',
+      'is missing: how the end of the audio is recognised has to be said.',
+      'Give { spoken }; for the emulator there is presets.emulator.synthesis.',
+    )
   const { spoken, afterText, query, fields, onEvent, pace = {}, schema, signal } = options
   if (spoken !== 'close' && typeof spoken !== 'function') {
     throw new OptionsError(
@@ -81,16 +105,24 @@ export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): 
     if (name in options) throw new OptionsError(name, 'has no meaning for synthesis.', 'Leave it out.')
   }
   checkOptionNames(pace, ['ahead', 'limited', 'baseMs', 'capMs', 'attempts'], 'pace')
+  for (const [name, value] of [
+    ['query', query],
+    ['fields', fields],
+  ] as const) {
+    if (value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value)))
+      continue
+    throw new OptionsError(name, 'is not an object.', 'Give an object, or leave it out.')
+  }
   return {
     spoken,
     afterText,
     fields: fields ?? {},
     schema,
-    onEvent: onEvent as ((event: ServerEvent | OtherEvent) => void) | undefined,
+    onEvent: functionOption(onEvent, 'onEvent') as ((event: ServerEvent | OtherEvent) => void) | undefined,
     pace: {
       ahead:
         spoken === 'close' ? Infinity : numberOption(pace.ahead, 'pace.ahead', 1, { min: 1, whole: true }),
-      limited: pace.limited ?? ((event) => speechCode(event) === 'DATA-0001'),
+      limited: functionOption(pace.limited, 'pace.limited') ?? ((event) => speechCode(event) === 'DATA-0001'),
       baseMs: numberOption(pace.baseMs, 'pace.baseMs', 1000, { min: 1 }),
       capMs: numberOption(pace.capMs, 'pace.capMs', 20_000, { min: 1 }),
       attempts: numberOption(pace.attempts, 'pace.attempts', 10, { min: 1, whole: true }),

@@ -1,10 +1,4 @@
-import {
-  type ConnectionBase,
-  OptionsError,
-  checkOptionNames,
-  choiceOption,
-  numberOption,
-} from '@concord/runtime'
+import { type ConnectionBase, OptionsError, checkOptionNames, choiceOption } from '@concord/runtime'
 
 /**
  * Where the time stamps stand in the events of the service, so that those of later connections can be moved on: the
@@ -49,10 +43,13 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
   )
   const perMs = choiceOption(timestamps.unit, 'timestamps.unit', ['s', 'ms'], 's') === 's' ? 1 / 1000 : 1
-  const bytesPerSecond =
-    timestamps.bytesPerSecond === undefined
-      ? undefined
-      : numberOption(timestamps.bytesPerSecond, 'timestamps.bytesPerSecond', 1, { min: Number.MIN_VALUE })
+  const { bytesPerSecond } = timestamps
+  if (bytesPerSecond !== undefined && !(Number.isFinite(bytesPerSecond) && bytesPerSecond > 0))
+    throw new OptionsError(
+      'timestamps.bytesPerSecond',
+      'is not a number above 0.',
+      'Give one, or leave it out to go by the time that has passed.',
+    )
   return (data, base) => {
     if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return data
     const offsetMs =

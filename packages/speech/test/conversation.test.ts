@@ -27,6 +27,16 @@ it.each([
   expect(sockets.requests).toHaveLength(0)
 })
 
+it.each(['smart_format', 'diarize', 'punctuate'])(
+  'refuses %s among further options too: that it is unavailable is documented',
+  async (name) => {
+    const { speech, sockets } = wired()
+    const error = await rejection(speech.converse({}, { extra: { query: { [name]: true } } }))
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: `/query/${name}` }] })
+    expect(sockets.requests).toHaveLength(0)
+  },
+)
+
 it('refuses language and encoding for audio that is said to be in a container', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.converse({ encoding: 'any', language: 'en' }, { containerized: true }))
@@ -148,7 +158,9 @@ it.each([NaN, Infinity])('refuses %s as a threshold, with nothing sent', async (
 it('refuses a text that is no number as a threshold, with nothing sent', async () => {
   const { conversation, peer, clock } = await conversing()
   const configuration = { thresholds: { eot_threshold: 'high' as unknown as number } }
-  expect(await rejection(conversation.configure(configuration))).toMatchObject({ code: 'invalid-request' })
+  const error = await rejection(conversation.configure(configuration))
+  expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/thresholds/eot_threshold' }] })
+  expect(String(error)).toContain('must be a finite number')
   await clock.settle()
   expect(peer.received).toEqual([])
 })

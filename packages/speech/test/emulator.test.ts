@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
+import { conversation } from '../src/gen/channels.gen.ts'
 import { CharacterRateError, ConfigureRefusedError, EncodingMismatchError } from '../src/errors.ts'
 import { presets } from '../src/presets.ts'
 import { bytesPerSecond, inRealTime, offline, samples, wav } from './offline.ts'
@@ -209,7 +210,7 @@ describe('conversations', () => {
   it('with an option that is unavailable are refused by the service too', async () => {
     const { speech } = await offline()
     const extra = { query: { punctuate: true } }
-    expect(await rejection(speech.converse({}, { extra }))).toMatchObject({
+    expect(await rejection(speech.connect(conversation, { extra }))).toMatchObject({
       code: 'socket-refused',
       status: 400,
     })

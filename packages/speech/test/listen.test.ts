@@ -148,6 +148,17 @@ it('R-55, R-57: a refused upgrade shows status and body, and says what 429 means
   expect(String(error)).toMatch(/too many connections are open/)
 })
 
+it('R-55: an upgrade refused with 401 says which credential goes where, and keeps status, headers and body', async () => {
+  const { speech } = wired(
+    {},
+    { onConnect: () => ({ status: 401, body: 'who are you', headers: { 'x-any': 'thing' } }) },
+  )
+  const error = await rejection(speech.listen())
+  expect(error).toMatchObject({ code: 'socket-refused', status: 401, body: 'who are you' })
+  expect((error as SocketError).headers.get('x-any')).toBe('thing')
+  expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer/)
+})
+
 it('R-57: a limit lets so many connections be open at once, and costly ones weigh more', async () => {
   const weigh = ({ query }: { query: Readonly<Record<string, unknown>> }) =>
     query['diarize'] === true ? 2 : 1

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 import { Speech, speechCode, SPEECH_VARIABLES } from '../src/index.ts'
-import { KEY, wired } from './support.ts'
+import { KEY, rejection, wired } from './support.ts'
 
 const apiUrl = 'https://speech.test'
 
@@ -105,4 +105,81 @@ it.each([
   [{ a: 1 }, undefined],
 ])('speechCode finds the documented codes wherever they stand: %o', (value, code) => {
   expect(speechCode(value)).toBe(code)
+})
+
+describe('what is given to a method', () => {
+  it.each<[string, (speech: Speech) => unknown, string]>([
+    ['options of transcription that are a text', (speech) => speech.listen('nova-3' as never), 'options'],
+    ['options of transcription that are null', (speech) => speech.listen(null as never), 'options'],
+    ['options of a socket that are null', (speech) => speech.listen({}, null as never), 'options'],
+    [
+      'options of a conversation that are a list',
+      (speech) => speech.converse([] as never, 7 as never),
+      'options',
+    ],
+    [
+      'options of a file that are null',
+      (speech) => speech.transcribe(new Uint8Array(1), null as never),
+      'options',
+    ],
+    ['a weight that is none', (speech) => speech.listen({}, { weight: 'much' as never }), 'weight'],
+    ['a weight of 0', (speech) => speech.listen({}, { weight: 0 }), 'weight'],
+    [
+      'a rate of bytes of 0',
+      (speech) => speech.listen({}, { timestamps: { at: ['/a'], bytesPerSecond: 0 } }),
+      'timestamps.bytesPerSecond',
+    ],
+    [
+      'a schema of a file',
+      (speech) => speech.transcribe(new Uint8Array(1), {}, { schema: {} as never }),
+      'schema',
+    ],
+    ['a schema of models', (speech) => speech.models({ schema: null as never }), 'schema'],
+    ['a schema of language models', (speech) => speech.thinkModels({ schema: {} as never }), 'schema'],
+    ['a schema of an analysis', (speech) => speech.analyzeText('a', { schema: {} as never }), 'schema'],
+    [
+      'a schema of a raw request',
+      (speech) => speech.request({ method: 'GET', path: '/v1/projects/a', schema: {} as never }),
+      'schema',
+    ],
+    ['a raw request that is none', (speech) => speech.request(undefined as never), 'request'],
+    [
+      'a misspelt member of a raw request',
+      (speech) => speech.request({ method: 'GET', path: '/v1/projects/a', json: {} } as never),
+      'json',
+    ],
+    ['synthesis without options', async (speech) => speech.speakStream('a', undefined as never), 'options'],
+    [
+      'a text that is a number',
+      async (speech) => speech.speakStream(7 as never, { spoken: 'close' }),
+      'text',
+    ],
+    ['no text', async (speech) => speech.speakStream(undefined as never, { spoken: 'close' }), 'text'],
+    [
+      'a listener that is none',
+      async (speech) => speech.speakStream('a', { spoken: 'close', onEvent: 7 as never }),
+      'onEvent',
+    ],
+    [
+      'a limit that is no function',
+      async (speech) => speech.speakStream('a', { spoken: 'close', pace: { limited: 7 as never } }),
+      'pace.limited',
+    ],
+    [
+      'fields that are a text',
+      async (speech) => speech.speakStream('a', { spoken: 'close', fields: 'x' as never }),
+      'fields',
+    ],
+    [
+      'a query that is a list',
+      async (speech) => speech.speakStream('a', { spoken: 'close', query: [] as never }),
+      'query',
+    ],
+  ])('%s: refused by name, with nothing sent or opened', async (_, call, option) => {
+    const { speech, calls, sockets } = wired()
+    const error = await rejection(Promise.resolve().then(() => call(speech)))
+    expect(error).toMatchObject({ code: 'invalid-options', option })
+    expect(calls).toHaveLength(0)
+    expect(sockets.requests).toHaveLength(0)
+  })
 })

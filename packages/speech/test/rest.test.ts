@@ -88,6 +88,24 @@ describe('transcribe', () => {
     expect(calls).toHaveLength(2)
   })
 
+  it('R-25: the error of a 429 says what it means and what to do, in raw calls too, which are not tried again either', async () => {
+    const { speech, calls } = wired({}, { onCall: () => Response.json({}, { status: 429 }) })
+    const raw = { method: 'GET', path: '/v1/projects/a' } as const
+    for (const call of [() => speech.models(), () => speech.request(raw)]) {
+      const error = await rejection(call())
+      expect(error).toMatchObject({ status: 429, meaning: 'connections', retryHelps: false })
+      expect(String(error)).toMatch(/Too many connections are open.*close one.*connectionLimit/)
+    }
+    expect(calls).toHaveLength(2)
+  })
+
+  it('the error of a 401 says which credential goes where', async () => {
+    const { speech } = wired({}, { onCall: () => Response.json({}, { status: 401 }) })
+    const error = await rejection(speech.models())
+    expect(error).toMatchObject({ code: 'http', status: 401, name: 'AuthenticationError' })
+    expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer/)
+  })
+
   it('a documented code in an error body is put into words, wherever it stands', async () => {
     const { speech } = wired(
       {},
