@@ -25,14 +25,14 @@ export class Reader<Entry extends Sized, Item> implements AsyncIterator<Item, un
     if (this.#end !== undefined) return
     const waiter = this.#waiters.shift()
     if (waiter === undefined) this.inbox.push(entry)
-    else this.#give(entry).then(waiter.resolve, waiter.reject)
+    else this.#give(entry, waiter)
   }
 
   next(): Promise<IteratorResult<Item, undefined>> {
     const entry = this.inbox.shift()
     if (entry !== undefined) {
       this.#onTaken()
-      return this.#give(entry)
+      return new Promise((resolve, reject) => this.#give(entry, { resolve, reject }))
     }
     const end = this.#end
     if (end === undefined) return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
@@ -42,13 +42,13 @@ export class Reader<Entry extends Sized, Item> implements AsyncIterator<Item, un
     return Promise.reject(end.error as Error)
   }
 
-  #give(entry: Entry): Promise<IteratorResult<Item, undefined>> {
+  #give(entry: Entry, { resolve, reject }: Waiter<Item>): void {
     try {
       const item = this.#take(entry)
-      if (item instanceof Promise) return item.then((value) => ({ done: false, value }))
-      return Promise.resolve({ done: false, value: item })
+      if (item instanceof Promise) item.then((value) => resolve({ done: false, value }), reject)
+      else resolve({ done: false, value: item })
     } catch (error) {
-      return Promise.reject(error as Error)
+      reject(error)
     }
   }
 

@@ -116,7 +116,7 @@ export class Requests {
   /** Answers whether somebody waited for this message. */
   answer(entry: MessageEntry): boolean {
     const key = entry.plan?.key
-    if (key === undefined) return false
+    if (key === undefined || !this.#questions.some(({ answers }) => answers.includes(key))) return false
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
     const isOpen = (question: Question): boolean => this.#isAsked(question) || question.sentMs > oldestMs
     const index = this.#questions.findIndex((each) => each.answers.includes(key) && isOpen(each))
