@@ -11,6 +11,7 @@ import {
   type OperationHandle,
   type OperationUpdate,
   type Submission,
+  type WaitOptions,
 } from '@concord/runtime'
 import type { Task } from '@concord/media-validators'
 
@@ -140,7 +141,7 @@ const WAIT_OPTIONS = [
 /** A task, or the line of tasks that were submitted one in place of another. */
 export class MediaTask implements TaskHandle {
   readonly #tools: TaskTools
-  /** Let go of when the task has succeeded: the body can hold whole files. */
+  /** Let go of when the task has succeeded. */
   #resubmission: Resubmission | undefined
   #current: Inner
   /** Under way: the submission in place of the current task. */
@@ -149,6 +150,11 @@ export class MediaTask implements TaskHandle {
   #uncertain: SubmissionUncertainError | undefined
   #regenerations: readonly Regeneration[] = []
   #throttledBeforeMs = 0
+  /** The body that could be submitted anew can be whole files. */
+  readonly #letGo = (done: SucceededTask): SucceededTask => {
+    this.#resubmission = undefined
+    return done
+  }
 
   constructor(inner: Inner, tools: TaskTools, resubmission?: Resubmission) {
     this.#current = inner
@@ -184,37 +190,12 @@ export class MediaTask implements TaskHandle {
     return creditsOf(this.#regenerations)
   }
 
-  async wait(options: TaskWaitOptions = {}): Promise<SucceededTask> {
-    checkOptionNames(options, WAIT_OPTIONS, 'options')
-    const { onUpdate, regenerate, deadline, signal } = options
-    functionOption(onUpdate, 'onUpdate')
-    checkPolicy(regenerate)
-    const policy = regenerate ?? this.#resubmission?.policy
-    if (regenerate !== undefined && this.#resubmission === undefined && this.status !== 'SUCCEEDED') {
-      throw new OptionsError(
-        'regenerate',
-        'needs the request, and this handle knows the id of the task only.',
-        'Wait with the handle that the generation method gave, or submit the request anew.',
-      )
-    }
-    const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
-    const endsAtMs = limitMs === undefined ? undefined : this.#now() + limitMs
-    const limits: Limits = { signal, endsAtMs, limitMs }
-    for (let waits = 0; ; waits++) {
-      const task = this.#current
-      try {
-        const done = await task.wait({
-          ...(signal && { signal }),
-          ...(endsAtMs !== undefined && { deadline: Math.max(endsAtMs - this.#now(), 1) }),
-          ...(onUpdate && { onUpdate: (update) => onUpdate(this.#describe(update)) }),
-        })
-        this.#resubmission = undefined
-        return done
-      } catch (error) {
-        if (waits > 0 && DeadlineError.is(error)) throw this.#late(limits)
-        const isFailure = TaskFailedError.is(error) && policy !== undefined
-        if (!isFailure || !(await this.#replace(task, error, policy, limits))) throw error
-      }
+  wait(options: TaskWaitOptions = {}): Promise<SucceededTask> {
+    try {
+      const policy = this.#policyFor(options)
+      return policy === undefined ? this.#waitOnce(options) : this.#waitThrough(policy, options)
+    } catch (error) {
+      return Promise.reject(error as Error)
     }
   }
 
@@ -256,6 +237,56 @@ export class MediaTask implements TaskHandle {
 
   #describe(update: OperationUpdate<Task>): TaskUpdate {
     return { ...update, throttledMs: this.throttledMs }
+  }
+
+  /** Checks the options of a wait. @returns what may be submitted anew in it. */
+  #policyFor(options: TaskWaitOptions): RegeneratePolicy | undefined {
+    checkOptionNames(options, WAIT_OPTIONS, 'options')
+    const { onUpdate, regenerate } = options
+    functionOption(onUpdate, 'onUpdate')
+    checkPolicy(regenerate)
+    if (regenerate !== undefined && this.#resubmission === undefined && this.status !== 'SUCCEEDED') {
+      throw new OptionsError(
+        'regenerate',
+        'needs the request, and this handle knows the id of the task only.',
+        'Wait with the handle that the generation method gave, or submit the request anew.',
+      )
+    }
+    return regenerate ?? this.#resubmission?.policy
+  }
+
+  /** Waits for the task alone. Kept free of closures where it can be: thousands of waits are under way at once. */
+  #waitOnce({ regenerate: _regenerate, onUpdate, ...limits }: TaskWaitOptions): Promise<SucceededTask> {
+    const done = this.#current.wait(this.#waitOptions(limits, onUpdate))
+    return this.#resubmission === undefined ? done : done.then(this.#letGo)
+  }
+
+  /** Waits for the task, and for those that are submitted in its place. */
+  async #waitThrough(
+    policy: RegeneratePolicy,
+    { deadline, signal, onUpdate }: TaskWaitOptions,
+  ): Promise<SucceededTask> {
+    const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
+    const endsAtMs = limitMs === undefined ? undefined : this.#now() + limitMs
+    const limits: Limits = { signal, endsAtMs, limitMs }
+    for (let waits = 0; ; waits++) {
+      const task = this.#current
+      const left = {
+        ...(signal && { signal }),
+        ...(endsAtMs !== undefined && { deadline: Math.max(endsAtMs - this.#now(), 1) }),
+      }
+      try {
+        return this.#letGo(await task.wait(this.#waitOptions(left, onUpdate)))
+      } catch (error) {
+        if (waits > 0 && DeadlineError.is(error)) throw this.#late(limits)
+        if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
+      }
+    }
+  }
+
+  #waitOptions(limits: ChangeOptions, onUpdate: TaskWaitOptions['onUpdate']): WaitOptions<Task> {
+    if (onUpdate === undefined) return limits
+    return { ...limits, onUpdate: (update) => onUpdate(this.#describe(update)) }
   }
 
   #now(): number {
