@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 import { afterEach, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -247,6 +247,30 @@ it('the proxy says that a service cannot be reached', async () => {
   await expect(new Raw(proxy.url, prices).opened()).rejects.toThrow('502')
 })
 
+it('a service that never answers the handshake ends the player with a finding, and keeps no connection of a closed proxy', async () => {
+  let open = 0
+  const silent = createServer((socket) => {
+    open += 1
+    socket
+      .on('error', () => {})
+      .on('close', () => (open -= 1))
+      .resume()
+  })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  cleanUp.push(() => void silent.close())
+  const upstream = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+  const options = { spec, upstream, credentials, channels: ['prices'], handshakeTimeoutMs: 30 }
+  const [played] = await playSocketClient(options)
+  expect(played?.findings).toMatchObject([{ at: 'handshake', message: 'Opening handshake has timed out' }])
+  await vi.waitFor(() => expect(open).toBe(0))
+  const proxy = await serveSocketProxy({ spec, upstream })
+  const client = new Raw(proxy.url, prices)
+  await vi.waitFor(() => expect(open).toBe(1))
+  client.socket.terminate()
+  await proxy.close()
+  await vi.waitFor(() => expect(open).toBe(0))
+})
+
 it('a slow reader slows the other side of the proxy down, and nothing piles up in it', async () => {
   const upstream = await server()
   const chunk = Buffer.alloc(64 * 1024)
@@ -303,7 +327,7 @@ it('the player says how a server breaks the contract', async () => {
   )
 })
 
-it('10,000 malformed handshakes and frames crash neither mock nor proxy', async () => {
+it('10,000 malformed handshakes and frames from clients crash neither mock nor proxy', async () => {
   const { url } = await mock()
   const proxy = await serveSocketProxy({ spec, upstream: url })
   cleanUp.push(() => proxy.close())
@@ -324,7 +348,7 @@ it('10,000 malformed handshakes and frames crash neither mock nor proxy', async 
       socket.on('data', () => socket.destroy())
       socket.end(bytes)
     })
-  // For each of the two: 2,000 pieces of noise and 2,500 whole frames on 75 connections, and 500 handshakes that are
+  // For each of the two: 2,000 pieces of noise and 7,500 whole frames on 125 connections, and 1,000 handshakes that are
   // right but for one byte, or noise.
   for (const target of [url, proxy.url]) {
     const frames = Array.from({ length: 50 }, () =>
@@ -332,7 +356,7 @@ it('10,000 malformed handshakes and frames crash neither mock nor proxy', async 
     )
     await Promise.all(frames)
     // Whole frames whose contents are noise: a broken frame ends its connection, these do not.
-    for (let connection = 0; connection < 25; connection += 1) {
+    for (let connection = 0; connection < 75; connection += 1) {
       const client = await new Raw(target, connection % 2 ? prices : '/v1/desk').opened()
       for (let frame = 0; frame < 100; frame += 1) {
         const text = ['{}', '[1]', 'null', '{"type":"ping"', garbage().toString('latin1')][random(5)] ?? ''
@@ -341,7 +365,7 @@ it('10,000 malformed handshakes and frames crash neither mock nor proxy', async 
       client.socket.close()
       await client.closed
     }
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       await Promise.all(
         Array.from({ length: 50 }, () => {
           const right = Buffer.from(shake(random(2) === 0 ? prices : '/v1/%zz?symbols=%ff'))

@@ -9,6 +9,7 @@ import type { SocketChannel, SocketMessage, SocketSpec } from '../spec/model.ts'
 import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import { sendFrame, toFrame } from './listen.ts'
+import { readRefusal } from './read-refusal.ts'
 import type { SeenSocketEvent } from './seen.ts'
 import { ConnectionWatch } from './watch.ts'
 
@@ -24,6 +25,8 @@ export interface SocketPlayerOptions {
   readonly channels?: readonly string[]
   /** How long to listen after the last example was sent, in milliseconds. Default 1,000. */
   readonly listenMs?: number
+  /** How long a service may take to answer a handshake, in milliseconds. Default 30,000. */
+  readonly handshakeTimeoutMs?: number
   readonly onEvent?: (seen: SeenSocketEvent) => void
 }
 
@@ -75,6 +78,8 @@ async function playChannel(
   const socket = new WebSocket(addressOf(spec, channel, options), {
     headers: headersOf(spec, channel, options.credentials ?? {}),
     perMessageDeflate: false,
+    followRedirects: false,
+    handshakeTimeout: options.handshakeTimeoutMs ?? 30_000,
   })
   const about = { connection, channel: channel.id, path: channel.address }
   let heard: (() => void) | undefined
@@ -133,8 +138,8 @@ function opened(
 ): Promise<{ readonly status: number; readonly findings: readonly Finding[] } | undefined> {
   return new Promise((resolve) => {
     socket.once('open', () => resolve(undefined))
-    socket.once('unexpected-response', (_request, response) => {
-      response.resume()
+    socket.once('unexpected-response', async (_request, response) => {
+      await readRefusal(response)
       const status = response.statusCode ?? 0
       const message = `the handshake was refused with ${status}`
       resolve({ status, findings: [{ code: 'status', at: 'handshake', message }] })

@@ -7,6 +7,7 @@ import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { loadSocketSpec } from '../spec/load-socket-spec.ts'
 import { closeSocket, listenForSockets, toFrame, type Greeting, type SocketListener } from './listen.ts'
+import { readRefusal } from './read-refusal.ts'
 import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'
 import { ConnectionWatch } from './watch.ts'
 
@@ -51,15 +52,13 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
       tell({ kind: 'refused', status: 404, atMs: now(), ...about })
       return { status: 404, body: 'The contract has no channel at this path.' }
     }
-    const opened = await open(upstreamOf(channel.server), handshake)
+    const opened = await open(upstreamOf(channel.server), handshake, upstreams)
     if ('status' in opened) {
       tell({ kind: 'refused', atMs: now(), channel: channel.id, status: opened.status, ...about })
       return opened
     }
     tell({ kind: 'opened', atMs: now(), channel: channel.id, ...about })
     const { socket: upstream, early } = opened
-    upstreams.add(upstream)
-    upstream.once('close', () => upstreams.delete(upstream))
     return {
       accept(client) {
         const watch = new ConnectionWatch(spec, channel, connection, tell, now)
@@ -85,6 +84,9 @@ function checkUpstream(upstream: string, server: string): void {
   )
 }
 
+/** A service that does not answer a handshake for this long cannot be reached. */
+const patienceMs = 30_000
+
 /** What came before the client was there is kept, in order. */
 interface Opened {
   readonly socket: WebSocket
@@ -94,6 +96,7 @@ interface Opened {
 function open(
   upstream: string,
   { target, headers }: Handshake,
+  upstreams: Set<WebSocket>,
 ): Promise<
   Opened | { readonly status: number; readonly body: string; readonly headers: Record<string, string> }
 > {
@@ -104,7 +107,11 @@ function open(
     headers: headersOf(headers),
     perMessageDeflate: false,
     followRedirects: false,
+    handshakeTimeout: patienceMs,
   })
+  // From the beginning, so that none is left of those that never opened.
+  upstreams.add(socket)
+  socket.once('close', () => upstreams.delete(socket))
   const early: Frame[] = []
   const keep = (data: Parameters<typeof toFrame>[0], binary: boolean): void =>
     void early.push(toFrame(data, binary))
@@ -113,20 +120,16 @@ function open(
     socket.once('open', () => {
       resolve({ socket, early })
     })
-    socket.once('unexpected-response', (_request, response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        const kept = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
-          typeof value === 'string' && !/^(?:connection|content-length|transfer-encoding)$/.test(name)
-            ? [[name, value]]
-            : [],
-        )
-        resolve({
-          status: response.statusCode ?? 502,
-          body: Buffer.concat(chunks).toString(),
-          headers: Object.fromEntries(kept),
-        })
+    socket.once('unexpected-response', async (_request, response) => {
+      const kept = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
+        typeof value === 'string' && !/^(?:connection|content-length|transfer-encoding)$/.test(name)
+          ? [[name, value]]
+          : [],
+      )
+      resolve({
+        status: response.statusCode ?? 502,
+        body: (await readRefusal(response)).toString(),
+        headers: Object.fromEntries(kept),
       })
     })
     socket.on('error', (error) => {
