@@ -1,6 +1,6 @@
 // For users.
 export { Extraction, type ResumeOptions, type SubmitOptions } from './client.ts'
-export type { ApiKey, ExtractionOptions, ExtractionPolling } from './options.ts'
+export type { ExtractionOptions, ExtractionPolling } from './options.ts'
 export { EXTRACTION_VARIABLES } from './env.ts'
 export type { SubmitDocument, SubmitForText, SubmitWithBlueprint, SubmitWithSchema } from './submit.ts'
 export type { ExtractionSchema, FieldsOf, OpenFields, TypedFields } from './fields.ts'

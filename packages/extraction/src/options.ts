@@ -1,61 +1,31 @@
 import {
+  addressOption,
   apiKeyCredential,
   checkOptionNames,
-  OptionsError,
   type ClientOptions,
-  type Clock,
+  COMMON_OPTIONS,
+  type CommonOptions,
   type Credential,
-  type DriftReport,
-  type Duration,
-  type Observe,
+  OptionsError,
   type PollingOptions,
-  type RandomSource,
-  type RetryOptions,
-  type Transport,
-  type ValidationMode,
+  type SecretSource,
 } from '@concord/runtime'
 
 import { explain, refineError } from './errors.ts'
 
-/** An API key: the key itself, a function that gives it, or a store that holds it. It is read for each request. @public */
-export type ApiKey = string | (() => string | Promise<string>) | { get(): string | Promise<string> }
-
 /** Options of {@link Extraction}. Only `baseUrl` is required; all operations but the public ones need `apiKey`. @public */
-export interface ExtractionOptions {
+export interface ExtractionOptions extends CommonOptions {
   /** The address of the service. It may have a path, which is kept. */
   readonly baseUrl: string
-  /** The key of this service; keys of other services are not interchangeable. */
-  readonly apiKey?: ApiKey
-  /** Milliseconds for one attempt: connect, headers and body. Default 60,000. */
-  readonly timeoutMs?: number
-  /** Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none. */
-  readonly deadline?: Duration
-  readonly retry?: RetryOptions
-  /** How answers are checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
-  readonly validate?: ValidationMode
-  /** Told where answers differ from the contract. Without it there is one process warning per place. */
-  readonly onDrift?: (report: DriftReport) => void
-  /** Receives the events of the client; nothing secret is in them. */
-  readonly observe?: Observe
+  /** The key of this service, or what gives it. It is read for each request; keys of other services are not interchangeable. */
+  readonly apiKey?: SecretSource
   /** Delays and limits of polling, in place of what the service recommends. */
   readonly polling?: ExtractionPolling
   /**
    * Which response headers hold the quota figures. Every response carries four, but their names are not documented:
    * `{ pagesPerMonth: 'name-of-the-header', ... }` gives `quota.pagesPerMonth` on every answer and error.
    */
-  readonly quotaHeaders?: Readonly<Record<string, string>>
-  /** Which response header holds a request id. None is documented. */
-  readonly requestIdHeader?: string
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** How many connections at most; Node only. Default 64. */
-  readonly connections?: number
-  /** What carries the requests. Default: undici in Node, fetch elsewhere. */
-  readonly transport?: Transport
-  /** Aborting it ends all calls and waits, with the signal's own reason. */
-  readonly signal?: AbortSignal
-  readonly clock?: Clock
-  readonly random?: RandomSource
+  readonly quotaHeaders?: CommonOptions['quotaHeaders']
 }
 
 /** How the waits of a client poll. @public */
@@ -75,36 +45,14 @@ export interface ExtractionPolling {
 const NAMES = [
   'baseUrl',
   'apiKey',
-  'timeoutMs',
-  'deadline',
-  'retry',
-  'validate',
-  'onDrift',
-  'observe',
   'polling',
-  'quotaHeaders',
-  'requestIdHeader',
-  'headers',
-  'connections',
-  'transport',
-  'signal',
-  'clock',
-  'random',
+  ...COMMON_OPTIONS,
 ] as const satisfies readonly (keyof ExtractionOptions)[]
 
 /** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: ExtractionOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
-  if (options.baseUrl === undefined) {
-    throw new OptionsError(
-      'baseUrl',
-      'is missing.',
-      'Give the address of the service, such as https://extraction.example.',
-    )
-  }
-  if (typeof options.baseUrl === 'string' && !/^https?:\/\//i.test(options.baseUrl)) {
-    throw new OptionsError('baseUrl', 'has no http:// or https:// in front.', 'Give it with its scheme.')
-  }
+  addressOption(options.baseUrl, 'baseUrl', 'https://extraction.example')
   const { baseUrl, apiKey, polling: _polling, ...shared } = options
   return {
     ...shared,

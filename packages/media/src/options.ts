@@ -1,22 +1,17 @@
 import {
+  addressOption,
   bearerCredential,
   checkOptionNames,
   choiceOption,
+  type ClientOptions,
+  COMMON_OPTIONS,
+  type CommonOptions,
+  type Credential,
   functionOption,
   numberOption,
   OptionsError,
-  type ClientOptions,
-  type Clock,
-  type Credential,
-  type DriftReport,
-  type Duration,
-  type Observe,
   type PollingOptions,
-  type RandomSource,
-  type RetryOptions,
   type SecretSource,
-  type Transport,
-  type ValidationMode,
 } from '@concord/runtime'
 
 import type { Uploader } from './inputs.ts'
@@ -25,7 +20,7 @@ import { checkAccess, type SessionAccess } from './session-access.ts'
 import type { ServiceVersion } from './version.ts'
 
 /** Options of {@link Media}. `baseUrl` and `apiSecret` are required; all operations need the secret. @public */
-export interface MediaOptions {
+export interface MediaOptions extends CommonOptions {
   /** The address of the service. It may have a path, which is kept. */
   readonly baseUrl: string
   /**
@@ -51,33 +46,8 @@ export interface MediaOptions {
   readonly inputRules?: 'checked' | 'unchecked'
   /** Where identifier and status of a session stand, which is not documented. For `sessions`; or give it per call. */
   readonly sessionAccess?: SessionAccess
-  /** Milliseconds for one attempt: connect, headers and body. Default 60,000. */
-  readonly timeoutMs?: number
-  /** Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none. */
-  readonly deadline?: Duration
-  readonly retry?: RetryOptions
-  /** How answers are checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
-  readonly validate?: ValidationMode
-  /** Told where answers differ from the contract. Without it there is one process warning per place. */
-  readonly onDrift?: (report: DriftReport) => void
-  /** Receives the events of the client; nothing secret is in them. */
-  readonly observe?: Observe
   /** Delays and limits of polling, in place of what the documentation recommends. */
   readonly polling?: MediaPolling
-  /** Which response header holds a request id. None is documented. */
-  readonly requestIdHeader?: string
-  /** Response headers with figures of the quota: a name of yours for each. None are documented. */
-  readonly quotaHeaders?: Readonly<Record<string, string>>
-  /** Sent with every request to the service. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** How many connections at most; Node only. Default 64. */
-  readonly connections?: number
-  /** What carries the requests. Default: undici in Node, fetch elsewhere. */
-  readonly transport?: Transport
-  /** Aborting it ends all calls and waits, with the signal's own reason. */
-  readonly signal?: AbortSignal
-  readonly clock?: Clock
-  readonly random?: RandomSource
 }
 
 /** How the waits of a client poll. @public */
@@ -97,36 +67,14 @@ const NAMES = [
   'uploader',
   'inputRules',
   'sessionAccess',
-  'timeoutMs',
-  'deadline',
-  'retry',
-  'validate',
-  'onDrift',
-  'observe',
   'polling',
-  'requestIdHeader',
-  'quotaHeaders',
-  'headers',
-  'connections',
-  'transport',
-  'signal',
-  'clock',
-  'random',
+  ...COMMON_OPTIONS,
 ] as const satisfies readonly (keyof MediaOptions)[]
 
 /** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: MediaOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
-  if (options.baseUrl === undefined) {
-    throw new OptionsError(
-      'baseUrl',
-      'is missing.',
-      'Give the address of the service, such as https://media.example.',
-    )
-  }
-  if (typeof options.baseUrl === 'string' && !/^https?:\/\//i.test(options.baseUrl)) {
-    throw new OptionsError('baseUrl', 'has no http:// or https:// in front.', 'Give it with its scheme.')
-  }
+  addressOption(options.baseUrl, 'baseUrl', 'https://media.example')
   const {
     baseUrl,
     apiSecret,

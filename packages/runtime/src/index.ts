@@ -1,7 +1,7 @@
 // For users.
 export type { Client, Send } from './http/client.ts'
 export { createClient } from './http/client.ts'
-export type { ClientOptions, RetryOptions } from './http/client-options.ts'
+export type { ClientOptions, CommonOptions, RetryOptions } from './http/client-options.ts'
 export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/call-options.ts'
 export type { Credential } from './http/credential.ts'
 export type { Exchange } from './http/answer.ts'
@@ -114,7 +114,9 @@ export type {
   RetryRule,
   WaiterDescriptor,
 } from './core/operation.ts'
+export { COMMON_OPTIONS } from './http/client-options.ts'
 export {
+  addressOption,
   checkOptionNames,
   choiceOption,
   functionOption,

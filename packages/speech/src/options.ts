@@ -1,28 +1,22 @@
 import {
   bearerCredential,
   checkOptionNames,
-  OptionsError,
   type ClientOptions,
-  type Clock,
+  COMMON_OPTIONS,
+  type CommonOptions,
   type Credential,
-  type DriftReport,
-  type Duration,
-  type Observe,
-  type RandomSource,
-  type RetryOptions,
+  OptionsError,
   type SecretSource,
   type Semaphore,
   type SocketFactory,
   tokenCredential,
-  type Transport,
-  type ValidationMode,
 } from '@concord/runtime'
 
 import { explain, refineError } from './errors.ts'
 import type { WeighOpening } from './openings.ts'
 
 /** What every {@link Speech} client can be given, whatever its credential. @public */
-export interface SpeechSettings {
+export interface SpeechSettings extends CommonOptions {
   /** The address of speech REST and speech WebSockets, with http:// or https://. It may have a path, which is kept. */
   readonly apiUrl: string
   /** The address of the voice agent and its language models. Only what is served there needs it. */
@@ -42,31 +36,8 @@ export interface SpeechSettings {
    * allowance; by how much is not documented. Default: 1 for each.
    */
   readonly weigh?: WeighOpening
-  /** Milliseconds for one attempt of a REST call: connect, headers and body. Default 60,000. */
-  readonly timeoutMs?: number
-  /** Limit for all attempts of a REST call and the waits between them, such as `'2m'`. Default: none. */
-  readonly deadline?: Duration
-  readonly retry?: RetryOptions
-  /** How what comes is checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
-  readonly validate?: ValidationMode
-  /** Told where the service differs from the contract. Without it there is one process warning per place. */
-  readonly onDrift?: (report: DriftReport) => void
-  /** Receives the events of the client; nothing secret is in them. */
-  readonly observe?: Observe
-  /** Which response header holds a request id. None is documented. */
-  readonly requestIdHeader?: string
-  /** Sent with every request and every upgrade. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** How many connections for REST calls at most; Node only. Default 64. */
-  readonly connections?: number
-  /** What carries REST calls. Default: undici in Node, fetch elsewhere. */
-  readonly transport?: Transport
   /** What opens WebSockets. Default: ws in Node; elsewhere the host's WebSocket, which cannot send the credential. */
   readonly socketFactory?: SocketFactory
-  /** Aborting it ends all calls and connections, with the signal's own reason. */
-  readonly signal?: AbortSignal
-  readonly clock?: Clock
-  readonly random?: RandomSource
 }
 
 /**
@@ -90,20 +61,8 @@ const NAMES = [
   'accessToken',
   'connectionLimit',
   'weigh',
-  'timeoutMs',
-  'deadline',
-  'retry',
-  'validate',
-  'onDrift',
-  'observe',
-  'requestIdHeader',
-  'headers',
-  'connections',
-  'transport',
   'socketFactory',
-  'signal',
-  'clock',
-  'random',
+  ...COMMON_OPTIONS,
 ] as const satisfies readonly (keyof SpeechOptions)[]
 
 /** The runtime's options for this service. @throws OptionsError */

@@ -1,6 +1,6 @@
 // For users.
 export { type Login, StorageAuth } from './client.ts'
-export type { ApiKeySource, StorageAuthOptions } from './options.ts'
+export type { StorageAuthOptions } from './options.ts'
 export type { Session } from './session.ts'
 export type { BrowserSignInOptions } from './sign-in-with-browser.ts'
 export type { ApiKeys, CreateApiKeyOptions, NewApiKey } from './api-keys.ts'

@@ -1,26 +1,18 @@
 import {
+  addressOption,
   checkOptionNames,
-  OptionsError,
   type ClientOptions,
-  type Clock,
-  type DriftReport,
-  type Duration,
-  type Observe,
-  type RandomSource,
-  type RetryOptions,
-  type SecretStore,
+  COMMON_OPTIONS,
+  type CommonOptions,
+  OptionsError,
+  type SecretSource,
   type TokenStore,
-  type Transport,
-  type ValidationMode,
 } from '@concord/runtime'
 
 import { explain, refineErrors } from './errors.ts'
 
-/** An API key: the key itself, a function that gives it, or a store that holds it. It is read for each request. @public */
-export type ApiKeySource = string | (() => string | Promise<string>) | SecretStore
-
 /** Options of {@link StorageAuth}. `authUrl` and `dataUrl` are required. @public */
-export interface StorageAuthOptions {
+export interface StorageAuthOptions extends CommonOptions {
   /** The address of the token endpoints, with the path prefix of their API. */
   readonly authUrl: string
   /** The address of the V1 data endpoints, API keys among them, with the path prefix of their API. */
@@ -33,7 +25,7 @@ export interface StorageAuthOptions {
    */
   readonly store?: TokenStore
   /** A key for the V1 endpoints, used where there is no session. Keys cannot manage keys. */
-  readonly apiKey?: ApiKeySource
+  readonly apiKey?: SecretSource
   /**
    * Refreshes the session when it is time even if nobody uses it. The process then stays alive until the session is
    * closed. Default: false; the first use after 55 of 60 minutes starts a refresh and does not wait for it.
@@ -44,29 +36,6 @@ export interface StorageAuthOptions {
    * Default 10, as documented; `Infinity` for no limit.
    */
   readonly tokenRequestsPerMinute?: number
-  /** Milliseconds for one attempt: connect, headers and body. Default 60,000. */
-  readonly timeoutMs?: number
-  /** Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none. */
-  readonly deadline?: Duration
-  readonly retry?: RetryOptions
-  /** How answers are checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
-  readonly validate?: ValidationMode
-  /** Told where answers differ from the contract. Without it there is one process warning per place. */
-  readonly onDrift?: (report: DriftReport) => void
-  /** Receives the events of the client; nothing secret is in them. */
-  readonly observe?: Observe
-  /** Which response header holds a request id. None is documented. */
-  readonly requestIdHeader?: string
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** How many connections at most; Node only. Default 64. */
-  readonly connections?: number
-  /** What carries the requests. Default: undici in Node, fetch elsewhere. */
-  readonly transport?: Transport
-  /** Aborting it ends all calls and waits, with the signal's own reason. */
-  readonly signal?: AbortSignal
-  readonly clock?: Clock
-  readonly random?: RandomSource
 }
 
 const NAMES = [
@@ -77,27 +46,15 @@ const NAMES = [
   'apiKey',
   'keepFresh',
   'tokenRequestsPerMinute',
-  'timeoutMs',
-  'deadline',
-  'retry',
-  'validate',
-  'onDrift',
-  'observe',
-  'requestIdHeader',
-  'headers',
-  'connections',
-  'transport',
-  'signal',
-  'clock',
-  'random',
+  ...COMMON_OPTIONS,
 ] as const satisfies readonly (keyof StorageAuthOptions)[]
 
 /** The options that are the same for every client of the service. @throws OptionsError */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
-  checkAddress(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
-  checkAddress(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
-  if (options.webUrl !== undefined) checkAddress(options.webUrl, 'webUrl', 'https://storage.example')
+  addressOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
+  addressOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
+  if (options.webUrl !== undefined) addressOption(options.webUrl, 'webUrl', 'https://storage.example')
   checkStore(options.store)
   const {
     authUrl,
@@ -114,15 +71,6 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
     servers: { authUrl, dataUrl },
     explain,
     refineError: refineErrors(options.clock),
-  }
-}
-
-/** @throws OptionsError when an address is missing or has no scheme. */
-export function checkAddress(value: unknown, option: string, example: string): asserts value is string {
-  if (value === undefined)
-    throw new OptionsError(option, 'is missing.', `Give the address, such as ${example}.`)
-  if (typeof value !== 'string' || !/^https?:\/\//i.test(value)) {
-    throw new OptionsError(option, 'has no http:// or https:// in front.', 'Give it with its scheme.')
   }
 }
 

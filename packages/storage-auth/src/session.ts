@@ -8,6 +8,7 @@ import {
   type ClientOptions,
   type Credential,
   OptionsError,
+  type SecretSource,
   type SecretStore,
   type TokenSession,
 } from '@concord/runtime'
@@ -15,12 +16,11 @@ import type { User } from '@concord/storage-auth-validators'
 
 import { type ApiKeys, apiKeysOf, NO_KEY_MANAGEMENT } from './api-keys.ts'
 import { SignInRequiredError } from './errors.ts'
-import type { ApiKeySource } from './options.ts'
 
 /** What the two kinds of session are made from. */
 export type SessionCredential =
   | { readonly kind: 'tokens'; readonly tokens: TokenSession }
-  | { readonly kind: 'api-key'; readonly apiKey: ApiKeySource }
+  | { readonly kind: 'api-key'; readonly apiKey: SecretSource }
 
 /** Headers with which V1 endpoints are told who asks. The session sets them, and only ever one of them. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
@@ -141,7 +141,7 @@ export class Session implements AsyncDisposable {
 }
 
 /** Stands where no key was given. */
-export function requireApiKey(apiKey: ApiKeySource | undefined): ApiKeySource {
+export function requireApiKey(apiKey: SecretSource | undefined): SecretSource {
   if (apiKey !== undefined) return apiKey
   throw new OptionsError(
     'apiKey',

@@ -1,4 +1,5 @@
 import {
+  addressOption,
   ApiError,
   checkOptionNames,
   type CallOptions,
@@ -14,7 +15,6 @@ import {
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
 import type { BrowserHost, CodeOutcome, Page } from './browser-host.ts'
-import { checkAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */
 export interface BrowserSignInOptions {
@@ -92,8 +92,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
       'Sign in where Node runs, or with signIn.',
     )
   }
-  const webUrl = options.webUrl ?? work.webUrl
-  checkAddress(webUrl, 'webUrl', 'https://storage.example')
+  const webUrl = addressOption(options.webUrl ?? work.webUrl, 'webUrl', 'https://storage.example')
   if (openBrowser === false && onAddress === undefined) {
     throw new OptionsError('onAddress', 'is missing, and no browser is to be opened.', 'Give one of the two.')
   }

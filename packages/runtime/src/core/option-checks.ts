@@ -54,3 +54,11 @@ export function requiredText(value: unknown, option: string, remedy: string): st
   if (typeof value === 'string' && value.trim() !== '') return value
   throw new OptionsError(option, value === undefined ? 'is missing.' : 'is not a text, or empty.', remedy)
 }
+
+/** A base address with its scheme. @throws OptionsError when it is missing or has none. @public */
+export function addressOption(value: unknown, option: string, example: string): string {
+  if (value === undefined)
+    throw new OptionsError(option, 'is missing.', `Give the address, such as ${example}.`)
+  if (typeof value === 'string' && /^https?:\/\//i.test(value)) return value
+  throw new OptionsError(option, 'has no http:// or https:// in front.', 'Give it with its scheme.')
+}

@@ -6,7 +6,7 @@ import { TimeLimits } from '../core/time-limits.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import { type BaseAddress, parseBaseAddress } from './address.ts'
 import { checkCredentialValue } from './authorize.ts'
-import type { ClientOptions, RetryOptions } from './client-options.ts'
+import { type ClientOptions, COMMON_OPTIONS, type RetryOptions } from './client-options.ts'
 import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { headerProblem } from './headers.ts'
@@ -16,24 +16,10 @@ import type { Transport } from './transport.ts'
 const NAMES = [
   'servers',
   'credentials',
-  'timeoutMs',
-  'deadline',
-  'retry',
-  'validate',
-  'onDrift',
-  'observe',
-  'requestIdHeader',
-  'quotaHeaders',
-  'headers',
-  'signal',
-  'maxResponseBytes',
-  'connections',
-  'transport',
   'socketFactory',
   'explain',
   'refineError',
-  'clock',
-  'random',
+  ...COMMON_OPTIONS,
 ] as const satisfies readonly (keyof ClientOptions)[]
 const RETRY_NAMES = [
   'maxAttempts',

@@ -8,45 +8,71 @@ import type { Explain, RefineError } from './core.ts'
 import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
-/** What a client is made from. Everything but `servers` has a default. @public */
-export interface ClientOptions {
-  /** Base addresses by the server names of the contract. They may carry a path prefix, which is kept. */
-  readonly servers: Readonly<Record<string, string>>
-  /** By the security scheme names of the contract. */
-  readonly credentials?: Readonly<Record<string, Credential>> | undefined
+/** The options that every client has, whatever its service. All have a default. @public */
+export interface CommonOptions {
   /** Milliseconds for one attempt: connect, headers and body. Default 60,000. */
   readonly timeoutMs?: number | undefined
-  /** Limit for all attempts of a call and the waits between them. Default: none beyond those of the attempts. */
+  /** Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none beyond those of the attempts. */
   readonly deadline?: Duration | undefined
   readonly retry?: RetryOptions | undefined
-  /** How answers are checked: told of (`report`, the default), thrown (`enforce`) or not at all (`off`). */
+  /** How what comes is checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
   readonly validate?: ValidationMode | undefined
-  /** Told where answers differ from the contract. Without it there is one process warning per place. */
+  /** Told where the service differs from the contract. Without it there is one process warning per place. */
   readonly onDrift?: ((report: DriftReport) => void) | undefined
-  /** Receives the events of the client. */
+  /** Receives the events of the client; nothing secret is in them. */
   readonly observe?: Observe | undefined
   /** Which response header holds the request id, where the service has one. Default: none is read. */
   readonly requestIdHeader?: string | undefined
-  /** Response headers with quota figures: a name of yours for each. Default: none are read. */
+  /**
+   * Response headers with figures of a quota: `{ pagesPerMonth: 'name-of-the-header' }` gives `quota.pagesPerMonth` on every
+   * answer and error. Default: none are read.
+   */
   readonly quotaHeaders?: Readonly<Record<string, string>> | undefined
-  /** Sent with every request, in addition to those of the contract. */
+  /** Sent with every request, the upgrade to a WebSocket included, in addition to those of the contract. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Aborting it ends all calls, with the signal's own reason. */
-  readonly signal?: AbortSignal | undefined
   /** A longer answer is refused. Default 134,217,728 (128 MiB). Streams are not limited. */
   readonly maxResponseBytes?: number | undefined
   /** How many connections to each server at most; Node only. Default 64. */
   readonly connections?: number | undefined
   /** What carries the requests. Default: undici in Node, fetch elsewhere; loaded with the first call. */
   readonly transport?: Transport | undefined
+  /** Aborting it ends all calls, waits and connections, with the signal's own reason. */
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: RandomSource | undefined
+}
+
+/** The names of {@link CommonOptions}, for a client that checks its own besides. @public */
+export const COMMON_OPTIONS = [
+  'timeoutMs',
+  'deadline',
+  'retry',
+  'validate',
+  'onDrift',
+  'observe',
+  'requestIdHeader',
+  'quotaHeaders',
+  'headers',
+  'maxResponseBytes',
+  'connections',
+  'transport',
+  'signal',
+  'clock',
+  'random',
+] as const satisfies readonly (keyof CommonOptions)[]
+
+/** What a client is made from. Everything but `servers` has a default. @public */
+export interface ClientOptions extends CommonOptions {
+  /** Base addresses by the server names of the contract. They may carry a path prefix, which is kept. */
+  readonly servers: Readonly<Record<string, string>>
+  /** By the security scheme names of the contract. */
+  readonly credentials?: Readonly<Record<string, Credential>> | undefined
   /** What opens sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first connection. */
   readonly socketFactory?: SocketFactory | undefined
   /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
   readonly explain?: Explain | undefined
   /** Makes a service's own error of an answer. For libraries built on this one. */
   readonly refineError?: RefineError | undefined
-  readonly clock?: Clock | undefined
-  readonly random?: RandomSource | undefined
 }
 
 /** How failed attempts are repeated. Whether they may be is the contract's to say, per operation. @public */
