@@ -269,7 +269,7 @@ it('a service that never answers the handshake ends the player with a finding, a
   client.socket.terminate()
   await proxy.close()
   await vi.waitFor(() => expect(open).toBe(0))
-})
+}, 10_000)
 
 it('a slow reader slows the other side of the proxy down, and nothing piles up in it', async () => {
   const upstream = await server()

@@ -36,7 +36,7 @@ export function createAccounts(clock: Clock, random: RandomSource): Accounts {
     const key = isObject(claims) ? keysById.get(String(claims['sub'])) : undefined
     return key === undefined || !isObject(claims)
       ? undefined
-      : { key, expiresAt: Number(claims['exp']) * 1000 }
+      : { key, expiresAt: Math.round(Number(claims['exp']) * 1000) }
   }
 
   return {
@@ -48,10 +48,11 @@ export function createAccounts(clock: Clock, random: RandomSource): Accounts {
       return keysById.has(idOf(value)) ? { key: value } : undefined
     },
     grant(key, lifetimeSeconds) {
-      const now = Math.floor(clock.now() / 1000)
-      const exp = Math.ceil(clock.now() / 1000) + lifetimeSeconds
+      // To the millisecond, so that a token lives exactly as long as was granted. RFC 7519 allows fractions of seconds.
+      const iat = clock.now() / 1000
+      const exp = (clock.now() + lifetimeSeconds * 1000) / 1000
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-      const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: idOf(key), iat: now, exp, jti: String(++grants) })}`
+      const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: idOf(key), iat, exp, jti: String(++grants) })}`
       return `${text}.${sign(text).toString('base64url')}`
     },
   }
