@@ -132,13 +132,22 @@ async function save(held: HeldTokenStore, unsaved: UnsavedSession): Promise<Unsa
     return undefined
   } catch (error) {
     warn(
-      `A refreshed session could not be stored (${String((error as { code?: unknown } | null)?.code ?? 'no code')}). ` +
+      `A refreshed session could not be stored (${codeOf(error)}). ` +
         'This process goes on with it and tries again; other processes, and this one after a restart, will find the ' +
         'session lost unless that succeeds.',
       'CONCORD_SESSION_NOT_STORED',
     )
     return unsaved
   }
+}
+
+/** The system's word for a failure says more than that of the error around it. */
+function codeOf(error: unknown): string {
+  const { code, cause } = (error ?? {}) as {
+    readonly code?: unknown
+    readonly cause?: { readonly code?: unknown }
+  }
+  return String(cause?.code ?? code ?? 'no code')
 }
 
 /** Leaves word that only spares a request; a store that fails must not hide what happened. */

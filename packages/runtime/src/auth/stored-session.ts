@@ -37,6 +37,8 @@ const VERSION = 1
  * @returns A text that says what is wrong with it, where it is none; it quotes nothing.
  */
 export function readStoredSession(text: string): StoredSession | string {
+  // A machine that lost its power, or somebody's `touch`.
+  if (text.trim() === '') return 'is empty'
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, open, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { OptionsError } from '../core/errors.ts'
@@ -68,8 +68,9 @@ async function syncFolder(folder: string): Promise<void> {
  * @throws OptionsError when others can read or write it, or when it belongs to somebody else.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
-  // `O_NOFOLLOW` is not there on Windows.
-  const flags = constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0)
+  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
+  // Windows has neither. Without the second a pipe would keep this process waiting for somebody who writes to it.
+  const flags = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     if (error.code !== 'ELOOP') throw error
@@ -77,11 +78,11 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   })
   if (file === undefined) return undefined
   try {
-    const { mode, uid, size, ...stats } = await file.stat().then((stat) => ({
-      mode: stat.mode,
-      uid: stat.uid,
-      size: stat.size,
-      isFile: stat.isFile(),
+    const { mode, uid, size, ...stats } = await file.stat().then((stats) => ({
+      mode: stats.mode,
+      uid: stats.uid,
+      size: stats.size,
+      isFile: stats.isFile(),
     }))
     if (!stats.isFile || size > LONGEST_FILE_BYTES) {
       throw new OptionsError('store', `${path} is not a session file.`, 'Give another path.')
@@ -111,6 +112,36 @@ export function checkPrivate(
   throw new OptionsError(
     'store',
     `${path} is open to other users (mode ${shown}), and is not used.`,
-    'If nobody can have read it, take the rights away (chmod go= ...). If somebody can have, remove it and sign in again.',
+    `If nobody can have read it, take the rights away: chmod go= '${path}'. If somebody can have, remove it and sign in again.`,
   )
+}
+
+/**
+ * Makes a folder for this user alone, and those above it that are missing. Node's own way (`recursive`) does not end where
+ * a folder that is there takes no folders and says that it is not there, as /proc does.
+ *
+ * @throws The system's own error.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const made = await makeOne(path)
+  if (made === undefined) return
+  if (made.code !== 'ENOENT' || dirname(path) === path) throw made
+  await makeFolder(dirname(path))
+  const failure = await makeOne(path)
+  if (failure !== undefined) throw failure
+}
+
+/** Gives the error, where the folder is not there by then. */
+async function makeOne(path: string): Promise<NodeJS.ErrnoException | undefined> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return undefined
+  } catch (error) {
+    // Which error a folder has that is there already depends on the system.
+    const isThere = await stat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    )
+    return isThere ? undefined : (error as NodeJS.ErrnoException)
+  }
 }

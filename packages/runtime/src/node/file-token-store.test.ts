@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmod,
   mkdir,
@@ -17,7 +18,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { tokenStoreConformance } from '../testing/token-store-conformance.ts'
-import { fileTokenStore } from './file-token-store.ts'
+import { fileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts'
+import { explainStoreError } from './store-errors.ts'
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'concord-store-'))
@@ -116,7 +118,7 @@ test('R-41: a link in place of the file is not followed', async () => {
 test.each([
   ['another file', '{"hosts":{}}', /holds something else than a session/],
   ['text', 'secret notes', /holds something else than a session/],
-  ['an empty file', '', /holds something else than a session/],
+  ['an empty file', '', /session\.json is empty\./],
   ['half a session', '{"concordSession":1,"session":{"accessToken":"a"}}', /not whole/],
   ['the session of a newer version', '{"concordSession":2,"session":{}}', /newer version/],
 ])('R-42: %s is refused and never overwritten', async (_what, content, message) => {
@@ -127,6 +129,85 @@ test.each([
   await expect(store.read()).rejects.not.toThrow(/notes/)
   await expect(store.exclusive((held) => held.write(SESSION))).rejects.toThrow(message)
   expect(await readFile(path, 'utf8')).toBe(content)
+})
+
+type Unusable = [what: string, make: (place: string) => string | Promise<string>, message: RegExp]
+const unusable: Unusable[] = [
+  ['a folder', (place: string) => place, /is not a session file\. Give another path/],
+  [
+    'a path below a file',
+    async (place: string) => {
+      await writeFile(join(place, 'notes'), '')
+      return join(place, 'notes', 'session.json')
+    },
+    /session\.json cannot be used: a part of its path is a file and not a folder \(E\w+\)\. Give another/,
+  ],
+  [
+    'a name without end',
+    (place: string) => join(place, 'a'.repeat(300)),
+    /cannot be used: the name is too long \(ENAMETOOLONG\)\. Give a shorter path/,
+  ],
+  ...(process.platform === 'linux'
+    ? ([
+        [
+          'a folder that cannot be made',
+          () => '/proc/none/deeper/session.json',
+          /\/proc\/none\/deeper\/session\.json cannot be used: there is no such folder, and none can be made/,
+        ],
+        [
+          'a pipe, to which nobody writes',
+          (place: string) => {
+            execFileSync('mkfifo', ['-m', '600', join(place, 'pipe')])
+            return join(place, 'pipe')
+          },
+          /is not a session file/,
+        ],
+      ] satisfies Unusable[])
+    : []),
+]
+
+test.each(unusable)('R-41: %s is told as what it is, with what to do', async (_what, make, message) => {
+  const path = await make(await folder())
+  const store = fileTokenStore(path)
+  const failure = await store.exclusive((held) => held.write(SESSION)).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(OptionsError)
+  expect((failure as OptionsError).option).toBe('store')
+  expect((failure as Error).message).toMatch(message)
+})
+
+test('R-41: the error of a system that has no right, room or files left says so', () => {
+  const of = (code: string) => {
+    const error = Object.assign(new Error(code), { code, syscall: 'open' })
+    return explainStoreError('session.json', error) as OptionsError
+  }
+  expect(of('EACCES').message).toBe(
+    'Option store: session.json cannot be used: this user has no right to it (EACCES). Let this user read and write ' +
+      'the file and make files in its folder, or give another path.',
+  )
+  for (const code of ['EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO']) {
+    expect(of(code)).toBeInstanceOf(OptionsError)
+    expect(of(code).message).toContain(`(${code})`)
+    expect(of(code).cause).toMatchObject({ code })
+  }
+  const own = new Error('mine')
+  expect(explainStoreError('session.json', own)).toBe(own)
+})
+
+test('R-41: the work in a store throws what it throws', async () => {
+  const failure = Object.assign(new Error('mine'), { code: 'ENOENT', syscall: 'open' })
+  const store = fileTokenStore(join(await folder(), 'session.json'))
+  await expect(store.exclusive(() => Promise.reject(failure))).rejects.toBe(failure)
+})
+
+test.each([
+  ['a misspelt option', 'session.json', { lockWait: 1 }, 'lockWait'],
+  ['a time that is none', 'session.json', { lockWaitMs: '1s' }, 'lockWaitMs'],
+  ['a path with NUL', 'a\0b', {}, 'path'],
+  ['a path that is none', 3, {}, 'path'],
+])('a file store is not made with %s', (_what, path, options, option) => {
+  const make = () => fileTokenStore(path as string, options as FileTokenStoreOptions)
+  expect(make).toThrow(OptionsError)
+  expect(make).toThrow(new RegExp(`^Option ${option}: `))
 })
 
 test('R-41: a process that was taken for dead cannot write any more', async () => {
@@ -143,13 +224,15 @@ test('R-41: a process that was taken for dead cannot write any more', async () =
       await held.write({ ...SESSION, accessToken: 'too-late' })
     })
     .catch((error: unknown) => error)
-  expect(failed).toMatchObject({ code: 'ENOENT' })
+  expect(failed).toBeInstanceOf(OptionsError)
+  expect((failed as Error).message).toContain(`${path} was left as it is: another process holds its lock`)
+  expect((failed as Error).cause).toMatchObject({ code: 'ENOENT' })
   expect(await store.read()).toEqual(later)
   const removal = store.exclusive(async (held) => {
     await rm(join(`${path}.lock`, 'session', 'held'), { recursive: true })
     await held.remove()
   })
-  await expect(removal).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(removal).rejects.toThrow(/another process holds its lock/)
   expect(await store.read()).toEqual(later)
 })
 

@@ -6,10 +6,11 @@ import { readStoredSession, writeStoredSession } from '../auth/stored-session.ts
 import type { HeldTokenStore, StoredSession, TokenStore } from '../auth/token-store.ts'
 import type { Clock } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
-import { requiredText } from '../core/option-checks.ts'
+import { checkOptionNames, numberOption, requiredText } from '../core/option-checks.ts'
 import type { RandomSource } from '../core/random.ts'
-import { checkPrivate, readPrivateFile, removeFile, replaceFile } from './atomic-file.ts'
+import { checkPrivate, makeFolder, readPrivateFile, removeFile, replaceFile } from './atomic-file.ts'
 import { type HeldLock, ProcessLock } from './process-lock.ts'
+import { explainLostLock, explainStoreError } from './store-errors.ts'
 
 /** Options of {@link fileTokenStore}. @public */
 export interface FileTokenStoreOptions {
@@ -18,6 +19,9 @@ export interface FileTokenStoreOptions {
   readonly clock?: Clock
   readonly random?: RandomSource
 }
+
+const NAMES = ['lockWaitMs', 'clock', 'random'] as const satisfies readonly (keyof FileTokenStoreOptions)[]
+const LOCK_WAIT_MS = 180_000
 
 /**
  * Keeps a session in a file that only this user can read, for all processes that name the same file.
@@ -34,6 +38,9 @@ export interface FileTokenStoreOptions {
  */
 export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}): TokenStore {
   requiredText(path, 'path', 'Give the path of the file in which the session is kept.')
+  if (path.includes('\0')) throw new OptionsError('path', 'holds the character NUL.', 'Give it without.')
+  checkOptionNames(options, NAMES, 'options')
+  numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
   return new FileTokenStore(resolve(path), options)
 }
 
@@ -44,11 +51,11 @@ class FileTokenStore implements TokenStore {
   readonly #requestLock: ProcessLock
   readonly #requestPath: string
 
-  constructor(path: string, { lockWaitMs, clock, random }: FileTokenStoreOptions) {
+  constructor(path: string, { lockWaitMs = LOCK_WAIT_MS, clock, random }: FileTokenStoreOptions) {
     this.path = path
     this.#folder = `${path}.lock`
     const shared = {
-      ...(lockWaitMs === undefined ? {} : { waitMs: lockWaitMs }),
+      waitMs: lockWaitMs,
       ...(clock === undefined ? {} : { clock }),
       ...(random === undefined ? {} : { random }),
     }
@@ -58,7 +65,7 @@ class FileTokenStore implements TokenStore {
   }
 
   async read(): Promise<StoredSession | undefined> {
-    const text = await readPrivateFile(this.path)
+    const text = await this.#told(readPrivateFile(this.path))
     if (text === undefined) return undefined
     const session = readStoredSession(text)
     if (typeof session !== 'string') return session
@@ -75,11 +82,11 @@ class FileTokenStore implements TokenStore {
         read: () => this.read(),
         write: async (session) => {
           await this.read() // Refuses a file that is not this store's.
-          await replaceFile(this.path, writeStoredSession(session), lock, { durable: true })
+          await this.#fenced(replaceFile(this.path, writeStoredSession(session), lock, { durable: true }))
         },
         remove: async () => {
           await this.read()
-          await removeFile(this.path, lock)
+          await this.#fenced(removeFile(this.path, lock))
         },
       }),
     )
@@ -88,10 +95,10 @@ class FileTokenStore implements TokenStore {
   readonly requestLog: RequestLog = {
     update: (change) =>
       this.#locked(this.#requestLock, undefined, async (lock) => {
-        const text = await readPrivateFile(this.#requestPath)
+        const text = await this.#told(readPrivateFile(this.#requestPath))
         const { record, result } = change(readRecord(text))
         // After a loss of power it may be missing: by then no request of this machine is under way.
-        await replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false })
+        await this.#fenced(replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false }))
         return result
       }),
   }
@@ -106,7 +113,16 @@ class FileTokenStore implements TokenStore {
     work: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted()
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+    const held = await this.#told(this.#makeFolders().then(() => lock.acquire(signal)))
+    try {
+      return await work(held)
+    } finally {
+      await held.release()
+    }
+  }
+
+  async #makeFolders(): Promise<void> {
+    await makeFolder(dirname(this.path))
     await mkdir(this.#folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -115,11 +131,23 @@ class FileTokenStore implements TokenStore {
       throw new OptionsError('store', `${this.#folder} is not a folder.`, 'Remove it, or give another path.')
     }
     checkPrivate(this.#folder, stats)
-    const held = await lock.acquire(signal)
+  }
+
+  /** Puts what the system says into words. */
+  async #told<T>(work: Promise<T>): Promise<T> {
     try {
-      return await work(held)
-    } finally {
-      await held.release()
+      return await work
+    } catch (error) {
+      throw explainStoreError(this.path, error)
+    }
+  }
+
+  /** The same for a step that fails when the lock is lost. */
+  async #fenced(work: Promise<void>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      throw explainLostLock(this.path, error)
     }
   }
 }
