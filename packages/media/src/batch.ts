@@ -124,6 +124,13 @@ export class Batch {
   readonly #concurrency: number
   readonly #patience: Patience
   readonly #outcomes: (BatchOutcome | undefined)[]
+  /** Kept, so that telling the progress costs the same however many requests there are. */
+  readonly #counts: Record<BatchOutcome['outcome'], number> = {
+    succeeded: 0,
+    failed: 0,
+    'submission-uncertain': 0,
+    unfinished: 0,
+  }
   #credits: CreditEstimate = { min: 0, max: 0 }
   #running = 0
   #next = 0
@@ -186,6 +193,7 @@ export class Batch {
         this.#running--
       }
       this.#outcomes[index] = outcome
+      this.#counts[outcome.outcome]++
       this.#options.onOutcome?.(outcome)
       this.#progress()
     }
@@ -222,29 +230,22 @@ export class Batch {
     }
   }
 
-  #count(outcome: BatchOutcome['outcome']): number {
-    return this.#outcomes.filter((each) => each?.outcome === outcome).length
-  }
-
   #progress(): void {
     if (this.#options.onProgress === undefined) return
-    const ended = this.#outcomes.filter((each) => each !== undefined).length
+    const counts = this.#told()
+    const ended = Object.values(counts).reduce((sum, each) => sum + each, 0)
     const total = this.#requests.length
     this.#options.onProgress({
       total,
       waiting: total - ended - this.#running,
       running: this.#running,
-      ...this.#counts(),
+      ...counts,
     })
   }
 
-  #counts(): Pick<BatchProgress, 'succeeded' | 'failed' | 'uncertain' | 'unfinished'> {
-    return {
-      succeeded: this.#count('succeeded'),
-      failed: this.#count('failed'),
-      uncertain: this.#count('submission-uncertain'),
-      unfinished: this.#count('unfinished'),
-    }
+  #told(): Pick<BatchProgress, 'succeeded' | 'failed' | 'uncertain' | 'unfinished'> {
+    const { 'submission-uncertain': uncertain, ...counts } = this.#counts
+    return { ...counts, uncertain }
   }
 
   #report(): BatchReport {
@@ -252,7 +253,7 @@ export class Batch {
     const throttledMs = outcomes
       .map((each) => ('handle' in each ? (each.handle?.throttledMs ?? 0) : 0))
       .reduce((sum, each) => sum + each, 0)
-    return { outcomes, ...this.#counts(), throttledMs, credits: this.#credits }
+    return { outcomes, ...this.#told(), throttledMs, credits: this.#credits }
   }
 }
 

@@ -1,6 +1,8 @@
 import {
+  checkOptionNames,
   ContractDriftError,
   createClient,
+  requiredText,
   type CallOptions,
   type Client,
   type PollingOptions,
@@ -16,12 +18,14 @@ import type {
 import { Avatars } from './avatars.ts'
 import { Batch, type BatchOptions, type BatchReport, type BatchRequest } from './batch.ts'
 import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
+import { CALL_OPTIONS } from './call-options.ts'
 import { Documents } from './documents.ts'
 import { readEnv } from './env.ts'
 import { refused } from './errors.ts'
 import { mediaApi, mediaApiWithResponse, type MediaApi, type MediaApiWithResponse } from './gen/api.gen.ts'
 import { createUpload, getOrganization, queryUsage } from './gen/operations.gen.ts'
 import type { InputSettings } from './inputs.ts'
+import { isContent } from './open-fields.ts'
 import { toClientOptions, type MediaOptions } from './options.ts'
 import { checkPolling } from './polling.ts'
 import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
@@ -43,6 +47,24 @@ export interface GenerateOptions extends CallOptions {
   readonly polling?: PollingOptions
   /** Lets waits on this task submit it anew where a retry helps; each time costs credits again. Default: never. */
   readonly regenerate?: RegeneratePolicy
+}
+
+/** What can be set for a handle on a task. @public */
+export interface HandleOptions {
+  /** Delays and limits for the waits on this task, in place of the client's. */
+  readonly polling?: PollingOptions
+}
+
+const GENERATE_OPTIONS = [
+  ...CALL_OPTIONS,
+  'polling',
+  'regenerate',
+] as const satisfies readonly (keyof GenerateOptions)[]
+
+/** Refuses what is not known, so that a misspelt option is not ignored. */
+function checkHandle(options: HandleOptions): void {
+  checkOptionNames(options, ['polling'], 'options')
+  checkPolling(options.polling, 'polling')
 }
 
 /**
@@ -181,9 +203,14 @@ export class Media {
     return this.#generate('speechToSpeech', request, options)
   }
 
-  /** A handle on a task that is known by its id. The first poll comes as soon as somebody waits. */
-  task(id: string, options: { readonly polling?: PollingOptions } = {}): TaskHandle {
-    checkPolling(options.polling, 'polling')
+  /**
+   * A handle on a task that is known by its id. The first poll comes as soon as somebody waits.
+   *
+   * @throws OptionsError when the id is no text, or an option is unknown.
+   */
+  task(id: string, options: HandleOptions = {}): TaskHandle {
+    requiredText(id, 'id', 'Give the id of the task.')
+    checkHandle(options)
     return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
   }
 
@@ -192,8 +219,8 @@ export class Media {
    *
    * @throws OptionsError when the token is not whole, is not of a task, or was made by a newer version.
    */
-  resume(token: string, options: { readonly polling?: PollingOptions } = {}): TaskHandle {
-    checkPolling(options.polling, 'polling')
+  resume(token: string, options: HandleOptions = {}): TaskHandle {
+    checkHandle(options)
     return new MediaTask(this.#waits.tasks.resume(token, options), this.#waits)
   }
 
@@ -222,8 +249,17 @@ export class Media {
     return estimateCredits(basis)
   }
 
-  /** Creates an ephemeral upload. How the bytes get there is not documented; see `uploader`. */
-  createUpload(request: CreateUploadRequest, options?: CallOptions): Promise<Upload> {
+  /**
+   * Creates an ephemeral upload: asks for a handle, and sends no file. How the bytes get there is not documented; see
+   * `uploader`.
+   */
+  async createUpload(request: CreateUploadRequest, options?: CallOptions): Promise<Upload> {
+    if (isContent(request))
+      throw refused(
+        createUpload.id,
+        '/body',
+        'is the content of a file; the request is JSON, and how the bytes travel is not documented',
+      )
     return this.#wire.send(createUpload, { body: request }, options)
   }
 
@@ -252,6 +288,7 @@ export class Media {
     request: GenerationRequest,
     options: GenerateOptions = {},
   ): Promise<TaskHandle> {
+    checkOptionNames(options, GENERATE_OPTIONS, 'options')
     checkPolicy(options.regenerate)
     checkPolling(options.polling, 'polling')
     return this.#submit(await this.#prepare(name, request, options.signal), options)

@@ -84,6 +84,10 @@ describe('an estimate', () => {
     expect(estimateCredits(basis)).toBe('unknown')
   })
 
+  it.each([undefined, null, 'gen4.5'])('of %j is refused', (basis) => {
+    expect(() => estimateCredits(basis as never)).toThrow(/Option basis/)
+  })
+
   it('of every model in the table is known once its unit is', () => {
     for (const model of Object.keys(models))
       expect(estimateCredits({ model, seconds: 6, characters: 50 }), model).toMatchObject({

@@ -1,3 +1,5 @@
+import { OptionsError } from '@concord/runtime'
+
 import { models } from './gen/models.gen.ts'
 
 /** What a generation is estimated to cost. A range stays a range. @public */
@@ -38,10 +40,17 @@ interface Price {
  * estimateCredits({ model: 'partner3.1', duration: 5 }) // { min: 100, max: 200 }
  * ```
  *
+ * @throws OptionsError when there is nothing to estimate. A model that is not listed is no error but `'unknown'`.
  * @see specs/media/openapi.yaml#/x-models
  * @public
  */
 export function estimateCredits(basis: CreditBasis): CreditEstimate {
+  if (typeof basis !== 'object' || basis === null)
+    throw new OptionsError(
+      'basis',
+      'is not an object.',
+      "Give one, such as { model: 'gen4.5', duration: 5 }.",
+    )
   const { model, price } = basis
   if (typeof model !== 'string' || !Object.hasOwn(models, model)) return 'unknown'
   const { cost }: { readonly cost: readonly Price[] } = models[model as keyof typeof models]

@@ -8,17 +8,28 @@ export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
   if (comma < 0 || !/^[^;,]+\/[^;,]+(?:;[^,]*)?;base64$/i.test(head))
     return 'is a data URI of another form than data:<media_type>;base64,<data>'
   const type = essence(head)
-  const problem = kind === 'image' ? imageTypeProblem(type) : undefined
+  const problem = typeProblem(kind, type)
   if (problem !== undefined) return problem
   const sizeBytes = Math.floor(((uri.length - comma - 1) * 3) / 4)
   // Padding stands for at most two bytes that are not there.
-  if (sizeBytes - 2 > mostBytes(kind, 'dataUri'))
-    return `is a data URI of ${sizeBytes} bytes; at most ${INPUT_LIMITS_MB[kind].dataUri} MB are allowed`
+  if (sizeBytes - 2 > mostBytes(kind, 'dataUri')) {
+    const { dataUri, url, upload } = INPUT_LIMITS_MB[kind]
+    return (
+      `is a data URI of ${sizeBytes} bytes, and at most ${dataUri} MB are allowed: give a URL (up to ${url} MB), ` +
+      `or the bytes themselves and the client an uploader (up to ${upload} MB)`
+    )
+  }
   return undefined
 }
 
-/** Why an image of this media type is not accepted. */
-export function imageTypeProblem(type: string): string | undefined {
-  if (IMAGE_TYPES.includes(type)) return undefined
-  return `is of the type '${type}'; images are JPEG, PNG or WebP`
+/**
+ * Why an input of this media type is not accepted. Of images the types are documented; of videos and recordings only the
+ * codecs are, so that nothing but a picture is refused there.
+ */
+export function typeProblem(kind: MediaKind, type: string): string | undefined {
+  if (kind === 'image')
+    return IMAGE_TYPES.includes(type) ? undefined : `is of the type '${type}'; images are JPEG, PNG or WebP`
+  return type.startsWith('image/')
+    ? `is of the type '${type}', and not ${kind === 'video' ? 'a video' : 'a recording'}`
+    : undefined
 }

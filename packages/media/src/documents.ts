@@ -1,7 +1,9 @@
 import type { CallOptions } from '@concord/runtime'
 import type { CreateDocumentRequest, KnowledgeDocument } from '@concord/media-validators'
 
+import { refused } from './errors.ts'
 import { createDocument, deleteDocument, getDocument } from './gen/operations.gen.ts'
+import { isContent } from './open-fields.ts'
 import type { Wire } from './version.ts'
 
 /** Knowledge documents, in plain text or Markdown. An avatar holds up to 50,000 tokens of them. @public */
@@ -18,7 +20,13 @@ export class Documents {
    *
    * @throws SubmissionUncertainError when the answer was lost; it is not created again.
    */
-  create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
+  async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
+    if (typeof document === 'string' || isContent(document))
+      throw refused(
+        createDocument.id,
+        '/body',
+        'is the text itself; the names of the fields are not documented, so give an object with those that you know',
+      )
     return this.#wire.send(createDocument, { body: document }, options)
   }
 

@@ -1,5 +1,5 @@
 // For users.
-export { Media, type GenerateOptions } from './client.ts'
+export { Media, type GenerateOptions, type HandleOptions } from './client.ts'
 export type { MediaOptions, MediaPolling } from './options.ts'
 export type { ServiceVersion } from './version.ts'
 export { MEDIA_VARIABLES } from './env.ts'

@@ -38,9 +38,10 @@ export function urlProblem(url: string): string | undefined {
     return `is a URL of ${characters} characters, and at most ${MAX_INPUT_URL_CHARACTERS} are allowed`
   if (!URL.canParse(url)) return 'is not a URL that can be read'
   const { protocol, hostname } = new URL(url)
-  if (protocol !== 'https:') return 'is not an https: URL, and the service fetches no other'
+  if (protocol !== 'https:')
+    return 'is not an https: URL, and the service fetches no other; give one, or the file itself'
   // An address in any notation was turned into the usual one by the parser.
   if (hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname))
-    return 'has an IP address for a host, and the service wants a domain name'
+    return 'has an IP address for a host, and the service wants a domain name; give such a URL, or the file itself'
   return undefined
 }

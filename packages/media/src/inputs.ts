@@ -1,8 +1,14 @@
-import { openBinary, OptionsError, type BinaryInput, type OpenedBinary } from '@concord/runtime'
+import {
+  openBinary,
+  OptionsError,
+  RequestInvalidError,
+  type BinaryInput,
+  type OpenedBinary,
+} from '@concord/runtime'
 
 import { refused } from './errors.ts'
 import { toBase64 } from './base64.ts'
-import { checkDataUri, imageTypeProblem } from './data-uri.ts'
+import { checkDataUri, typeProblem } from './data-uri.ts'
 import { INPUT_LIMITS_MB, mostBytes, surelyFittingBytes, urlProblem } from './input-rules.ts'
 import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
 
@@ -101,7 +107,22 @@ export async function toAddress(
     if (typeof text.uri === 'string' && text.uri !== '') return text.uri
     throw refused(place.operation, place.path, 'has a uri that is not a text')
   }
-  return fromFile(kind, await openBinary(text, place.path, place.operation), settings, place)
+  return fromFile(kind, await open(text, place), settings, place)
+}
+
+/** Opens a local file or bytes; what is neither may have been meant as an address. */
+async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
+  try {
+    return await openBinary(input, path, operation)
+  } catch (error) {
+    const reason = RequestInvalidError.is(error) ? error.issues[0]?.reason : undefined
+    if (reason === undefined) throw error
+    const address =
+      typeof input === 'string'
+        ? 'a text without a scheme is the path of a file, and a URL begins with https://'
+        : 'a URL or a data URI is given as a text'
+    throw refused(operation, path, `${reason}; ${address}`)
+  }
 }
 
 async function fromFile(
@@ -125,7 +146,13 @@ async function fromFile(
   const { rest: content, close } = start
   const uri: unknown = await settings
     .uploader(
-      { kind, contentType, filename, sizeBytes, content },
+      {
+        kind,
+        contentType,
+        filename,
+        sizeBytes,
+        content: settings.checked ? bounded(kind, content, place) : content,
+      },
       place.signal === undefined ? {} : { signal: place.signal },
     )
     .finally(close)
@@ -170,6 +197,20 @@ async function* all(
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }
 
+/** Ends with an error where more comes than an upload may have; a stream does not tell its size beforehand. */
+async function* bounded(
+  kind: MediaKind,
+  content: AsyncIterable<Uint8Array>,
+  place: InputPlace,
+): AsyncGenerator<Uint8Array> {
+  let sizeBytes = 0
+  for await (const chunk of content) {
+    sizeBytes += chunk.length
+    if (sizeBytes > mostBytes(kind, 'upload')) throw tooLarge(kind, 'upload', undefined, place)
+    yield chunk
+  }
+}
+
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [only] = chunks
   if (chunks.length === 1 && only !== undefined) return only
@@ -190,13 +231,12 @@ function typeOf(
   { operation, path }: InputPlace,
 ): string {
   if (bytes.length === 0) throw refused(operation, path, 'is empty')
-  const seen = kind === 'image' ? imageTypeByBytes(bytes) : undefined
+  const seen = imageTypeByBytes(bytes)
   const said = file.contentType === undefined ? undefined : essence(file.contentType)
   const type = said ?? seen ?? typeByName(file.filename)
   if (type === undefined)
     throw refused(operation, path, 'does not tell its media type; give { content, contentType }')
-  const problem =
-    checked && kind === 'image' ? (imageTypeProblem(type) ?? imageTypeProblem(seen ?? type)) : undefined
+  const problem = checked ? (typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)) : undefined
   if (problem !== undefined) throw refused(operation, path, problem)
   return type
 }

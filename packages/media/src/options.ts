@@ -19,7 +19,7 @@ import { checkPolling } from './polling.ts'
 import { checkAccess, type SessionAccess } from './session-access.ts'
 import type { ServiceVersion } from './version.ts'
 
-/** Options of {@link Media}. `baseUrl` and `apiSecret` are required; all operations need the secret. @public */
+/** Options of {@link Media}. `baseUrl` is required; without `apiSecret` every call fails, since every operation needs it. @public */
 export interface MediaOptions extends CommonOptions {
   /** The address of the service. It may have a path, which is kept. */
   readonly baseUrl: string

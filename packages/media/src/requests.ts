@@ -26,7 +26,9 @@ import {
   voiceDubbing,
   voiceIsolation,
 } from './gen/operations.gen.ts'
-import { isSource, toAddress, type InputSettings, type MediaInput } from './inputs.ts'
+import { toAddress, type InputSettings, type MediaInput } from './inputs.ts'
+import { modelProblem, requiredFields, type ModelRunner } from './model-check.ts'
+import { resolveFields } from './open-fields.ts'
 
 /** The bodies of the generation endpoints as on the wire, by operation. @public */
 export interface GenerationBodies {
@@ -122,6 +124,32 @@ const OPERATIONS = {
 /** The names of the generation operations. */
 export const GENERATIONS = Object.keys(OPERATIONS) as readonly GenerationName[]
 
+const RUNNERS: readonly ModelRunner[] = GENERATIONS.map((name) => ({ name, path: OPERATIONS[name].path }))
+
+const PROMPTED = ['model', 'promptImage', 'promptText', 'ratio', 'duration'] as const
+const MODEL_ONLY = ['model'] as const
+
+/** The fields of each body that the documentation shows. */
+export const SHOWN_FIELDS = {
+  imageToVideo: PROMPTED,
+  textToVideo: PROMPTED,
+  videoToVideo: PROMPTED,
+  characterPerformance: MODEL_ONLY,
+  textToImage: PROMPTED,
+  textToSpeech: MODEL_ONLY,
+  soundEffect: MODEL_ONLY,
+  voiceIsolation: MODEL_ONLY,
+  voiceDubbing: MODEL_ONLY,
+  speechToSpeech: MODEL_ONLY,
+} as const satisfies { readonly [Name in GenerationName]: readonly ShownField<Name>[] }
+
+/** The names of the fields that the types of an operation have. */
+export type ShownField<Name extends GenerationName> = GenerationBodies[Name] extends infer Body
+  ? Body extends unknown
+    ? keyof Body
+    : never
+  : never
+
 /** Makes the body of a request: inputs become texts, and nothing is added. @throws RequestInvalidError */
 export async function prepareRequest(
   name: GenerationName,
@@ -136,6 +164,7 @@ export async function prepareRequest(
     throw refused(name, '/fields', 'is not an object of further fields')
   const unlisted =
     typeof model === 'object' ? (model as Partial<UnlistedModel> | null)?.unlistedModel : undefined
+  checkKnown(name, request, unlisted !== undefined)
   const place = (path: string) => ({ operation: name, path, signal })
   const body: Record<string, unknown> = { model: unlisted ?? model, ...known }
   if (promptImage !== undefined)
@@ -143,23 +172,37 @@ export async function prepareRequest(
   for (const [field, value] of Object.entries(fields)) {
     if (Object.hasOwn(body, field))
       throw refused(name, `/fields/${field}`, 'is a field of the request itself; give it there')
-    body[field] = await resolveSources(value, `/body/${field}`)
+    body[field] = await resolveFields(name, value, `/body/${field}`, (source, path) =>
+      toAddress(source.kind, source, inputs, place(path)),
+    )
   }
   for (const [field, value] of Object.entries(body)) if (value === undefined) delete body[field]
   const descriptor = OPERATIONS[name] as unknown as PreparedRequest['operation']
   return { name, operation: unlisted === undefined ? descriptor : unchecked(descriptor), body }
+}
 
-  async function resolveSources(value: unknown, path: string): Promise<unknown> {
-    if (isSource(value)) return toAddress(value.kind, value, inputs, place(path))
-    if (Array.isArray(value))
-      return Promise.all(value.map((item, index) => resolveSources(item, `${path}/${index}`)))
-    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-      return value
-    const entries = Object.entries(value).map(
-      async ([key, item]) => [key, await resolveSources(item, `${path}/${key}`)] as const,
+/**
+ * Refuses what the types refuse, for callers without them: a misspelt field would be sent, and the generation charged,
+ * without what the caller meant.
+ */
+function checkKnown(name: GenerationName, request: GenerationRequest, isUnlisted: boolean): void {
+  const shown: readonly string[] = isUnlisted ? PROMPTED : SHOWN_FIELDS[name]
+  for (const field of Object.keys(request)) {
+    if (field === 'fields' || shown.includes(field)) continue
+    throw refused(
+      name,
+      `/body/${field}`,
+      `is not among the documented fields, which are: ${shown.join(', ')}; give one that you know in 'fields'`,
     )
-    return Object.fromEntries(await Promise.all(entries))
   }
+  if (isUnlisted) return
+  const { model } = request
+  const problem = modelProblem(model, { name, path: OPERATIONS[name].path }, RUNNERS)
+  if (problem !== undefined) throw refused(name, '/body/model', problem)
+  const { fields = {}, ...given } = request as LooseRequest & Readonly<Record<string, unknown>>
+  for (const field of requiredFields(model))
+    if (given[field] === undefined && fields[field] === undefined)
+      throw refused(name, `/body/${field}`, `is missing, and '${String(model)}' requires it`)
 }
 
 const UNCHECKED = new WeakMap<object, PreparedRequest['operation']>()

@@ -23,7 +23,8 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
    * named by the task, and their extensions by the media type that comes with them. No header of the service is sent, no
    * secret above all. An interrupted download is resumed.
    *
-   * @throws DownloadError; with `failure` `expired` when a link has expired: then the output is lost.
+   * @throws DownloadError; with `failure` `expired` when a link has expired. Whether the service gives a new one is not
+   * documented.
    */
   download(folder: string, options?: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
 }
@@ -105,7 +106,7 @@ async function downloadAll(
   checkDownload(folder, allOptions)
   const { onProgress, nameOf = defaultName, ...options } = allOptions
   const count = urls.length
-  const names = urls.map((_, index) => nameOf({ taskId, index, count }))
+  const names = urls.map((_, index) => plainName(nameOf({ taskId, index, count })))
   if (new Set(names).size < count) {
     throw new OptionsError(
       'nameOf',
@@ -129,6 +130,16 @@ async function downloadAll(
     done.push({ ...downloaded, url })
   }
   return done
+}
+
+/** A name that stays in the folder. */
+function plainName(name: unknown): string {
+  if (typeof name === 'string' && name !== '' && !/[/\\\0]/.test(name)) return name
+  throw new OptionsError(
+    'nameOf',
+    typeof name === 'string' ? 'gave a name that is empty or has a folder in it.' : 'gave no text.',
+    'Return the name of a file, without its folder and its extension.',
+  )
 }
 
 function defaultName({ taskId, index, count }: { taskId: string; index: number; count: number }): string {

@@ -1,9 +1,11 @@
 import {
   ApiError,
+  checkOptionNames,
   ConnectionError,
   defineOperationKind,
   OptionsError,
   RequestInvalidError,
+  requiredText,
   TimeoutError,
   type CallOptions,
   type ChangeOptions,
@@ -20,6 +22,7 @@ import type {
   RealtimeSession,
 } from '@concord/media-validators'
 
+import { CALL_OPTIONS } from './call-options.ts'
 import { SessionEndedError } from './errors.ts'
 import { consumeRealtimeSession, createRealtimeSession, getRealtimeSession } from './gen/operations.gen.ts'
 import type { MediaPolling } from './options.ts'
@@ -53,6 +56,8 @@ export interface SessionOptions {
   /** Delays and limits for the waits on this session, in place of the client's. */
   readonly polling?: PollingOptions
 }
+
+const SESSION_OPTIONS = ['access', 'polling'] as const satisfies readonly (keyof SessionOptions)[]
 
 /** A real-time session. @public */
 export interface SessionHandle {
@@ -117,6 +122,7 @@ export class Sessions {
     request: CreateRealtimeSessionRequest,
     options: SessionOptions & CallOptions = {},
   ): Promise<SessionHandle> {
+    checkOptionNames(options, [...SESSION_OPTIONS, ...CALL_OPTIONS], 'options')
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
     checkPolling(polling, 'polling')
@@ -138,14 +144,19 @@ export class Sessions {
     )
   }
 
-  /** A handle on a session that is known by its id. */
-  attach(id: string, { access, polling }: SessionOptions = {}): SessionHandle {
+  /** A handle on a session that is known by its id. @throws OptionsError when the id is no text. */
+  attach(id: string, options: SessionOptions = {}): SessionHandle {
+    requiredText(id, 'id', 'Give the id of the session.')
+    checkOptionNames(options, SESSION_OPTIONS, 'options')
+    const { access, polling } = options
     checkPolling(polling, 'polling')
     return this.#handleOf(this.#kind(this.#accessOf(access)).attach(id, { polling }))
   }
 
   /** A handle on a session from a resume token. @throws OptionsError when the token is not one of a session. */
-  resume(token: string, { access, polling }: SessionOptions = {}): SessionHandle {
+  resume(token: string, options: SessionOptions = {}): SessionHandle {
+    checkOptionNames(options, SESSION_OPTIONS, 'options')
+    const { access, polling } = options
     checkPolling(polling, 'polling')
     return this.#handleOf(this.#kind(this.#accessOf(access)).resume(token, { polling }))
   }

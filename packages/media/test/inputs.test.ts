@@ -76,7 +76,15 @@ describe('an input', () => {
     ['bytes of which nothing tells what they are', Uint8Array.from([1, 2, 3]), /media type/],
     ['nothing in it', new Uint8Array(), /empty/],
     ['an empty text', '', /empty/],
-    ['a number', 4, /must be/],
+    ['a number', 4, /must be.*a URL or a data URI is given as a text/],
+    ['a URL without its scheme', 'www.example.com/a.png', /no such file; .*begins with https:/],
+    ['a URL in an object', { url: 'https://assets.example/a.png' }, /given as a text/],
+    ['a data URI that is not base64', 'data:image/png,abc', /data:<media_type>;base64,<data>/],
+    [
+      'a data URI above the limit',
+      `data:image/png;base64,${'A'.repeat(7_000_000)}`,
+      /at most 5 MB.*URL \(up to 16 MB\).*uploader \(up to 200 MB\)/,
+    ],
     ['a uri that is no text', { uri: 4 }, /uri/],
     ['a data URI of a GIF', 'data:image/gif;base64,R0lGODlh', /JPEG, PNG or WebP/],
   ])('is refused before anything is sent: %s', async (_, input, why) => {
@@ -127,6 +135,20 @@ describe('an input that is large', () => {
     const uploader = () => Promise.reject(new Error('never asked'))
     const input = { content: new Blob([PNG]).stream(), sizeBytes: 200 * 1_048_576 + 1 }
     expect(await refusal(input, { uploader })).toMatch(/at most 200 MB/)
+  })
+
+  it('above what an upload takes is stopped also where a stream did not tell its size', async () => {
+    const chunk = large(40 * 1_048_576)
+    const content = async function* () {
+      for (let chunks = 0; chunks < 6; chunks++) yield chunk
+    }
+    let came = 0
+    const uploader = async (file: UploadFile) => {
+      for await (const part of file.content) came += part.length
+      return 'some-upload:1'
+    }
+    expect(await refusal(content(), { uploader })).toMatch(/at most 200 MB/)
+    expect(came).toBe(5 * chunk.length)
   })
 
   it('is let go of when the uploader fails, whose error comes through', async () => {
@@ -183,6 +205,57 @@ describe('inputs in fields whose names are not documented', () => {
     })
   })
 
+  it.each<[string, unknown, RegExp]>([
+    ['bytes', PNG, /content of a file; mark .*image\(\), video\(\) or audio\(\)/],
+    ['a Blob', new Blob([PNG]), /mark/],
+    ['a stream', new Blob([PNG]).stream(), /mark/],
+    ['a function', () => 1, /function/],
+    ['a bigint', 5n, /bigint/],
+    ['a number that JSON lacks', Number.NaN, /NaN/],
+    ['a promise', Promise.resolve('a'), /await/],
+    ['a Map', new Map([['a', 1]]), /Map/],
+  ])('are refused, instead of being lost on the way: %s', async (_, value, why) => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const fields = { clip: [{ of: value }] }
+    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', fields }))
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/clip/0/of' }] })
+    expect(String(error)).toMatch(why)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('may stand twice, but not in themselves', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const twice = { seed: 4 }
+    const when = new Date(0)
+    await media.videoToVideo({ model: 'gen4_aleph', fields: { a: twice, b: [twice], when } })
+    expect(bodyOf(transport.requests[0])).toMatchObject({ a: twice, b: [twice], when: when.toISOString() })
+    const round: Record<string, unknown> = {}
+    round['again'] = [round]
+    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', fields: { round } }))
+    expect(error).toMatchObject({
+      issues: [{ path: '/body/round/again/0', reason: expect.stringMatching(/itself/) }],
+    })
+  })
+
+  it('are found in any object, also one without a prototype', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    class Clip {
+      readonly uri = image(PNG)
+    }
+    const bare = Object.assign(Object.create(null) as object, { uri: image(PNG) })
+    await media.videoToVideo({ model: 'gen4_aleph', fields: { bare, clip: new Clip() } })
+    expect(bodyOf(transport.requests[0])).toMatchObject({ bare: { uri: PNG_URI }, clip: { uri: PNG_URI } })
+  })
+
+  it.each([
+    ['a picture as a video', video(PNG), /image\/png.*not a video/],
+    ['a picture as a recording', audio('data:image/png;base64,AAAA'), /image\/png.*not a recording/],
+  ])('are not what they are marked as: %s', async (_, value, why) => {
+    const { media } = scripted([json({ id: 'a' })])
+    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', fields: { clip: value } }))
+    expect(String(error)).toMatch(why)
+  })
+
   it('follow the rules of their kind', async () => {
     const { media } = scripted([json({ id: 'a' })])
     const error = await rejection(
@@ -192,7 +265,7 @@ describe('inputs in fields whose names are not documented', () => {
       }),
     )
     expect(error).toMatchObject({ issues: [{ path: '/body/a/b' }] })
-    const size = large(16 * 1_048_576 + 1)
+    const size = new Uint8Array(16 * 1_048_576 + 1)
     const video16 = media.videoToVideo({
       model: 'gen4_aleph',
       fields: { film: video({ content: size, contentType: 'video/mp4' }) },

@@ -228,9 +228,10 @@ describe('R-09: the output of a task', () => {
       })
     expect(await rejection(task.download(undefined as never))).toMatchObject({ option: 'folder' })
     expect(transport.requests).toEqual([])
-    expect(await rejection(task.download(folder, { nameOf: () => 'film' }))).toMatchObject({
-      option: 'nameOf',
-    })
+    for (const name of ['film', '', '../film', 'a\\b', undefined])
+      expect(await rejection(task.download(folder, { nameOf: () => name as string }))).toMatchObject({
+        option: 'nameOf',
+      })
     expect(transport.requests.length).toBe(1)
   })
 

@@ -1,7 +1,16 @@
 import { describe, expectTypeOf, it } from 'vitest'
 
-import type { BatchRequest, GenerationRequest, Media, UpdateAvatarRequest } from '../src/index.ts'
+import type { CallOptions } from '@concord/runtime'
+import type {
+  BatchRequest,
+  GenerationName,
+  GenerationRequest,
+  Media,
+  UpdateAvatarRequest,
+} from '../src/index.ts'
 import { unlistedModel } from '../src/index.ts'
+import type { SHOWN_FIELDS, ShownField } from '../src/requests.ts'
+import type { CALL_OPTIONS } from '../src/call-options.ts'
 
 // What must not compile is checked by the compiler: an unused @ts-expect-error is an error, too.
 // One request each, since of several arguments only the first that does not fit is told.
@@ -46,6 +55,15 @@ describe('types', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', fields: { seed: 4 } })
     // @ts-expect-error misspelt
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promtText: 'rain' })
+  })
+
+  it('know the fields and the options that are checked while running', () => {
+    type Shown = typeof SHOWN_FIELDS
+    type Missing = {
+      [Name in GenerationName]: Exclude<ShownField<Name>, Shown[Name][number]>
+    }[GenerationName]
+    expectTypeOf<Missing>().toBeNever()
+    expectTypeOf<(typeof CALL_OPTIONS)[number]>().toEqualTypeOf<keyof CallOptions>()
   })
 
   it('tie the request of a batch to its operation', () => {

@@ -66,6 +66,45 @@ describe('a generation', () => {
     expect(transport.requests).toEqual([])
   })
 
+  it.each<[GenerationName, object, RegExp]>([
+    ['textToVideo', { model: 'gen4.5', promtText: 'rain' }, /promtText is not among .*promptText.*'fields'/],
+    ['textToSpeech', { model: 'audio_multilingual_v2', promptText: 'hello' }, /promptText is not.*'fields'/],
+    ['textToVideo', { model: 'gen4.6' }, /'gen4.6'.*textToVideo runs gen4.5, .*unlistedModel\('gen4.6'\)/],
+    ['textToVideo', { model: 'gen4_turbo' }, /'gen4_turbo', which runs with imageToVideo only/],
+    ['textToImage', { model: 'partner3' }, /runs with imageToVideo and textToVideo only/],
+    ['soundEffect', {}, /model is missing; soundEffect runs audio_text_to_sound_v2/],
+    ['soundEffect', { model: 5 }, /model is not the name/],
+    ['imageToVideo', { model: 'gen4_turbo' }, /promptImage is missing, and 'gen4_turbo' requires it/],
+    ['textToVideo', { model: unlistedModel('gen6'), promtText: 'rain' }, /promtText/],
+  ])('R-05: %s of %j is refused with a remedy, before a credit is spent', async (name, request, says) => {
+    const { media, transport } = scripted([json({ id: 'task-1' })])
+    const error = await rejection((media[name] as (request: object) => Promise<unknown>)(request))
+    expect(error).toMatchObject({ code: 'invalid-request', operation: name })
+    expect(String(error)).toMatch(says)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('is refused what it does not know as an option, and is told what there is', async () => {
+    const { media, transport } = scripted([json({ id: 'task-1' })])
+    const wrong = { regenrate: { maxTimes: 1 } } as never
+    expect(String(await rejection(media.textToVideo({ model: 'gen4.5' }, wrong)))).toMatch(
+      /regenrate.*regenerate/,
+    )
+    const access = { idOf: () => 'a', statusOf: () => 'READY' }
+    expect(String(await rejection(media.sessions.create({}, { access, acces: 1 } as never)))).toMatch(
+      /acces:.*access/,
+    )
+    expect(() => media.task('a', { pollng: 1 } as never)).toThrow(/pollng.*polling/)
+    expect(() => media.resume('a', { pollng: 1 } as never)).toThrow(/pollng.*polling/)
+    expect(() => media.sessions.attach('a', { access, pollng: 1 } as never)).toThrow(/pollng/)
+    expect(() => media.sessions.resume('a', { access, pollng: 1 } as never)).toThrow(/pollng/)
+    for (const id of ['', undefined, { id: 'a' }]) {
+      expect(() => media.task(id as never)).toThrow(/Option id/)
+      expect(() => media.sessions.attach(id as never, { access })).toThrow(/Option id/)
+    }
+    expect(transport.requests).toEqual([])
+  })
+
   it('of a model that the table does not have goes out under its name, unchecked', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     await media.textToVideo({ model: unlistedModel('gen6'), duration: 60, fields: { camera: { zoom: 2 } } })
@@ -247,6 +286,16 @@ describe('a client', () => {
       'POST /tenant/v1/organization/usage {}',
       'POST /tenant/v1/organization/usage {"from":"then"}',
     ])
+  })
+
+  it('does not take a file for the JSON that asks for an upload, or a text for a document', async () => {
+    const { media, transport } = scripted([json({})])
+    expect(String(await rejection(media.createUpload(new Blob(['a']) as never)))).toMatch(
+      /content of a file.*JSON/,
+    )
+    for (const text of ['# Tides', new Blob(['# Tides'])])
+      expect(String(await rejection(media.documents.create(text as never)))).toMatch(/give an object/)
+    expect(transport.requests).toEqual([])
   })
 
   it('takes any success of a deletion, with a body or without', async () => {
