@@ -24,8 +24,7 @@ const avatar = await media.avatars.create({
   documentIds: [String(document['id'])],
 })
 
-const { id: avatarId } = avatar as { readonly id?: unknown }
-const session = await media.sessions.create({ avatarId })
+const session = await media.sessions.create({ avatarId: avatar['id'] })
 await session.wait({ onUpdate: ({ status }) => console.log(`session: ${status}`) })
 // They are given once, and are for whoever opens the WebRTC connection. Keep them out of logs.
 const credentials = await session.consume()

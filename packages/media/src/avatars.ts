@@ -12,6 +12,14 @@ export interface NewAvatar extends Omit<CreateAvatarRequest, 'referenceImage'> {
   readonly referenceImage?: MediaInput | undefined
 }
 
+/**
+ * An avatar as the service answered it: the documented fields, and all others by their names. Where its identifier stands
+ * is not documented.
+ *
+ * @public
+ */
+export type AvatarRecord = Avatar & { readonly [field: string]: unknown }
+
 /** Avatars: characters for real-time conversations. @public */
 export class Avatars {
   readonly #wire: Wire
@@ -24,11 +32,11 @@ export class Avatars {
   }
 
   /**
-   * Creates an avatar. Where its identifier stands in the answer is not documented.
+   * Creates an avatar. Where its identifier stands in the answer is not documented; with the emulator it is `id`.
    *
    * @throws SubmissionUncertainError when the answer was lost; it is not created again.
    */
-  async create(avatar: NewAvatar, options: CallOptions = {}): Promise<Avatar> {
+  async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     if (typeof avatar !== 'object' || avatar === null)
       throw refused(createAvatar.id, '/body', 'is not an object')
     const { referenceImage, ...rest } = avatar
@@ -41,12 +49,12 @@ export class Avatars {
   }
 
   /** Reads an avatar. */
-  get(id: string, options?: CallOptions): Promise<Avatar> {
+  get(id: string, options?: CallOptions): Promise<AvatarRecord> {
     return this.#wire.send(getAvatar, { path: { id } }, options)
   }
 
   /** Changes name, voice, personality or documents. The reference image cannot be changed. */
-  update(id: string, changes: UpdateAvatarRequest, options?: CallOptions): Promise<Avatar> {
+  update(id: string, changes: UpdateAvatarRequest, options?: CallOptions): Promise<AvatarRecord> {
     return this.#wire.send(updateAvatar, { path: { id }, body: changes }, options)
   }
 

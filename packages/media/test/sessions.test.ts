@@ -118,7 +118,7 @@ describe('avatars and documents', () => {
     const document = await media.documents.create({ content: '# Tides' })
     const documentId = String(document['id'])
     const made = await media.avatars.create({ ...avatar, documentIds: [documentId] })
-    const id = String((made as { id?: unknown }).id)
+    const id = String(made['id'])
     expect(await media.avatars.get(id)).toMatchObject(avatar)
     expect(await media.avatars.update(id, { name: 'Pilot' })).toMatchObject({ name: 'Pilot' })
     expect(await media.documents.get(documentId)).toMatchObject({ content: '# Tides' })

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 
+import { createEmulator } from '@concord/emulator'
+import { memoryTransport } from '@concord/runtime/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { TaskFailedError, type OutputProgress, type TaskUpdate } from '../src/index.ts'
+import { Media, TaskFailedError, type OutputProgress, type TaskUpdate } from '../src/index.ts'
 import { json, offline, rejection, scripted, SECRET } from './support.ts'
 
 const request = {
@@ -15,6 +17,13 @@ const request = {
   duration: 2,
 } as const
 const succeeded = (output: readonly string[]) => json({ id: 'a', status: 'SUCCEEDED', output })
+
+/** A film that takes more than one read of a socket. */
+const FILM = {
+  extension: 'mp4',
+  contentType: 'video/mp4',
+  bytes: Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * 31) % 251),
+}
 
 async function scratch(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
@@ -248,26 +257,60 @@ describe('R-09: the output of a task', () => {
     expect(headers?.has('x-service-version')).toBe(false)
   })
 
-  it('is resumed when the connection is lost', async () => {
+  it('is resumed where it broke off, without the secret there either', async () => {
     const folder = await scratch()
-    const { media, transport } = scripted([
-      succeeded(['https://outputs.example/a.mp4']),
-      () =>
-        new Response(
-          new ReadableStream({
-            pull(controller) {
-              controller.enqueue(new TextEncoder().encode('half'))
-              controller.error(new Error('lost'))
-            },
-          }),
-          { headers: { 'content-type': 'video/mp4', etag: '"1"', 'content-length': '8' } },
-        ),
-      () => new Response('half', { status: 206, headers: { 'content-range': 'bytes 4-7/8', etag: '"1"' } }),
-      () => new Response('halfhalf', { headers: { 'content-type': 'video/mp4' } }),
-    ])
+    const asked: Headers[] = []
+    const bytes = new TextEncoder()
+    const broken = new ReadableStream({
+      start: (controller) => controller.enqueue(bytes.encode('half')),
+      pull: async (controller) => {
+        await new Promise(setImmediate)
+        controller.error(new Error('lost'))
+      },
+    })
+    const transport = memoryTransport(({ url, headers }) => {
+      if (!url.includes('outputs.example')) return succeeded(['https://outputs.example/a.mp4'])()
+      asked.push(headers)
+      const etag = '"1"'
+      if (asked.length === 1)
+        return new Response(broken, { headers: { 'content-type': 'video/mp4', etag, 'content-length': '8' } })
+      return new Response('next', { status: 206, headers: { 'content-range': 'bytes 4-7/8', etag } })
+    })
+    const { media } = scripted([succeeded([])], { transport })
     const [file] = await media.task('a').download(folder)
-    expect(await readFile(file?.path ?? '', 'utf8')).toBe('halfhalf')
-    expect(transport.requests.length).toBeGreaterThan(2)
+    expect(await readFile(file?.path ?? '', 'utf8')).toBe('halfnext')
+    expect(await readdir(folder)).toEqual(['a.mp4'])
+    expect(asked.map((headers) => [headers.get('range'), headers.get('if-range')])).toEqual([
+      [null, null],
+      ['bytes=4-', '"1"'],
+    ])
+    for (const headers of asked) {
+      expect(headers.has('authorization')).toBe(false)
+      expect(headers.has('x-service-version')).toBe(false)
+    }
+  })
+
+  it('is whole although the connection is lost again and again, over real sockets too', async () => {
+    const folder = await scratch()
+    const emulator = await createEmulator({ seed: 1, media: { choices: { outputFiles: () => [FILM] } } })
+    await using _ = emulator
+    await using served = await emulator.serve({ services: ['media'] })
+    await using media = new Media({
+      baseUrl: served.media.baseUrl,
+      apiSecret: served.media.apiSecret,
+      polling: { task: { firstDelayMs: 1, minDelayMs: 1, maxDelayMs: 1 } },
+      random: () => 0,
+    })
+    const task = await media.textToVideo(request)
+    emulator.media.control.completeTask(task.id)
+    emulator.media.control.faults.add({ kind: 'reset', when: 'mid-body', operation: 'page:output', times: 2 })
+    const came: number[] = []
+    const [file] = await task.download(folder, { onProgress: (each) => came.push(each.bytesReceived) })
+    expect(came, 'nothing comes twice').toEqual(came.toSorted((one, other) => one - other))
+    expect(came.at(-1)).toBe(FILM.bytes.length)
+    expect(Buffer.compare(await readFile(file?.path ?? ''), FILM.bytes)).toBe(0)
+    const [output] = emulator.media.state.tasks[0]?.outputs ?? []
+    expect(output).toMatchObject({ requests: 3, requestsWithCredentials: 0 })
   })
 
   it('that has expired is an error of its own, and leaves no file', async () => {
@@ -278,5 +321,16 @@ describe('R-09: the output of a task', () => {
     emulator.media.control.expireOutputs()
     expect(await rejection(done.download(folder))).toMatchObject({ code: 'download', failure: 'expired' })
     expect(await readdir(folder)).toEqual([])
+  })
+
+  it('expires with the clock, and can be had until then', async () => {
+    const folder = await scratch()
+    const { media, clock } = await offline()
+    const task = await media.textToVideo(request)
+    await task.wait()
+    await clock.advance(86_390_000)
+    expect(await task.download(folder)).toHaveLength(1)
+    await clock.advance(10_000)
+    expect(await rejection(task.download(join(folder, 'late')))).toMatchObject({ failure: 'expired' })
   })
 })
