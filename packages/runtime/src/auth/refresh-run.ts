@@ -5,7 +5,7 @@ import { wait } from '../core/wait.ts'
 import { warn } from '../core/warn.ts'
 import { backoffMs } from '../retry/backoff.ts'
 import { outcomeOfError } from './refresh-outcome.ts'
-import { dueAtMs, isUsable } from './stored-session.ts'
+import { isDue, isUsable } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { HeldTokenStore, StoredSession } from './token-store.ts'
 
@@ -27,6 +27,10 @@ export interface RefreshRun {
   readonly options: TokenSessionOptions
   readonly clock: Clock
   readonly random: RandomSource
+  /** What time it is for a pair, by the clock that its age is judged with. */
+  readonly nowMsFor: (session: StoredSession) => number
+  /** Ends the waits, and never a refresh that was sent. */
+  readonly signal: AbortSignal
   /** The access token that is no good any more, although its time is not over. */
   readonly refusedToken: string | undefined
   /** Whose session it is. */
@@ -43,13 +47,8 @@ export interface Refreshed {
 }
 
 /** Whether somebody else's pair does, so that nothing has to be presented. */
-export function isFresh(
-  session: StoredSession,
-  refusedToken: string | undefined,
-  clock: Pick<Clock, 'now'>,
-): boolean {
-  const nowMs = clock.now()
-  return session.accessToken !== refusedToken && isUsable(session, nowMs) && nowMs < dueAtMs(session)
+export function isFresh(session: StoredSession, refusedToken: string | undefined, nowMs: number): boolean {
+  return session.accessToken !== refusedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
 }
 
 /**
@@ -59,8 +58,7 @@ export function isFresh(
  * @throws SessionLostError, or what `refresh` threw.
  */
 export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promise<Refreshed> {
-  const { options, clock, unsaved } = run
-  const signals = options.signal === undefined ? [] : [options.signal]
+  const { options, clock, signal, unsaved } = run
   let stored = await held.read()
   let stillUnsaved: UnsavedSession | undefined
   if (unsaved !== undefined && stored?.refreshToken === unsaved.replaces) {
@@ -69,7 +67,7 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
   }
   if (stored === undefined) throw lost(run, 'removed')
   if (stored.subject !== run.subject) throw lost(run, 'replaced')
-  if (isFresh(stored, run.refusedToken, clock)) {
+  if (isFresh(stored, run.refusedToken, run.nowMsFor(stored))) {
     return { session: stored, how: 'taken-over', unsaved: stillUnsaved }
   }
 
@@ -80,7 +78,7 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
   if (presented > MOST_PRESENTATIONS) throw lost(run, 'outcome-unknown')
 
   for (let attempts = 1; ; attempts++) {
-    await options.gate?.enter(options.signal === undefined ? {} : { signal: options.signal })
+    await options.gate?.enter({ signal })
     await held.write({ ...stored, presented })
     const askedAtMs = clock.now()
     let issued: IssuedTokens
@@ -98,7 +96,7 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
       if (!RateLimitedError.is(error) || !error.retryHelps || attempts === MOST_ATTEMPTS) throw error
       const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, run.random)
       await options.gate?.hold(delayMs)
-      await wait(clock, delayMs, signals)
+      await wait(clock, delayMs, [signal])
       continue
     }
     const session = toStored(issued, askedAtMs, stored)

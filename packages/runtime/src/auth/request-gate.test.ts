@@ -84,3 +84,14 @@ test('R-46: a clock that is set back delays nobody for longer than the window', 
   await gate.enter()
   expect(clock.elapsedMs).toBe(61_000)
 })
+
+test('R-03: an abort ends the wait for a log that somebody else holds', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const log = { update: () => new Promise<never>(() => undefined) }
+  const gate = new RequestGate({ limit: 10, windowMs: 60_000, log, clock, name: 'it' })
+  const controller = new AbortController()
+  const waiting = gate.enter({ signal: controller.signal })
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+})

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError } from '../core/errors.ts'
 import { wait } from '../core/wait.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** When requests were made that a service limits together. @public */
 export interface RequestRecord {
@@ -62,7 +63,11 @@ export class RequestGate {
     const beganMs = clock.monotonic()
     for (;;) {
       signal?.throwIfAborted()
-      const waitMs = await log.update((record) => this.#take(record))
+      // A log that keeps one waiting is left to itself; a place that it finds then is one that nobody uses.
+      const waitMs = await untilAborted(
+        log.update((record) => this.#take(record)),
+        signal,
+      )
       if (waitMs === 0) return
       const elapsedMs = clock.monotonic() - beganMs
       if (elapsedMs + waitMs > limitMs) {

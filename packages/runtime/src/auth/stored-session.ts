@@ -15,6 +15,21 @@ export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
   return expiresAtMs === undefined ? Infinity : obtainedAtMs + (expiresAtMs - obtainedAtMs) * REFRESH_AT
 }
 
+/** How far the clocks of machines that share a store may differ. */
+const CLOCK_SKEW_MS = 60_000
+
+/**
+ * Whether it is time to refresh ahead. It is, too, for a pair that seems to come from times ahead: a clock was set back
+ * since, and nobody knows how old the pair is.
+ */
+export function isDue(session: StoredSession, nowMs: number): boolean {
+  return nowMs >= dueAtMs(session) || (session.expiresAtMs !== undefined && isFromAhead(session, nowMs))
+}
+
+function isFromAhead({ obtainedAtMs }: StoredSession, nowMs: number): boolean {
+  return obtainedAtMs > nowMs + CLOCK_SKEW_MS
+}
+
 /** Whether both belong to the same person; where that is not known, whether they are the same pair. */
 export function isSameSession(stored: StoredSession, known: StoredSession): boolean {
   if (stored.subject !== undefined && known.subject !== undefined) return stored.subject === known.subject

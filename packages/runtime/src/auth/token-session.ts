@@ -1,11 +1,11 @@
 import { type Clock, systemClock, type Timer } from '../core/clock.ts'
-import { ConcordError, SessionLostError } from '../core/errors.ts'
+import { ConcordError, ConnectionError, SessionLostError } from '../core/errors.ts'
 import type { RefreshEvent } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Credential } from '../http/credential.ts'
 import type { SecretStore } from './credential-source.ts'
 import { isFresh, type Refreshed, refreshHeld, toStored, type UnsavedSession } from './refresh-run.ts'
-import { dueAtMs, isSameSession, isUsable } from './stored-session.ts'
+import { dueAtMs, isDue, isSameSession, isUsable } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { StoredSession } from './token-store.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -26,19 +26,27 @@ export class TokenSession {
   readonly #options: TokenSessionOptions
   readonly #clock: Clock
   readonly #random: RandomSource
+  readonly #closing = new AbortController()
+  /** Ends waits: of this session alone, or of whoever made it. */
+  readonly #stop: AbortSignal
   #known: StoredSession
+  /** When the pair that is known came to be known, by both clocks. */
+  #knownAt: { readonly wallMs: number; readonly monotonicMs: number }
   #unsaved: UnsavedSession | undefined
   #running: Promise<StoredSession> | undefined
+  /** By the clock that never goes back. */
   #pausedUntilMs = -Infinity
   #timer: Timer | undefined
-  #closed = false
   #ended = false
 
   private constructor(options: TokenSessionOptions, known: StoredSession) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
+    const { signal } = this.#closing
+    this.#stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
     this.#known = known
+    this.#knownAt = this.#times()
     this.#schedule()
   }
 
@@ -81,9 +89,9 @@ export class TokenSession {
   async accessToken(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted()
     if (this.#ended) throw new SessionLostError('removed', { remedy: this.#options.remedy })
-    const nowMs = this.#clock.now()
+    const nowMs = this.#nowMsFor(this.#known)
     if (isUsable(this.#known, nowMs)) {
-      if (nowMs >= dueAtMs(this.#known) || this.#unsaved !== undefined) this.#refreshAhead()
+      if (isDue(this.#known, nowMs) || this.#unsaved !== undefined) this.#refreshAhead()
       return this.#known.accessToken
     }
     const session = await untilAborted(this.#renew(undefined), signal)
@@ -137,9 +145,20 @@ export class TokenSession {
     })
   }
 
-  /** Stops refreshing. A refresh that is under way is waited for: its pair exists nowhere else. */
+  /**
+   * Stops refreshing, and waiting for a turn to. A refresh that was sent is waited for: its pair exists nowhere else. An
+   * access token that is good stays to be had.
+   */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort(
+      new ConnectionError(
+        'The session was closed, and is refreshed no more. Take it up again with another one.',
+        {
+          phase: 'connect',
+          sent: 'no',
+        },
+      ),
+    )
     this.#timer?.cancel()
     await this.#running?.catch(() => undefined)
   }
@@ -149,9 +168,12 @@ export class TokenSession {
   }
 
   #refreshAhead(): void {
-    if (this.#running !== undefined || this.#clock.now() < this.#pausedUntilMs) return
+    if (this.#running !== undefined || this.#stop.aborted) return
+    if (this.#clock.monotonic() < this.#pausedUntilMs) return
     this.#renew(undefined).catch((error: unknown) => {
-      this.#pausedUntilMs = SessionLostError.is(error) ? Infinity : this.#clock.now() + PAUSE_AFTER_FAILURE_MS
+      this.#pausedUntilMs = SessionLostError.is(error)
+        ? Infinity
+        : this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
       this.#schedule()
     })
   }
@@ -168,10 +190,12 @@ export class TokenSession {
   async #run(refusedToken: string | undefined): Promise<StoredSession> {
     try {
       const { session, how, unsaved } = await this.#findOrRefresh(refusedToken)
+      if (session.accessToken !== this.#known.accessToken) this.#knownAt = this.#times()
       this.#known = session
       this.#unsaved = unsaved
       // A pair that could not be stored is tried again, but not by every call.
-      this.#pausedUntilMs = unsaved === undefined ? -Infinity : this.#clock.now() + PAUSE_AFTER_FAILURE_MS
+      this.#pausedUntilMs =
+        unsaved === undefined ? -Infinity : this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
       this.#emit({ type: 'refresh', outcome: how })
       this.#schedule()
       return session
@@ -188,30 +212,52 @@ export class TokenSession {
   async #findOrRefresh(refusedToken: string | undefined): Promise<Refreshed> {
     const { store } = this.#options
     const { subject } = this.#known
+    this.#stop.throwIfAborted()
     if (this.#unsaved === undefined) {
       // Somebody else may have been faster; that needs no exclusion to see.
       const stored = await store.read()
-      if (stored?.subject === subject && stored !== undefined && isFresh(stored, refusedToken, this.#clock)) {
+      const isMine = stored !== undefined && stored.subject === subject
+      if (isMine && isFresh(stored, refusedToken, this.#nowMsFor(stored))) {
         return { session: stored, how: 'taken-over' }
       }
     }
-    return store.exclusive((held) =>
-      refreshHeld(held, {
-        options: this.#options,
-        clock: this.#clock,
-        random: this.#random,
-        refusedToken,
-        subject,
-        unsaved: this.#unsaved,
-      }),
+    return store.exclusive(
+      (held) =>
+        refreshHeld(held, {
+          options: this.#options,
+          clock: this.#clock,
+          random: this.#random,
+          nowMsFor: (session) => this.#nowMsFor(session),
+          signal: this.#stop,
+          refusedToken,
+          subject,
+          unsaved: this.#unsaved,
+        }),
+      this.#stop,
     )
   }
 
   #schedule(): void {
-    if (this.#options.keepFresh !== true || this.#closed) return
+    if (this.#options.keepFresh !== true || this.#stop.aborted) return
     this.#timer?.cancel()
-    const dueMs = Math.max(dueAtMs(this.#known), this.#pausedUntilMs) - this.#clock.now()
-    if (dueMs !== Infinity) this.#timer = this.#clock.setTimer(() => this.#refreshAhead(), Math.max(0, dueMs))
+    const nowMs = this.#nowMsFor(this.#known)
+    const dueMs = isDue(this.#known, nowMs) ? 0 : dueAtMs(this.#known) - nowMs
+    const delayMs = Math.max(0, dueMs, this.#pausedUntilMs - this.#clock.monotonic())
+    if (delayMs !== Infinity) this.#timer = this.#clock.setTimer(() => this.#refreshAhead(), delayMs)
+  }
+
+  /**
+   * What time it is for a pair. The one that this process has grows old although somebody sets the wall clock back; for
+   * others that clock is all there is.
+   */
+  #nowMsFor(session: StoredSession): number {
+    const { wallMs, monotonicMs } = this.#times()
+    if (session.accessToken !== this.#known.accessToken) return wallMs
+    return Math.max(wallMs, this.#knownAt.wallMs + monotonicMs - this.#knownAt.monotonicMs)
+  }
+
+  #times(): { readonly wallMs: number; readonly monotonicMs: number } {
+    return { wallMs: this.#clock.now(), monotonicMs: this.#clock.monotonic() }
   }
 
   #emit(event: RefreshEvent): void {
