@@ -85,7 +85,11 @@ describe('mistakes in the channels', () => {
       ({ receives }) => ({
         receives: {
           ...receives,
-          configureFailure: { ...receives['configureFailure'], schema: () => nothing } as never,
+          configureFailure: {
+            ...receives['configureFailure'],
+            schema: () => nothing,
+            accepts: undefined,
+          } as never,
         },
       }),
     ],

@@ -136,6 +136,18 @@ describe('a service with channels', () => {
       if (schema) expect(schema()).toHaveProperty('~standard')
   })
 
+  it('checks what is received quickly, where a few words do, and never what the client sends', () => {
+    const { sends, receives } = loaded.channels['quotes'] as Descriptor
+    const { refusal, acknowledgement } = receives as Readonly<
+      Record<string, { readonly accepts?: () => (payload: unknown) => boolean }>
+    >
+    expect(refusal?.accepts?.()({ type: 'error', error: { code: 7, text: null } })).toBe(true)
+    expect(refusal?.accepts?.()({ type: 'error', error: { text: null } })).toBe(false)
+    expect(acknowledgement?.accepts?.()({ type: 'acknowledged', of: { action: 'subscribe' } })).toBe(true)
+    expect(acknowledgement?.accepts?.()({ type: 'acknowledged', of: { action: 'other' } })).toBe(false)
+    for (const message of Object.values(sends)) expect(message).not.toHaveProperty('accepts')
+  })
+
   it('says which messages are answered, and how the socket has to be treated', () => {
     expect(loaded.channels['quotes']).toMatchObject({
       replies: { subscribe: ['acknowledgement', 'refusal'], unsubscribe: ['acknowledgement', 'refusal'] },

@@ -91,7 +91,14 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
     audio: { kind: 'binary', tags: [] },
     keepAlive: { kind: 'json', schema: () => schemas.keepAlive, tags: [] },
   },
-  receives: { serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] } },
+  receives: {
+    serverEvent: {
+      kind: 'json',
+      schema: () => schemas.serverEvent,
+      accepts: () => acceptsServerEvent,
+      tags: [],
+    },
+  },
   replies: {},
   rules: {
     keepAlive: {
@@ -190,14 +197,21 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
     configureSuccess: {
       kind: 'json',
       schema: () => schemas.configureSuccess,
+      accepts: () => acceptsConfigureSuccess,
       tags: [{ pointer: '/type', equals: 'ConfigureSuccess' }],
     },
     configureFailure: {
       kind: 'json',
       schema: () => schemas.configureFailure,
+      accepts: () => acceptsConfigureFailure,
       tags: [{ pointer: '/type', equals: 'ConfigureFailure' }],
     },
-    serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] },
+    serverEvent: {
+      kind: 'json',
+      schema: () => schemas.serverEvent,
+      accepts: () => acceptsServerEvent,
+      tags: [],
+    },
   },
   replies: { configure: ['configureSuccess', 'configureFailure'] },
   rules: { emptyBinaryCloses: true, replay: ['configure'] },
@@ -264,7 +278,12 @@ export const speechStream: ChannelDescriptor<SpeechStreamQuery, SpeechStreamSend
   sends: { speak: { kind: 'json', schema: () => schemas.speak, tags: [] } },
   receives: {
     audio: { kind: 'binary', tags: [] },
-    serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] },
+    serverEvent: {
+      kind: 'json',
+      schema: () => schemas.serverEvent,
+      accepts: () => acceptsServerEvent,
+      tags: [],
+    },
   },
   replies: {},
   rules: {},
@@ -341,9 +360,30 @@ export const agent: ChannelDescriptor<AgentQuery, AgentSends, AgentReceives> = {
   },
   receives: {
     audio: { kind: 'binary', tags: [] },
-    serverEvent: { kind: 'json', schema: () => schemas.serverEvent, tags: [] },
+    serverEvent: {
+      kind: 'json',
+      schema: () => schemas.serverEvent,
+      accepts: () => acceptsServerEvent,
+      tags: [],
+    },
   },
   replies: {},
   rules: { emptyBinaryCloses: true, gate: { message: 'settings' }, replay: ['settings'] },
   secrets: [],
+}
+
+function acceptsServerEvent(): boolean {
+  return true
+}
+
+function acceptsConfigureSuccess(value: unknown): boolean {
+  return isRecord(value) && value['type'] === 'ConfigureSuccess'
+}
+
+function acceptsConfigureFailure(value: unknown): boolean {
+  return isRecord(value) && value['type'] === 'ConfigureFailure'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

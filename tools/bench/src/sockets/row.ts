@@ -118,7 +118,7 @@ export async function measureMessages(
       targets: [{ direction: 'at least', limit: 0.85, of: 'compared' }],
       notes: [
         `${plan.messages} messages of about ${transcript(500).length} bytes in each round`,
-        'concord checks every message with zod and gives it typed; raw ws checks nothing',
+        'concord checks every message, as generated code does, and gives it typed; raw ws checks nothing',
       ],
     }),
   ]

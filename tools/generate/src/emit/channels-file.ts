@@ -2,6 +2,7 @@ import type { ChannelModel, DirectionModel, MessageModel, ServiceModel } from '.
 import { schemaName } from '../normalize/names.ts'
 import { type Service, runtimePackage } from '../services.ts'
 import { Code, printLiteral } from './literal.ts'
+import { QuickChecks } from './quick-checks.ts'
 import { comment, header, importNames } from './text.ts'
 
 /** channels.gen.ts: one descriptor per channel, as plain data, and what goes each way; undefined without any channel. */
@@ -12,10 +13,11 @@ export function channelsFile(model: ServiceModel, service: Service): string | un
     queryType,
     ...[...sends.messages, ...receives.messages].flatMap(({ type }) => type ?? []),
   ])
+  const quick = new QuickChecks(model.schemas)
   const blocks = model.channels.flatMap((channel) => [
     mapType(channel.sends, `What a client sends on \`${channel.id}\`, by message.`, channel.replies),
     mapType(channel.receives, `What a client receives on \`${channel.id}\`, by message.`),
-    descriptorOf(channel),
+    descriptorOf(channel, quick),
   ])
   return [
     header(model) +
@@ -23,6 +25,7 @@ export function channelsFile(model: ServiceModel, service: Service): string | un
       importNames('import type', types, validators) +
       importNames('import type', ['ChannelDescriptor'], runtimePackage),
     ...blocks,
+    ...quick.print(),
   ].join('\n')
 }
 
@@ -49,17 +52,17 @@ function answersDoc(answers: readonly string[] | undefined): string | undefined 
   return answers && `Answered by ${answers.map((key) => `\`${key}\``).join(' or ')}.`
 }
 
-function descriptorOf(channel: ChannelModel): string {
+function descriptorOf(channel: ChannelModel, quick: QuickChecks): string {
   const { id, address, doc, file, pointer, queryType, sends, receives } = channel
   const type = `ChannelDescriptor<${queryType}, ${sends.mapType}, ${receives.mapType}>`
   return (
     comment([doc, `The WebSocket \`${address}\`.`, `@public\n@see \`${file}${pointer}\``]) +
-    `export const ${id}: ${type} = ${printLiteral(descriptor(channel), '', 1000)}\n`
+    `export const ${id}: ${type} = ${printLiteral(descriptor(channel, quick), '', 1000)}\n`
   )
 }
 
 /** The descriptor of a channel, member by member in the order of its type. */
-function descriptor(channel: ChannelModel): object {
+function descriptor(channel: ChannelModel, quick: QuickChecks): object {
   const { id, address, server, security, query, queryType, sends, receives, replies, rules, secrets } =
     channel
   return {
@@ -71,7 +74,7 @@ function descriptor(channel: ChannelModel): object {
     querySchema: query.length === 0 ? undefined : reference(queryType),
     sends: Object.fromEntries(sends.messages.map((message) => [message.key, messageDescriptor(message, [])])),
     receives: Object.fromEntries(
-      receives.messages.map((message) => [message.key, messageDescriptor(message, message.tags)]),
+      receives.messages.map((message) => [message.key, messageDescriptor(message, message.tags, quick)]),
     ),
     replies,
     rules,
@@ -79,8 +82,20 @@ function descriptor(channel: ChannelModel): object {
   }
 }
 
-function messageDescriptor({ kind, type }: MessageModel, tags: MessageModel['tags']): object {
-  return { kind, schema: kind === 'binary' || type === undefined ? undefined : reference(type), tags }
+/** What is received often is checked quickly; `quick` is given for that. */
+function messageDescriptor(
+  { kind, type }: MessageModel,
+  tags: MessageModel['tags'],
+  quick?: QuickChecks,
+): object {
+  if (kind === 'binary' || type === undefined) return { kind, tags }
+  const accepts = quick?.of(type)
+  return {
+    kind,
+    schema: reference(type),
+    accepts: accepts === undefined ? undefined : new Code(`() => ${accepts}`),
+    tags,
+  }
 }
 
 function reference(type: string): Code {

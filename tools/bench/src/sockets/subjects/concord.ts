@@ -15,7 +15,7 @@ const transcript = z.looseObject({
 })
 const count = z.looseObject({ type: z.literal('Count'), bytes: z.int() })
 
-/** A channel as the generator would write it, with ordinary zod schemas. */
+/** A channel as the generator would write it, with ordinary zod schemas and the quick checks for them, which stand below. */
 const channel: ChannelDescriptor<
   unknown,
   { readonly audio: Uint8Array; readonly ask: { readonly send?: number } },
@@ -32,8 +32,14 @@ const channel: ChannelDescriptor<
       kind: 'json',
       tags: [{ pointer: '/type', equals: 'Transcript' }],
       schema: () => transcript,
+      accepts: () => acceptsTranscript,
     },
-    count: { kind: 'json', tags: [{ pointer: '/type', equals: 'Count' }], schema: () => count },
+    count: {
+      kind: 'json',
+      tags: [{ pointer: '/type', equals: 'Count' }],
+      schema: () => count,
+      accepts: () => acceptsCount,
+    },
   },
   replies: { ask: ['count'] },
   rules: {
@@ -64,4 +70,45 @@ export async function connect(origin: string): Promise<SocketHold> {
       return sum
     },
   }
+}
+
+function acceptsTranscript(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    value['type'] === 'Transcript' &&
+    typeof value['start'] === 'number' &&
+    Number.isFinite(value['start']) &&
+    typeof value['duration'] === 'number' &&
+    Number.isFinite(value['duration']) &&
+    typeof value['final'] === 'boolean' &&
+    typeof value['text'] === 'string' &&
+    Array.isArray(value['words']) &&
+    value['words'].every(acceptsTranscript1)
+  )
+}
+
+function acceptsTranscript1(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['word'] === 'string' &&
+    typeof value['start'] === 'number' &&
+    Number.isFinite(value['start']) &&
+    typeof value['end'] === 'number' &&
+    Number.isFinite(value['end']) &&
+    typeof value['confidence'] === 'number' &&
+    Number.isFinite(value['confidence'])
+  )
+}
+
+function acceptsCount(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    value['type'] === 'Count' &&
+    typeof value['bytes'] === 'number' &&
+    Number.isSafeInteger(value['bytes'])
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
