@@ -1,4 +1,5 @@
 import {
+  checkOptionNames,
   type CallOptions,
   type Client,
   ContractDriftError,
@@ -86,17 +87,22 @@ export function apiKeysOf(client: Client): ApiKeys {
 /** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
 const KEEP_THE_KEY = { validate: 'report' } as const satisfies CallOptions
 
+const NAMES = ['name', 'scopes', 'expiresAt'] as const satisfies readonly (keyof NewApiKey)[]
+
 function toRequest(given: NewApiKey): CreateApiKeyRequest {
-  const { name, scopes, expiresAt } = given ?? {}
+  // A misspelt limit must not become a key without one.
+  checkOptionNames(given, NAMES, 'key')
+  const { name, scopes, expiresAt } = given
   return {
     name,
-    ...(given !== undefined && given !== null && 'scopes' in given ? { scopes: toScopes(scopes) } : {}),
+    ...('scopes' in given ? { scopes: toScopes(scopes) } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt: toInstant(expiresAt) }),
   }
 }
 
 function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
   const organizations: unknown = scopes?.organizations
+  if (organizations !== undefined) checkOptionNames(scopes, ['organizations'], 'scopes')
   if (Array.isArray(organizations) && organizations.length > 0)
     return { organizations: [...organizations] as string[] }
   throw refused(

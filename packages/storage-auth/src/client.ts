@@ -5,8 +5,10 @@ import {
   ConnectionError,
   createClient,
   type Credential,
+  DeadlineError,
   memoryTokenStore,
   OptionsError,
+  parseDuration,
   requiredText,
   TokenSession,
   type TokenSessionOptions,
@@ -130,11 +132,10 @@ export class StorageAuth implements AsyncDisposable {
     if (typeof password !== 'string' || password === '') {
       throw new OptionsError('password', 'is missing or empty.', 'Give the password of the account.')
     }
-    // Tokens that cannot be kept are not asked for.
-    await this.#store.read()
+    const call = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
     const body = { email: email as string, password }
-    const { data } = await this.#endpoints.exchange(createToken, { body }, { ...options, ...KEEP })
+    const { data } = await this.#endpoints.exchange(createToken, { body }, { ...call, ...KEEP })
     return this.#begin(data, createToken.id, askedAtMs)
   }
 
@@ -147,7 +148,7 @@ export class StorageAuth implements AsyncDisposable {
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
     const { browserHost } = await import('#browser')
     checkBrowserSignIn(options)
-    await this.#store.read()
+    await this.#checkStore(options.signal === undefined ? {} : { signal: options.signal })
     let askedAtMs = 0
     return signInWithBrowser<Session>({
       host: browserHost,
@@ -172,9 +173,9 @@ export class StorageAuth implements AsyncDisposable {
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredText(code, 'code', 'Give the code that the browser brought.')
-    await this.#store.read()
+    const call = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
-    return this.#begin(await this.#exchangeCode(code, options), exchangeCode.id, askedAtMs)
+    return this.#begin(await this.#exchangeCode(code, call), exchangeCode.id, askedAtMs)
   }
 
   /**
@@ -182,6 +183,7 @@ export class StorageAuth implements AsyncDisposable {
    * are there the session wins, as it does at the service. `undefined` when there is neither.
    */
   async resume(): Promise<Session | undefined> {
+    this.#ended.throwIfAborted()
     const tokens = await TokenSession.resume(this.#sessionOptions())
     if (tokens !== undefined) return this.#open(tokens)
     return this.#options.apiKey === undefined ? undefined : this.withApiKey()
@@ -189,6 +191,7 @@ export class StorageAuth implements AsyncDisposable {
 
   /** A session of the API key alone, whatever the store holds. It cannot manage keys. @throws OptionsError without a key. */
   withApiKey(): Session {
+    this.#ended.throwIfAborted()
     const apiKey = requireApiKey(this.#options.apiKey)
     return this.#keep({ kind: 'api-key', apiKey })
   }
@@ -222,6 +225,30 @@ export class StorageAuth implements AsyncDisposable {
 
   toJSON(): Record<string, unknown> {
     return { client: 'storage-auth', sessions: this.#sessions.size }
+  }
+
+  /**
+   * Tokens that cannot be kept are not asked for: the store is read and held for a moment, which a folder that can only be
+   * read does not let happen. Gives the options of the call with what is left of its time.
+   */
+  async #checkStore(options: CallOptions): Promise<CallOptions> {
+    const { clock } = this.#client
+    const within = options.deadline ?? this.#options.deadline
+    const limitMs = within === undefined ? undefined : parseDuration(within)
+    const beganMs = clock.monotonic()
+    const tooLate = new AbortController()
+    const timer =
+      limitMs === undefined
+        ? undefined
+        : clock.setTimer(() => tooLate.abort(storeIsHeld(limitMs, clock.monotonic() - beganMs)), limitMs)
+    const signals = [this.#ended, tooLate.signal, ...(options.signal === undefined ? [] : [options.signal])]
+    try {
+      await this.#store.exclusive((held) => held.read(), AbortSignal.any(signals))
+    } finally {
+      timer?.cancel()
+    }
+    if (limitMs === undefined) return options
+    return { ...options, deadline: Math.max(1, limitMs - (clock.monotonic() - beganMs)) }
   }
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
@@ -280,6 +307,13 @@ export class StorageAuth implements AsyncDisposable {
       refused: (token) => this.#current?.refused(token) ?? false,
     }
   }
+}
+
+function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
+  return new DeadlineError(
+    'Another process holds the store, most likely for a refresh, and the time limit is over. Nothing was sent.',
+    { limitMs, elapsedMs },
+  )
 }
 
 /** Tokens come once; how often a request is made is decided by the rate alone. */

@@ -1,4 +1,11 @@
-import { memoryTokenStore, OptionsError, type StoredSession, type TokenStore } from '@concord/runtime'
+import {
+  checkOptionNames,
+  functionOption,
+  memoryTokenStore,
+  OptionsError,
+  type StoredSession,
+  type TokenStore,
+} from '@concord/runtime'
 
 /** The environment variables of the documented convention. The service reads none of them. @public */
 export const STORAGE_VARIABLES = {
@@ -30,7 +37,8 @@ export interface EnvStoreOptions {
  * @public
  */
 export function envStore(options: EnvStoreOptions = {}): TokenStore {
-  const { save } = options
+  checkOptionNames(options, ['env', 'save'], 'options')
+  const save = functionOption(options.save, 'save')
   const inner = memoryTokenStore()
   let filled: Promise<void> | undefined
   const fill = (): Promise<void> =>

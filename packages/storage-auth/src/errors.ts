@@ -113,9 +113,11 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, answer, operation): ApiError | undefined => {
     if (answer.status !== 401) return undefined
     const options = { operation }
+    // What the service says need not end like a sentence.
+    const said = /[.!?]$/.test(message) ? message : `${message}.`
     if (operation === exchangeCode.id) {
       return new CodeRefusedError(
-        `${message} The code works once, and for 60 seconds. Start the sign-in again.`,
+        `${said} The code works once, and for 60 seconds. Start the sign-in again.`,
         answer,
         options,
       )
@@ -123,14 +125,14 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (operation !== createToken.id) return undefined
     if (findMessage(answer, (text) => text === 'Invalid email or password') !== undefined) {
       return new WrongCredentialsError(
-        `${message} It is not tried again by itself: five failures lock the account for 15 minutes.`,
+        `${said} It is not tried again by itself: five failures lock the account for 15 minutes.`,
         answer,
         options,
       )
     }
     if (findMessage(answer, (text) => text === 'Password is not set for this user') !== undefined) {
       return new PasswordNotSetError(
-        `${message} The account was created through an external sign-in: use signInWithBrowser.`,
+        `${said} The account was created through an external sign-in: use signInWithBrowser.`,
         answer,
         options,
       )
@@ -138,7 +140,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (findMessage(answer, (text) => text.startsWith('Account is temporarily locked')) !== undefined) {
       const lockedUntilMs = clock.now() + (answer.retryAfterMs ?? LOCK_MS)
       return new AccountLockedError(
-        `${message} Try again at ${new Date(lockedUntilMs).toISOString()}: by then the lock is over.`,
+        `${said} Try again at ${new Date(lockedUntilMs).toISOString()}: by then the lock is over.`,
         answer,
         lockedUntilMs,
         options,

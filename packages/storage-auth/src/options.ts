@@ -1,5 +1,6 @@
 import {
   addressOption,
+  apiKeyCredential,
   checkOptionNames,
   type ClientOptions,
   COMMON_OPTIONS,
@@ -54,8 +55,13 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   addressOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
   addressOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
-  if (options.webUrl !== undefined) addressOption(options.webUrl, 'webUrl', 'https://storage.example')
+  if (options.webUrl !== undefined) webAddress(options.webUrl)
   checkStore(options.store)
+  // What is no key is told now, and not when the first request is made.
+  if (options.apiKey !== undefined) apiKeyCredential(options.apiKey, 'X-API-Key')
+  if (options.keepFresh !== undefined && typeof options.keepFresh !== 'boolean') {
+    throw new OptionsError('keepFresh', 'is neither true nor false.', 'Give one of them, or leave it out.')
+  }
   const {
     authUrl,
     dataUrl,
@@ -72,6 +78,29 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
     explain,
     refineError: refineErrors(options.clock),
   }
+}
+
+/**
+ * The address that the sign-in page is under. It is shown to a person as it is, so that nothing secret may be in it.
+ *
+ * @throws OptionsError
+ */
+export function webAddress(value: unknown): string {
+  const address = addressOption(value, 'webUrl', 'https://storage.example')
+  const url = URL.parse(address)
+  if (url === null) {
+    throw new OptionsError(
+      'webUrl',
+      'is not an address.',
+      'Give scheme and host, and the path prefix if there is one.',
+    )
+  }
+  if (url.username === '' && url.password === '' && !/[?#]/.test(address)) return address
+  throw new OptionsError(
+    'webUrl',
+    'has a user name, a password, a query or a fragment in it.',
+    'Give scheme, host and path prefix alone.',
+  )
 }
 
 function checkStore(store: unknown): void {

@@ -1,5 +1,4 @@
 import {
-  addressOption,
   ApiError,
   checkOptionNames,
   type CallOptions,
@@ -15,6 +14,7 @@ import {
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
 import type { BrowserHost, CodeOutcome, Page } from './browser-host.ts'
+import { webAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */
 export interface BrowserSignInOptions {
@@ -92,7 +92,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
       'Sign in where Node runs, or with signIn.',
     )
   }
-  const webUrl = addressOption(options.webUrl ?? work.webUrl, 'webUrl', 'https://storage.example')
+  const webUrl = webAddress(options.webUrl ?? work.webUrl)
   if (openBrowser === false && onAddress === undefined) {
     throw new OptionsError('onAddress', 'is missing, and no browser is to be opened.', 'Give one of the two.')
   }

@@ -206,6 +206,20 @@ test.each(empty)(
   },
 )
 
+test.each([
+  ['scope', { name: 'ci', scope: { organizations: ['org-north'] } }],
+  ['organizations', { name: 'ci', organizations: ['org-north'] }],
+  ['expires', { name: 'ci', expires: '2027-01-01T00:00:00Z' }],
+  ['teams', { name: 'ci', scopes: { organizations: ['org-north'], teams: ['a'] } }],
+])('a misspelt limit of a key is refused, and never becomes a key without one: %s', async (option, key) => {
+  const { storage, login, sent } = await offline()
+  const session = await storage.signIn(login)
+  const failure = session.apiKeys.create(key as never, { save: () => undefined })
+  await expect(failure).rejects.toBeInstanceOf(OptionsError)
+  await expect(failure).rejects.toMatchObject({ option })
+  expect(sent).toHaveLength(1)
+})
+
 test('without a way to keep the key none is created', async () => {
   const { storage, login, sent } = await offline()
   const session = await storage.signIn(login)
@@ -213,7 +227,11 @@ test('without a way to keep the key none is created', async () => {
   await expect(session.apiKeys.create({ name: 'ci' }, undefined as never)).rejects.toBeInstanceOf(
     OptionsError,
   )
-  await expect(session.apiKeys.create(undefined as never, { save: () => undefined })).rejects.toBeInstanceOf(
+  for (const key of [undefined, null, 'ci'])
+    await expect(session.apiKeys.create(key as never, { save: () => undefined })).rejects.toMatchObject({
+      option: 'key',
+    })
+  await expect(session.apiKeys.create({} as never, { save: () => undefined })).rejects.toBeInstanceOf(
     RequestInvalidError,
   )
   await expect(
@@ -513,6 +531,47 @@ test('the environment is read when it is asked for, by the documented names', as
   const odd = client({ store: envStore({ env: { STORAGE_ACCESS_TOKEN: 'a token\n' } }) })
   await expect(odd.resume()).rejects.toMatchObject({ option: 'STORAGE_ACCESS_TOKEN' })
   expect(() => StorageAuth.fromEnv({}, {})).toThrow(/STORAGE_AUTH_URL/)
+})
+
+test.each([
+  ['a misspelt option', { sav: () => undefined }, 'sav'],
+  ['a save that is none', { save: 'file' }, 'save'],
+  ['no object', null, 'options'],
+])('the environment is no store with %s', (_what, options, option) => {
+  try {
+    envStore(options as never)
+    expect.unreachable()
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'OptionsError', option })
+  }
+})
+
+test('a closed client takes up nothing, and a closed session refreshes nothing', async () => {
+  const { storage, login, client, sent } = await offline({ store: memoryStore(), apiKey: 'a-key' })
+  const session = await storage.signIn(login)
+  await session.close()
+  await expect(session.refresh()).rejects.toThrow(/The session was closed/)
+  await expect(session.fetch(WHO_AM_I)).rejects.toThrow(/closed/)
+  await storage.close()
+  await expect(storage.resume()).rejects.toThrow(/The client was closed\. Make another one/)
+  expect(() => storage.withApiKey()).toThrow(/The client was closed\. Make another one/)
+  await expect(storage.signIn(login)).rejects.toThrow(/The client was closed\. Make another one/)
+  expect(sent).toHaveLength(1)
+  // What is stored stays.
+  expect((await client().resume())?.kind).toBe('tokens')
+})
+
+test('closing a client does not wait for another process that holds the store', async () => {
+  const store = memoryStore()
+  const { storage, login } = await offline({ store })
+  const session = await storage.signIn(login)
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  const refreshing = session.refresh().catch((error: unknown) => error)
+  await storage.close()
+  expect(await refreshing).toMatchObject({ code: 'connection', sent: 'no' })
+  release()
+  await holding
 })
 
 test('nothing is read from the environment unless it is asked for', async () => {

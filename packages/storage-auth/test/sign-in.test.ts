@@ -16,6 +16,7 @@ import {
   type StorageAuthOptions,
   WrongCredentialsError,
 } from '../src/index.ts'
+import { fileStore } from '../src/node.ts'
 import { HOUR, MINUTE, offline } from './support.ts'
 
 test('an email address and a password give a session, which knows who signed in', async () => {
@@ -31,6 +32,7 @@ test('a wrong password is told as such, and is not tried again', async () => {
   const failure = await storage.signIn({ ...login, password: 'wrong' }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(WrongCredentialsError)
   expect(failure).toMatchObject({ code: 'http', status: 401, attempts: 1 })
+  expect((failure as Error).message).toContain('Invalid email or password. It is not tried again by itself')
   expect(AuthenticationError.is(failure)).toBe(true)
   expect(sent).toEqual(['POST /auth-api/auth/token'])
 })
@@ -181,6 +183,40 @@ test('tokens that could not be kept are not asked for', async () => {
   expect(sent).toEqual([])
 })
 
+test.runIf(process.platform === 'linux')(
+  'tokens are not asked for where a file store could read and not write',
+  async () => {
+    const { storage, login, emulator, sent } = await offline({ store: fileStore('/proc/none/session.json') })
+    await expect(storage.resume()).resolves.toBeUndefined()
+    await expect(storage.signIn(login)).rejects.toMatchObject({ code: 'invalid-options', option: 'store' })
+    const code = emulator.storageAuth.control.issueCode(login.email)
+    await expect(storage.exchangeCode(code)).rejects.toMatchObject({ option: 'store' })
+    const opened: string[] = []
+    const openBrowser = (address: string) => void opened.push(address)
+    await expect(storage.signInWithBrowser({ openBrowser })).rejects.toMatchObject({ option: 'store' })
+    expect(sent).toEqual([])
+    expect(opened).toEqual([])
+  },
+)
+
+test('R-03: a store that somebody else holds keeps a sign-in waiting until its deadline or an abort, and no longer', async () => {
+  const store = memoryStore()
+  const { storage, login, sent, clock } = await offline({ store })
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  const failure = storage.signIn(login, { deadline: '3s' })
+  await expect(failure).rejects.toBeInstanceOf(DeadlineError)
+  await expect(failure).rejects.toThrow(/Another process holds the store/)
+  expect(clock.elapsedMs).toBe(3000)
+  const reason = new Error('enough')
+  await expect(storage.signIn(login, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  expect(sent).toEqual([])
+  release()
+  await holding
+  await storage.signIn(login, { deadline: '3s' })
+  expect(clock.timers).toBe(0)
+})
+
 test('R-46: a 429 is waited out with growing pauses, five times in all or as often as is asked', async () => {
   const { storage, login, emulator, sent, clock } = await offline({ tokenRequestsPerMinute: Infinity })
   const { faults } = emulator.storageAuth.control
@@ -268,6 +304,20 @@ const unusable: [string, unknown, string][] = [
   ['no dataUrl', { authUrl: 'http://a' }, 'dataUrl'],
   ['an address without a scheme', { authUrl: 'auth.example', dataUrl: 'http://a' }, 'authUrl'],
   ['a webUrl without a scheme', { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'web' }, 'webUrl'],
+  ['a webUrl that is none', { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'http://' }, 'webUrl'],
+  [
+    'a webUrl with a password',
+    { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'http://u:p@web' },
+    'webUrl',
+  ],
+  [
+    'a webUrl with a query',
+    { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'http://web/?a=1' },
+    'webUrl',
+  ],
+  ['an empty API key', { authUrl: 'http://a', dataUrl: 'http://a', apiKey: '' }, 'apiKey'],
+  ['an API key that is none', { authUrl: 'http://a', dataUrl: 'http://a', apiKey: 3 }, 'apiKey'],
+  ['a keepFresh that is none', { authUrl: 'http://a', dataUrl: 'http://a', keepFresh: 'yes' }, 'keepFresh'],
   ['a misspelt option', { authUrl: 'http://a', dataUrl: 'http://a', apikey: 'k' }, 'apikey'],
   ['a store that is none', { authUrl: 'http://a', dataUrl: 'http://a', store: 'file' }, 'store'],
   [
