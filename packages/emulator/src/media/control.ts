@@ -49,6 +49,8 @@ export interface MediaState {
     model: string
     status: string
     failure?: string
+    /** What is wrong with its inputs, in words; the answers of the service tell only `failure`. */
+    inputProblem?: string
     credits: number
     charged: boolean
     createdAt: number

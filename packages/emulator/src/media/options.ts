@@ -1,7 +1,7 @@
 import { EmulatorOptionsError } from '../core/errors.ts'
 import type { ChoiceOverrides } from '../core/merge-choices.ts'
 import type { MediaChoices } from './choices.ts'
-import { MEDIA_TIERS, type MediaTier, type MediaTierNumber } from './tiers.ts'
+import { MEDIA_TIERS, type FigureRange, type MediaTier, type MediaTierNumber } from './tiers.ts'
 
 /** How the media service is set up. @public */
 export interface MediaOptions {
@@ -21,10 +21,27 @@ export interface MediaOptions {
 
 /** Finds the tier that is meant. */
 export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
-  if (typeof tier !== 'number') return tier
+  if (typeof tier === 'object' && tier !== null) return checked(tier)
   if (Object.hasOwn(MEDIA_TIERS, tier)) return MEDIA_TIERS[tier]
   throw new EmulatorOptionsError(
     `There is no tier ${String(tier)}. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or figures of your own.`,
+  )
+}
+
+function checked(tier: MediaTier): MediaTier {
+  const { name, concurrency, dailyGenerations, monthlyCapUsd } = tier
+  const isFigure = (figure: unknown) => typeof figure === 'number' && figure >= 0
+  const isRange = (range: FigureRange | undefined) =>
+    isFigure(range?.min) && isFigure(range?.max) && Number(range?.min) <= Number(range?.max)
+  if (
+    typeof name === 'string' &&
+    isRange(concurrency) &&
+    isRange(dailyGenerations) &&
+    isFigure(monthlyCapUsd)
+  )
+    return tier
+  throw new EmulatorOptionsError(
+    'A tier of your own needs { name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }.',
   )
 }
 

@@ -93,7 +93,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
     inputs: {
       choices,
       allowLocalInputs: options.allowLocalInputs ?? false,
-      findUpload: (uri) => uploads.byUri(uri),
+      findUpload: (uri, organization) => uploads.byUri(uri, organization),
     },
     knowledge,
     sessions,

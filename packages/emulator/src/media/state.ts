@@ -17,8 +17,9 @@ export function readState({
       const { name, credits, tier } = organization
       return { name, tier: tier.name, ...facts, credits }
     }),
-    tasks: tasks.all().map(({ body: _body, baseUrl: _base, inputProblem: _problem, outputs, ...task }) => ({
+    tasks: tasks.all().map(({ body: _body, baseUrl: _base, inputProblem, outputs, ...task }) => ({
       ...task,
+      inputProblem: inputProblem?.reason,
       outputs: outputs.map(({ file, ...output }) => ({
         ...output,
         contentType: file.contentType,

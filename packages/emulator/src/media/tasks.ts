@@ -128,7 +128,9 @@ export function createTasks(tools: TaskTools): Tasks {
       settle(task, failure)
     }
     task.endedAt = clock.now()
-    tools.log('info', `media: task ${task.id} ${task.status}${failure === undefined ? '' : `: ${failure}`}`)
+    const why =
+      failure === undefined ? '' : `: ${[failure, task.inputProblem?.reason].filter(Boolean).join(', ')}`
+    tools.log('info', `media: task ${task.id} ${task.status}${why}`)
     fill(groupOf(task))
   }
 

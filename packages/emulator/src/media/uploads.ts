@@ -8,8 +8,8 @@ export interface Uploads {
   create(organization: string, baseUrl: string): MediaUpload
   /** By the token in the address that takes the bytes. */
   byToken(token: string): MediaUpload | undefined
-  /** By what an input carries; only while it lives. */
-  byUri(uri: string): MediaUpload | undefined
+  /** By what an input carries; only while it lives, and for the organization that made it. */
+  byUri(uri: string, organization: string): MediaUpload | undefined
   isExpired(upload: MediaUpload): boolean
   all(): MediaUpload[]
   clear(): void
@@ -36,9 +36,9 @@ export function createUploads(clock: Clock, random: RandomSource, choices: Media
       return upload
     },
     byToken: (token) => byToken.get(token),
-    byUri(uri) {
+    byUri(uri, organization) {
       const upload = byUri.get(uri)
-      return upload && !isExpired(upload) ? upload : undefined
+      return upload?.organization === organization && !isExpired(upload) ? upload : undefined
     },
     isExpired,
     all: () => [...byUri.values()],

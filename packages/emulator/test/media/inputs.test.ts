@@ -142,6 +142,16 @@ describe('the URL of an input', () => {
     expect(await outcomeOf(media, `http://127.0.0.1/${'a'.repeat(2_048)}`)).toContain('characters')
   })
 
+  test('that is bad is told in words in the state and in the log, where the service gives a code alone', async () => {
+    const said: string[] = []
+    const log = (_: string, message: string) => void said.push(message)
+    await using media = await startMedia(answering({}, 404), { log })
+    expect(await outcomeOf(media, 'https://assets.example/a')).toBe('ASSET.INVALID')
+    const reason = 'promptImage answers HEAD with 404'
+    expect(media.state.tasks).toMatchObject([{ failure: 'ASSET.INVALID', inputProblem: reason }])
+    expect(said.join()).toContain(`FAILED: ASSET.INVALID, ${reason}`)
+  })
+
   test('that is bad shows where the choices say', async () => {
     await using late = await startMedia({
       choices: { inputProblemShown: () => 'failed', inputFailure: ({ rule }) => `bad ${rule}` },
@@ -306,6 +316,15 @@ describe('an upload', () => {
     await media.control.clock.advance(60_000)
     expect(await outcomeOf(media, uri)).toBe(problem)
     expect((await media.call(handle.uploadUrl, { method: 'PUT', body: 'a' })).status).toBe(410)
+  })
+
+  test('of another organization cannot be used', async () => {
+    await using media = await startMedia({ tier: 5, choices: { organizationOf: (secret) => secret } })
+    const uri = await upload(media, pngOf(100), 'image/png')
+    const secret = media.control.addSecret()
+    const json = { model: 'gen4_turbo', promptImage: uri }
+    expect((await media.call(VIDEO_PATH, { json, secret })).status).toBe(400)
+    expect(await outcomeOf(media, uri)).toBe('SUCCEEDED')
   })
 
   test('has the form that was chosen', async () => {

@@ -34,7 +34,7 @@ export function createAvatar(context: MediaContext): MediaHandler {
       if (missing.length > 0) return refuse(choices, 'avatar-incomplete', { reasons: missing })
       const documentIds = documentIdsOf(bodyOf(call))
       const refusal =
-        (await refuseImage(fields['referenceImage'], context)) ??
+        (await refuseImage(fields['referenceImage'], organization, context)) ??
         refuseDocuments(documentIds, organization, context)
       if (refusal) return refusal
       const avatar = knowledge.addAvatar(organization.name, fields, documentIds)
@@ -43,12 +43,16 @@ export function createAvatar(context: MediaContext): MediaHandler {
   }
 }
 
-async function refuseImage(value: unknown, { choices, inputs }: MediaContext): Promise<Reply | undefined> {
+async function refuseImage(
+  value: unknown,
+  { name }: MediaOrganization,
+  { choices, inputs }: MediaContext,
+): Promise<Reply | undefined> {
   if (typeof value !== 'string') return undefined
   const field = 'referenceImage'
   if (!choices.referenceImageTakesDataUri && value.startsWith('data:'))
     return refuse(choices, 'input-refused', { reasons: [`${field} must be a URL or the URI of an upload`] })
-  const problem = await checkInput({ field, value, kinds: ['image'] }, inputs)
+  const problem = await checkInput({ field, value, kinds: ['image'] }, name, inputs)
   return problem && refuse(choices, 'input-refused', { reasons: [problem.reason] })
 }
 

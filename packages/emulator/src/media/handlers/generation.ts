@@ -33,7 +33,7 @@ export function generate(context: MediaContext): MediaHandler {
     const inputs = choices.findInputs(request, choices.uploadScheme)
     const reason = choices.generationProblem(row, inputs, request)
     if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
-    const problems = await judge(inputs, context)
+    const problems = await judge(inputs, organization.name, context)
     const refused = problems.filter((problem) => choices.inputProblemShown(problem) === 'refused')
     if (refused.length > 0)
       return refuse(choices, 'input-refused', { reasons: refused.map((problem) => problem.reason) })
@@ -59,8 +59,12 @@ export function generate(context: MediaContext): MediaHandler {
   return { handle: submit }
 }
 
-async function judge(found: readonly MediaInput[], { inputs }: MediaContext): Promise<InputProblem[]> {
-  const problems = await Promise.all(found.map((input) => checkInput(input, inputs)))
+async function judge(
+  found: readonly MediaInput[],
+  organization: string,
+  { inputs }: MediaContext,
+): Promise<InputProblem[]> {
+  const problems = await Promise.all(found.map((input) => checkInput(input, organization, inputs)))
   return problems.filter((problem) => problem !== undefined)
 }
 

@@ -10,7 +10,8 @@ export interface InputTools {
   choices: MediaChoices
   /** Takes `http:` and IP addresses too, for inputs on the same machine. */
   allowLocalInputs: boolean
-  findUpload(uri: string): MediaUpload | undefined
+  /** An upload of the organization that asks. */
+  findUpload(uri: string, organization: string): MediaUpload | undefined
 }
 
 /** What is known of a file that an input stands for. */
@@ -26,7 +27,11 @@ interface Content {
  * Judges an input by the documented rules: the form of its address, what is said when it is fetched, its type and
  * its size.
  */
-export async function checkInput(input: MediaInput, tools: InputTools): Promise<InputProblem | undefined> {
+export async function checkInput(
+  input: MediaInput,
+  organization: string,
+  tools: InputTools,
+): Promise<InputProblem | undefined> {
   const { choices } = tools
   const way = wayOf(input.value, choices.uploadScheme)
   const problem = (rule: InputRule, reason: string): InputProblem => ({
@@ -37,7 +42,7 @@ export async function checkInput(input: MediaInput, tools: InputTools): Promise<
   })
   if (!way) return problem('address', 'must be an HTTPS URL, a data URI or the URI of an upload')
 
-  const content = await readContent(input, way, tools)
+  const content = await readContent(input, organization, way, tools)
   if ('rule' in content) return problem(content.rule, content.reason)
   const { mediaType, head } = content
   const kind = kindOf(mediaType)
@@ -67,6 +72,7 @@ type Broken = { rule: InputRule; reason: string }
 
 function readContent(
   input: MediaInput,
+  organization: string,
   way: TransferWay,
   tools: InputTools,
 ): Content | Broken | Promise<Content | Broken> {
@@ -78,7 +84,7 @@ function readContent(
     return { mediaType, head, size: choices.dataUriSize === 'encoded' ? read.encodedSize : read.decodedSize }
   }
   if (way === 'upload') {
-    const content = tools.findUpload(input.value)?.content
+    const content = tools.findUpload(input.value, organization)?.content
     return content
       ? { mediaType: mediaEssence(content.contentType), size: content.sizeBytes, head: content.head }
       : { rule: 'upload', reason: 'is no upload that has its content and has not expired' }
