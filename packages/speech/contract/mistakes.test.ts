@@ -138,6 +138,18 @@ describe('mistakes in the channels', () => {
       }),
     ],
     ['a gate that is lost', 'rule', 'agent', ({ rules: { gate: _dropped, ...rules } }) => ({ rules })],
+    [
+      'settings that are not sent again',
+      'rule',
+      'agent',
+      ({ rules: { replay: _dropped, ...rules } }) => ({ rules }),
+    ],
+    [
+      'a configuration that is not sent again',
+      'rule',
+      'conversation',
+      ({ rules: { replay: _dropped, ...rules } }) => ({ rules }),
+    ],
     ['replies that are lost', 'rule', 'conversation', () => ({ replies: {} })],
     [
       'a refusing reply that is lost',

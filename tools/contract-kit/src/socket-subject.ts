@@ -80,6 +80,7 @@ async function open(
     ...(channel.rules.gate
       ? { acknowledged: (one) => target.acknowledges(one.message ?? 'unknown', one.data) }
       : {}),
+    ...(target.reconnect === true ? { reconnect: true } : {}),
   }
   try {
     const connection = await connect(client, channel, chosen)

@@ -24,7 +24,7 @@ it('finds nothing wrong with a right client, and covers all that the document sa
     expect(report.problems).toEqual([])
     expect(report.totals.all).toMatchObject({ failed: 0, missing: 0 })
     expect(report.totals.all.covered).toBe(report.totals.all.applicable)
-    expect(report.totals.all.covered).toBe(38)
+    expect(report.totals.all.covered).toBe(39)
     expect(terminalTable(report)).toContain('prices')
     expect(htmlPage(report)).toContain('prices')
     expect(junitXml(report)).toContain('emptyBinaryCloses')

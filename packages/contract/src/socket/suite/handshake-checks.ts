@@ -47,7 +47,7 @@ async function recordedHandshake(
         if (peer.closed) return []
         return [{ code: 'rule', at: 'close', message: 'the connection was not closed' }]
       },
-      schemes,
+      { schemes },
     )
     findings.push(...opened.findings, ...notOpened(opened))
     const [peer] = opened.peers

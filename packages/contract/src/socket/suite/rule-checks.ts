@@ -6,6 +6,7 @@ import { messageExamples, messageFrame } from '../serve/example-frame.ts'
 import type { SocketChannel, SocketMessage } from '../spec/model.ts'
 import { ManualClock } from './manual-clock.ts'
 import { anyQuery, passGate } from './message-checks.ts'
+import { sendsAgain } from './replay-check.ts'
 import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
@@ -19,6 +20,7 @@ const checks: Readonly<Partial<Record<RuleName, RuleCheck>>> = {
   keepAlive: keepsAlive,
   emptyBinaryCloses: swallowsEmptyFrames,
   gate: holdsBack,
+  replay: sendsAgain,
   reply: asksOneByOne,
   malformed: survives,
 }
@@ -32,9 +34,9 @@ export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
       const check = checks[rule]
       if (!check) return []
       const run = async (context: SocketContext): Promise<CheckResult> => {
-        const findings = await onConnection(context, channel, anyQuery(context, channel), (opened) =>
-          check(context, channel, opened),
-        )
+        const run = (opened: Opened): Promise<readonly Finding[]> => check(context, channel, opened)
+        const how = { reconnect: rule === 'replay' }
+        const findings = await onConnection(context, channel, anyQuery(context, channel), run, how)
         return { by: 'recorder', findings: few(findings) }
       }
       return [{ row, column: 'request', run }]

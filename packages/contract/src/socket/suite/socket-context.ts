@@ -29,8 +29,18 @@ export interface SocketCheck {
 export interface Opened {
   readonly session: SocketSession
   readonly peer: Peer
+  /** All connections of the case; `peer` is the first. */
+  readonly peers: readonly Peer[]
   readonly clock: ManualClock
   readonly credentials: Credentials
+}
+
+/** How a case is opened. */
+export interface OpenedHow {
+  /** Which of the document's credentials the client is given; all by default. */
+  readonly schemes?: readonly string[]
+  /** Whether the client is to make a lost connection again. */
+  readonly reconnect?: boolean
 }
 
 /** What came of a case. */
@@ -48,15 +58,13 @@ const patienceMs = 5000
 
 /**
  * Opens a connection with fresh secrets and runs something on it. Everything that the client throws becomes a finding.
- *
- * @param schemes which of the document's credentials the client is given; all by default.
  */
 export async function openCase(
   { spec, subject, front }: SocketContext,
   channel: SocketChannel,
   input: SocketInput,
   run: (opened: Opened) => Promise<readonly Finding[]>,
-  schemes: readonly string[] = Object.keys(spec.securitySchemes),
+  { schemes = Object.keys(spec.securitySchemes), reconnect = false }: OpenedHow = {},
 ): Promise<OpenedCase> {
   caseCount += 1
   const credentials = Object.fromEntries(
@@ -73,13 +81,14 @@ export async function openCase(
       credentials,
       clock,
       acknowledges: () => true,
+      reconnect,
     }
     try {
       opening = await within(subject.open(channel.id, input, target))
       const [peer] = peers
       if (opening.kind !== 'open' || !peer) return
       const { session } = opening
-      findings.push(...(await within(run({ session, peer, clock, credentials }))))
+      findings.push(...(await within(run({ session, peer, peers, clock, credentials }))))
       await within(session.close())
     } catch (error) {
       findings.push({ code: 'outcome', at: 'outcome', message: `the subject failed: ${String(error)}` })
@@ -89,7 +98,7 @@ export async function openCase(
     const message = `a handshake went outside of the base address: ${stray}`
     findings.push({ code: 'outside-base', at: 'handshake.path', message })
   }
-  if (turn.peers.length > 1) {
+  if (turn.peers.length > 1 && !reconnect) {
     const message = `expected one connection, got ${turn.peers.length}; reconnecting must be off`
     findings.push({ code: 'attempts', at: 'handshake', message })
   }
@@ -102,8 +111,9 @@ export async function onConnection(
   channel: SocketChannel,
   input: SocketInput,
   run: (opened: Opened) => Promise<readonly Finding[]>,
+  how?: OpenedHow,
 ): Promise<readonly Finding[]> {
-  const opened = await openCase(context, channel, input, run)
+  const opened = await openCase(context, channel, input, run, how)
   return [...opened.findings, ...notOpened(opened)]
 }
 

@@ -16,6 +16,7 @@ export function ruleNames({ rules, replies }: SocketChannel): readonly RuleName[
     ...(rules.idleCloseMs === undefined ? [] : (['idleCloseMs'] as const)),
     ...(rules.emptyBinaryCloses ? (['emptyBinaryCloses'] as const) : []),
     ...(rules.gate ? (['gate'] as const) : []),
+    ...(rules.replay ? (['replay'] as const) : []),
     ...(Object.keys(replies).length > 0 ? (['reply'] as const) : []),
     'malformed',
     'refused',
@@ -28,6 +29,7 @@ export type RuleName =
   | 'idleCloseMs'
   | 'emptyBinaryCloses'
   | 'gate'
+  | 'replay'
   | 'reply'
   | 'malformed'
   | 'refused'

@@ -18,6 +18,8 @@ export interface SocketTarget {
   readonly clock: SubjectClock
   /** Whether a received message acknowledges the one that gates audio, for a flow that has to be told. */
   readonly acknowledges: (message: string, data: unknown) => boolean
+  /** Whether a connection that is lost is to be made again. Default: it stays lost. */
+  readonly reconnect?: boolean
 }
 
 /** A source of time, in the shape that a client of any maker can be given. @public */
@@ -81,7 +83,7 @@ export type SocketOutcome =
 export interface SocketSubject {
   /** The name that the report shows. */
   readonly service: string
-  /** Opens one connection, and never a second one: reconnecting must be off. */
+  /** Opens one connection, and never a second one, unless `target.reconnect` says so and the first was lost. */
   open(channel: string, input: SocketInput, target: SocketTarget): Promise<SocketOpening>
   /** The verdict of the validator of the query of each channel that has one. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
