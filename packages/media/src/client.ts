@@ -1,4 +1,5 @@
 import {
+  CALL_OPTIONS,
   checkOptionNames,
   ContractDriftError,
   createClient,
@@ -18,7 +19,6 @@ import type {
 import { Avatars } from './avatars.ts'
 import { Batch, type BatchOptions, type BatchReport, type BatchRequest } from './batch.ts'
 import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
-import { CALL_OPTIONS } from './call-options.ts'
 import { Documents } from './documents.ts'
 import { readEnv } from './env.ts'
 import { refused } from './errors.ts'

@@ -1,4 +1,5 @@
 import {
+  CALL_OPTIONS,
   ApiError,
   checkOptionNames,
   ConnectionError,
@@ -22,7 +23,6 @@ import type {
   RealtimeSession,
 } from '@concord/media-validators'
 
-import { CALL_OPTIONS } from './call-options.ts'
 import { SessionEndedError } from './errors.ts'
 import { consumeRealtimeSession, createRealtimeSession, getRealtimeSession } from './gen/operations.gen.ts'
 import type { MediaPolling } from './options.ts'

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
 
-import type { CallOptions } from '@concord/runtime'
+import type { CALL_OPTIONS, CallOptions } from '@concord/runtime'
 import type {
   BatchRequest,
   GenerationName,
@@ -10,7 +10,6 @@ import type {
 } from '../src/index.ts'
 import { unlistedModel } from '../src/index.ts'
 import type { SHOWN_FIELDS, ShownField } from '../src/requests.ts'
-import type { CALL_OPTIONS } from '../src/call-options.ts'
 
 // What must not compile is checked by the compiler: an unused @ts-expect-error is an error, too.
 // One request each, since of several arguments only the first that does not fit is told.

@@ -114,6 +114,7 @@ export type {
   RetryRule,
   WaiterDescriptor,
 } from './core/operation.ts'
+export { CALL_OPTIONS } from './http/call-options.ts'
 export { COMMON_OPTIONS } from './http/client-options.ts'
 export {
   addressOption,

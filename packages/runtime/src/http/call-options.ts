@@ -20,6 +20,17 @@ export interface CallOptions {
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }
 
+/** The names of {@link CallOptions}, for a method that has options of its own besides. @public */
+export const CALL_OPTIONS = [
+  'signal',
+  'timeoutMs',
+  'deadline',
+  'validate',
+  'maxAttempts',
+  'extra',
+  'onUploadProgress',
+] as const satisfies readonly (keyof CallOptions)[]
+
 /** Additions to a request that the contract does not know. They are sent unchecked. @public */
 export interface Extra {
   readonly query?: Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { parseDuration } from '../core/duration.ts'
 import { OptionsError } from '../core/errors.ts'
 import { checkOptionNames, choiceOption, functionOption, numberOption } from '../core/option-checks.ts'
-import type { CallOptions, Extra, ValidationMode } from './call-options.ts'
+import { CALL_OPTIONS, type CallOptions, type Extra, type ValidationMode } from './call-options.ts'
 import type { ClientCore } from './core.ts'
 
 /** What holds for one call: its own options over those of the client. */
@@ -12,22 +12,13 @@ export interface CallSettings {
   readonly mode: ValidationMode
 }
 
-const NAMES = [
-  'signal',
-  'timeoutMs',
-  'deadline',
-  'validate',
-  'maxAttempts',
-  'extra',
-  'onUploadProgress',
-] as const satisfies readonly (keyof CallOptions)[]
 const EXTRA_NAMES = ['query', 'headers', 'body', 'parts'] as const satisfies readonly (keyof Extra)[]
 
 /** Reads the options of a call. @throws OptionsError when one is unknown or cannot be used. */
 export function settingsOf(core: ClientCore, options: CallOptions | undefined): CallSettings {
   const { timeoutMs, deadlineMs, maxAttempts, validate } = core
   if (options === undefined) return { timeoutMs, deadlineMs, maxAttempts, mode: validate }
-  checkOptionNames(options, NAMES, 'options')
+  checkOptionNames(options, CALL_OPTIONS, 'options')
   if (options.extra !== undefined) checkOptionNames(options.extra, EXTRA_NAMES, 'extra')
   checkSignal(options.signal)
   functionOption(options.onUploadProgress, 'onUploadProgress')
