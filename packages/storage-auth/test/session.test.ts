@@ -1,6 +1,6 @@
 import { bearerCredential, createClient } from '@concord/runtime'
 import { memoryTransport, tokenStoreConformance } from '@concord/runtime/testing'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import {
   ApiKeyNotSavedError,
@@ -477,6 +477,40 @@ test('R-03: an abort ends a fetch, also while its body is read', async () => {
   const answer = await session.fetch(WHO_AM_I, { signal: controller.signal })
   controller.abort(reason)
   await expect(answer.text()).rejects.toBe(reason)
+})
+
+test('R-03: an abort ends a fetch that waits for a refresh, before it is sent and after a 401', async () => {
+  const store = memoryStore()
+  const controller = new AbortController()
+  const { storage, login, sent, clock, emulator } = await offline({ store, signal: controller.signal })
+  const session = await storage.signIn(login)
+  const reason = new Error('enough')
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  emulator.storageAuth.control.expireAccessTokens()
+  const own = new AbortController()
+  const afterRefusal = session.fetch(WHO_AM_I, { signal: own.signal })
+  afterRefusal.catch(() => undefined)
+  await vi.waitFor(() => expect(sent).toHaveLength(2))
+  await clock.settle()
+  own.abort(reason)
+  await expect(afterRefusal).rejects.toBe(reason)
+
+  await clock.advance(HOUR)
+  const before = new AbortController()
+  const unsent = session.fetch(WHO_AM_I, { signal: before.signal })
+  unsent.catch(() => undefined)
+  await clock.settle()
+  before.abort(reason)
+  await expect(unsent).rejects.toBe(reason)
+  // So does the signal of the client.
+  const another = session.fetch(WHO_AM_I)
+  another.catch(() => undefined)
+  controller.abort(reason)
+  await expect(another).rejects.toBe(reason)
+  expect(sent).toHaveLength(2)
+  release()
+  await holding
 })
 
 const inEnvironment = tokenStoreConformance({

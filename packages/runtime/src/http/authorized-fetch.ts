@@ -1,3 +1,4 @@
+import { untilAborted } from '../auth/until-aborted.ts'
 import { OptionsError } from '../core/errors.ts'
 import { parseBaseAddress } from './address.ts'
 import { Attempt, release } from './attempt.ts'
@@ -55,7 +56,7 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
         return sent.toResponse()
       let again: boolean
       try {
-        again = await refused(sent.value)
+        again = await untilEnded(refused(sent.value), signalsOf(core, init.signal))
       } catch (error) {
         sent.discard()
         throw error
@@ -161,20 +162,21 @@ async function send(
   credential: Credential,
   signal: AbortSignal | null | undefined,
 ): Promise<Sent> {
-  signal?.throwIfAborted()
+  const signals = signalsOf(core, signal)
+  for (const each of signals) each.throwIfAborted()
   const { url, method, body } = request
   const value = checkCredentialValue(
     credential,
-    typeof credential.value === 'string' ? credential.value : await credential.value(),
+    typeof credential.value === 'string' ? credential.value : await untilEnded(credential.value(), signals),
     'credentials',
   )
-  signal?.throwIfAborted()
+  for (const each of signals) each.throwIfAborted()
   const headers = [...request.headers]
   setHeader(headers, credential.name, (credential.prefix ?? '') + value)
   const attempt = new Attempt()
   const limits = { core, attempt, operation: `${method} ${url.origin}`, timeoutMs: core.timeoutMs }
   const beganMs = core.clock.monotonic()
-  attempt.follow([signal, core.signal].filter((each) => each !== null && each !== undefined))
+  attempt.follow(signals)
   const trace = (response: TransportResponse | undefined, failure: unknown): void => {
     if (core.observe === undefined) return
     traceAttempt(core, { id: 'fetch', method, path: '*' }, request.attempt, beganMs, response, failure)
@@ -218,6 +220,17 @@ async function send(
     trace(undefined, failure)
     throw failure
   }
+}
+
+function signalsOf(core: ClientCore, signal: AbortSignal | null | undefined): readonly AbortSignal[] {
+  return [signal, core.signal].filter((each) => each !== null && each !== undefined)
+}
+
+/** A credential may have to be waited for, as long as a minute and more; an abort ends that at once. */
+async function untilEnded<T>(work: T | Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
+  const [first] = signals
+  if (!(work instanceof Promise) || first === undefined) return work
+  return untilAborted(work, signals.length === 1 ? first : AbortSignal.any([...signals]))
 }
 
 const DISCARDED = new Error('the body is not wanted')
