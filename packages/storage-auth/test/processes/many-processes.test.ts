@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -179,3 +180,35 @@ test('R-46: processes that share a file make ten token requests in a minute toge
   expect(counters.logins.granted).toBe(10)
   expect(counters.rateLimited).toBe(0)
 }, 300_000)
+
+test('R-46: a process that is killed while it waits for the rate holds nobody up, and frees no place that was used', async () => {
+  await using service = await watched()
+  const { emulator, authUrl, dataUrl, path } = service
+  const { control } = emulator.storageAuth
+  const store = fileStore(path, { lockWaitMs: 1000 })
+  await using storage = new StorageAuth({ authUrl, dataUrl, store })
+  for (let count = 0; count < 10; count++) await storage.signIn(emulator.storageAuth)
+  control.expireAccessTokens()
+  const log = join(`${path}.lock`, 'requests.json')
+  const changedAt = async () => (await stat(log)).ctimeMs
+  const before = await changedAt()
+  const waiting = new Worker(worker.file, service, 'limited')
+  try {
+    await waiting.next()
+    waiting.tell({ do: 'fetch', path: WHO_AM_I })
+    // It has the session's lock, and has found no place.
+    await expect.poll(changedAt, { timeout: 20_000 }).not.toBe(before)
+    expect(await readdir(join(`${path}.lock`, 'session', 'held'))).toHaveLength(1)
+  } finally {
+    await waiting.kill()
+  }
+  expect(await store.exclusive((held) => held.read())).toMatchObject({ refreshToken: expect.any(String) })
+  expect(service.stored()?.presented).toBeUndefined()
+  expect(service.presentations).toEqual([])
+  await expect(storage.signIn(emulator.storageAuth, { deadline: '1s' })).rejects.toMatchObject({
+    code: 'deadline',
+  })
+  expect((JSON.parse(await readFile(log, 'utf8')) as { timesMs: number[] }).timesMs).toHaveLength(10)
+  expect(control.counters().logins.granted).toBe(10)
+  expect(control.counters().rateLimited).toBe(0)
+}, 60_000)
