@@ -7,6 +7,46 @@ import { connect } from './connect.ts'
 import { bytes, gatedRadio, radio, studio } from './fixtures.ts'
 
 describe('the end of a connection', () => {
+  it.each<[string, (all: Awaited<ReturnType<typeof opened>> & { controller: AbortController }) => void]>([
+    ['is lost', ({ peer }) => peer.drop()],
+    ['is closed by the server', ({ peer }) => peer.close(1011)],
+    ['is closed as it should be', ({ peer }) => peer.close(1000)],
+    ['is closed here', ({ connection }) => void connection.close()],
+    ['is aborted', ({ controller }) => controller.abort(new Error('enough'))],
+  ])(
+    'R-55: a source that is sent and not waited for ends nothing else when the connection %s',
+    async (_, end) => {
+      const unhandled: unknown[] = []
+      const note = (reason: unknown) => unhandled.push(reason)
+      process.on('unhandledRejection', note)
+      try {
+        const controller = new AbortController()
+        const all = await opened({ signal: controller.signal, sending: { highBytes: 10, lowBytes: 1 } })
+        const { connection, peer, clock } = all
+        const silent = {
+          [Symbol.asyncIterator]: () => ({
+            next: () => new Promise<IteratorResult<Uint8Array>>(() => undefined),
+          }),
+        }
+        void connection.sendFrom(silent)
+        peer.stall()
+        void connection.sendFrom([bytes(20), bytes(20)])
+        await clock.settle()
+        end({ ...all, controller })
+        await clock.advance(60_000)
+        await connection.closed
+        void connection.sendFrom([bytes(1)])
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(unhandled).toEqual([])
+        // What the source throws is told nowhere else.
+        const failing = connection.sendFrom(undefined as never)
+        expect(await rejection(failing)).toMatchObject({ code: 'invalid-request' })
+      } finally {
+        process.off('unhandledRejection', note)
+      }
+    },
+  )
+
   it('R-55: a close by the server is told once to the reader, with code and reason, and no secret', async () => {
     const { connection, peer } = await opened()
     peer.send('{"type":"Tuned"}')

@@ -26,7 +26,10 @@ export interface Connection<Channel> extends AsyncDisposable {
   ): Promise<void>
   /** Sends a binary frame; see {@link Connection.send}. Empty ones are not sent. The bytes must not be changed any more. */
   sendBinary(bytes: Uint8Array): Promise<void>
-  /** Sends all that comes out of a source, as fast as the connection takes it. Ends with the source, or the connection. */
+  /**
+   * Sends all that comes out of a source, as fast as the connection takes it. Ends with the source, or the connection. It
+   * need not be awaited for the end of the connection, which the reader is told; what the source throws is told here alone.
+   */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Sends a text frame that the contract does not know, unchecked. */
   sendText(text: string): Promise<void>

@@ -10,6 +10,11 @@ export class Endings {
     return () => void this.#callbacks.delete(callback)
   }
 
+  /** Whether this is what it ended with. */
+  isEnd(error: unknown): boolean {
+    return this.#ended !== undefined && this.#ended.error === error
+  }
+
   end(error: unknown): void {
     if (this.#ended !== undefined) return
     this.#ended = { error }

@@ -1,6 +1,6 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Timer } from '../core/clock.ts'
-import { ConcordError, type SocketError, type Unsent } from '../core/errors.ts'
+import { ConcordError, SocketError, type Unsent } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
@@ -123,9 +123,19 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#outbox.send(bytes)
   }
 
-  async sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#sendAll(source).then(resolve, (error: unknown) => {
+      // The end of the connection is told to the reader, and to `closed`: who does not wait here need not be told again.
+      if (this.#endings.isEnd(error) || isClosed(error)) promise.catch(() => undefined)
+      reject(error)
+    })
+    return promise
+  }
+
+  async #sendAll(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     checkSource(this.#plan.channel, source)
-    return sendAll(source, (chunk) => this.sendBinary(chunk), this.#endings)
+    await sendAll(source, (chunk) => this.sendBinary(chunk), this.#endings)
   }
 
   async sendText(text: string): Promise<void> {
@@ -343,4 +353,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #emit(event: Omit<SocketEvent, 'type' | 'channel'>): void {
     emit(this.#core, { type: 'socket', channel: this.#plan.channel.id, ...event })
   }
+}
+
+function isClosed(error: unknown): boolean {
+  return SocketError.is(error) && error.code === 'socket-closed'
 }
