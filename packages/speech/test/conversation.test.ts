@@ -85,6 +85,15 @@ it('R-56: a refusal is an error with what the service said', async () => {
   })
 })
 
+it('a confirmation in another form than the ordinary reading is an event like any other, and no drift', async () => {
+  const { conversation, peer, drift } = await conversing()
+  peer.send('{"applied":{"eot_threshold":"0.8"}}')
+  expect(await take(conversation, 1)).toEqual([
+    { type: 'event', data: { applied: { eot_threshold: '0.8' } } },
+  ])
+  expect(drift).toEqual([])
+})
+
 it('R-56: the answers may be told apart as the caller says', async () => {
   const answers = {
     success: { pointer: '/meta/event', equals: 'configured' },

@@ -309,7 +309,7 @@ export const configure = /*#__PURE__*/ (() => z.looseObject({
  * Confirms a Configure and echoes the applied values.
  *
  * Not shown by the documentation of the service:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The names and forms of the echoed values, and other fields.
  */
 export const configureSuccess = /*#__PURE__*/ (() => z.looseObject({
@@ -320,7 +320,7 @@ export const configureSuccess = /*#__PURE__*/ (() => z.looseObject({
  * Refuses a Configure.
  *
  * Not shown by the documentation of the service:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The other fields; whether a reason is given.
  */
 export const configureFailure = /*#__PURE__*/ (() => z.looseObject({

@@ -446,7 +446,7 @@ export type Thresholds = {
  * Confirms a Configure and echoes the applied values.
  *
  * Not shown by the documentation of the service:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The names and forms of the echoed values, and other fields.
  */
 export type ConfigureSuccess = {
@@ -460,7 +460,7 @@ export type ConfigureSuccess = {
  * Refuses a Configure.
  *
  * Not shown by the documentation of the service:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading.
+ * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The other fields; whether a reason is given.
  */
 export type ConfigureFailure = {
