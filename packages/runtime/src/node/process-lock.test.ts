@@ -3,6 +3,7 @@ import { utimesSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -105,6 +106,26 @@ test.runIf(process.platform === 'linux')(
 test('R-42: an owner that cannot be seen is dead once it gives no sign of life for half a minute', async () => {
   const folder = await lockFolder()
   await heldBy(folder, `${'0'.repeat(16)}.1.1.x`)
+  const clock = leapingClock()
+  const held = await new ProcessLock({ folder, clock }).acquire()
+  expect(clock.elapsedMs).toBeGreaterThanOrEqual(30_000)
+  expect(clock.elapsedMs).toBeLessThan(31_000)
+  await held.release()
+})
+
+test('R-42: the lock of a thread of this process that has ended is taken over after half a minute', async () => {
+  const folder = await lockFolder()
+  const thread = new Worker(join(import.meta.dirname, 'process-lock-holder.ts'), {
+    argv: [folder, 'stay'],
+    execArgv: ['--conditions=@concord/source'],
+    stdout: true,
+  })
+  await new Promise((resolve, reject) => {
+    thread.stdout.once('data', resolve)
+    thread.once('error', reject)
+  })
+  await thread.terminate()
+  expect((await readdir(join(folder, 'held')))[0]).toContain(`.${process.pid}.`)
   const clock = leapingClock()
   const held = await new ProcessLock({ folder, clock }).acquire()
   expect(clock.elapsedMs).toBeGreaterThanOrEqual(30_000)

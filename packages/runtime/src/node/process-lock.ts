@@ -15,8 +15,8 @@ export interface ProcessLockOptions {
   /** How long to wait for the lock, in milliseconds. Default 180,000. */
   readonly waitMs?: number
   /**
-   * An owner of which cannot be seen whether it runs (on another machine, in another container) counts as dead when it
-   * has shown no sign of life for this long, in milliseconds. Default 30,000.
+   * An owner of which cannot be seen whether it runs (on another machine, in another container, in another thread of this
+   * process) counts as dead when it has shown no sign of life for this long, in milliseconds. Default 30,000.
    */
   readonly silenceMs?: number
   readonly clock?: Clock
@@ -138,7 +138,9 @@ export class ProcessLock {
 
   async #lives(folder: string, owner: string, watched: Watched): Promise<boolean> {
     const identity = readIdentity(owner)
-    const liveness = identity === undefined ? 'unknown' : await livenessOf(identity)
+    // That this process runs says nothing of a thread of it that has ended.
+    const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)
+    const liveness = identity === undefined || isOwn ? 'unknown' : await livenessOf(identity)
     if (liveness !== 'unknown') return liveness === 'alive'
     // Nobody's wall clock is asked: what counts is that the sign of life has not changed while this process looked.
     const sign = await stat(folder).then(
