@@ -143,6 +143,8 @@ describe('regenerating', () => {
       code: 'submission-uncertain',
       submitted: { method: 'POST', path: '/v1/text_to_video', fields: ['model', 'promptText', 'duration'] },
     })
+    // It was ended with the first wait, so that the second one learns it at once.
+    expect(clock.elapsedMs).toBe(12_000)
     expect(transport.requests.length).toBe(3)
   })
 
@@ -184,6 +186,18 @@ describe('regenerating', () => {
     expect(((await rejection(task.wait({ regenerate: { maxTimes: 0 } }))) as { code: string }).code).toBe(
       'operation-failed',
     )
+  })
+
+  it('adds up the time in which the tasks were throttled', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ runningMs: 60_000, operation: 'textToImage' })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', operation: 'textToVideo' })
+    await media.textToImage({ model: 'gen4_image' })
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    await task.wait()
+    expect(task.regenerations).toHaveLength(1)
+    // Seen at 5 s, and moved on at 65 s; the second one found room at once.
+    expect(task.throttledMs).toBe(60_000)
   })
 
   it('counts the documented fields of the request alone', async () => {

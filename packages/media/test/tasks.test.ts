@@ -86,6 +86,9 @@ describe('R-30: a task', () => {
     emulator.media.control.faults.add({ kind: 'status', status: 503, operation: 'getTask', times: 3 })
     emulator.media.control.faults.add({ kind: 'reset', when: 'after', operation: 'getTask', times: 2 })
     expect((await (await media.textToVideo(request)).wait()).status).toBe('SUCCEEDED')
+    // What comes after a failed poll is the next poll at its time, and not a retry.
+    const at = emulator.media.control.requests().map((each) => each.at)
+    expect(at.map((each) => each - (at[0] ?? 0))).toEqual([0, 5_000, 10_000, 15_000, 20_000, 25_000, 30_000])
   })
 
   it('R-31: in a status that nobody documented goes on', async () => {
