@@ -13,7 +13,7 @@ type Name = keyof typeof SPEECH_VARIABLES
 /** What the environment can give. */
 export type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
-/** Reads addresses and credentials; a credential only where `given` has none. @throws OptionsError without an address. */
+/** Reads addresses and credentials; a credential only where `given` has none. @throws OptionsError without an address or a credential. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: { readonly apiUrl?: unknown; readonly apiKey?: unknown; readonly accessToken?: unknown },
@@ -30,5 +30,11 @@ export function readEnv(
   })
   if (given.apiUrl === undefined && !found.some(([name]) => name === 'apiUrl'))
     throw new OptionsError('apiUrl', 'is not in the environment.', `Set ${SPEECH_VARIABLES.apiUrl}.`)
+  if (!hasCredential && !found.some(([name]) => name === 'apiKey' || name === 'accessToken'))
+    throw new OptionsError(
+      'apiKey',
+      'is not in the environment, and neither is accessToken.',
+      `Set ${SPEECH_VARIABLES.apiKey} or ${SPEECH_VARIABLES.accessToken}.`,
+    )
   return Object.fromEntries(found)
 }

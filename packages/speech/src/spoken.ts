@@ -3,6 +3,7 @@ import type { StreamedExchange } from '@concord/runtime'
 /** Audio of one-shot synthesis, as it comes. Read it once: as bytes, as a stream, or with `for await`. @public */
 export class SpokenAudio implements AsyncIterable<Uint8Array> {
   readonly #answer: StreamedExchange
+  #isTaken = false
 
   constructor(answer: StreamedExchange) {
     this.#answer = answer
@@ -22,14 +23,16 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     return this.#answer.body
   }
 
-  /** All of it in memory. */
+  /** All of it in memory. @throws TypeError when it was read already. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    this.#takeOnce()
     return new Uint8Array(
       await new Response(this.body as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer(),
     )
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#takeOnce()
     const reader = this.body.getReader()
     try {
       for (;;) {
@@ -40,5 +43,13 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     } finally {
       await reader.cancel()
     }
+  }
+
+  #takeOnce(): void {
+    if (this.#isTaken || this.body.locked)
+      throw new TypeError(
+        'synthesize: the audio was read already, or is being read. It can be read once: keep what bytes() gives, or call speak() again.',
+      )
+    this.#isTaken = true
   }
 }

@@ -86,7 +86,9 @@ describe('fromEnv', () => {
 
   it('says which variable is not set', () => {
     expect(() => Speech.fromEnv({}, {})).toThrow(/SPEECH_API_URL/)
-    expect(() => Speech.fromEnv({}, { SPEECH_API_URL: apiUrl })).toThrow(/apiKey/)
+    expect(() => Speech.fromEnv({}, { SPEECH_API_URL: apiUrl })).toThrow(
+      /apiKey.*SPEECH_API_KEY or SPEECH_ACCESS_TOKEN/,
+    )
   })
 
   function fromEnv(options: object, variables: Record<string, string>) {

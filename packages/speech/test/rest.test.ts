@@ -137,6 +137,24 @@ describe('speak', () => {
     expect(calls[0]?.url.search).toBe('?voice=x')
     expect(text(calls[0]?.body ?? bytes())).toBe('{"any":"request"}')
   })
+
+  it('says so when it is read a second time', async () => {
+    const answer = () => new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>)
+    const { speech } = wired({}, { onCall: answer })
+    const read = await speech.speak({})
+    await read.bytes()
+    const taken = await speech.speak({})
+    taken.body.getReader()
+    for (const again of [
+      () => read.bytes(),
+      () => read[Symbol.asyncIterator]().next(),
+      () => taken.bytes(),
+    ]) {
+      const error = await rejection(again())
+      expect(error).toBeInstanceOf(TypeError)
+      expect(String(error)).toMatch(/read once/)
+    }
+  })
 })
 
 describe('the open operations', () => {
