@@ -20,8 +20,8 @@ await using live = await speech.listen(
     timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 32_000 },
   },
 )
-// A real microphone has no end; here the connection is closed after it.
-const sending = live.sendFrom(microphone(6)).then(() => live.close())
+// A real microphone has no end. This one has: what was heard last still comes, so the connection is closed when it is quiet.
+const sending = live.sendFrom(microphone(6)).then(() => live.close({ quietMs: 1000 }))
 for await (const event of live) {
   if (event.type === 'event') console.log(`${event.data.start}-${event.data.end} s: ${event.data.text}`)
   else if (event.type === 'reconnected') console.log(`nothing was heard for ${event.data.gapMs} ms`)

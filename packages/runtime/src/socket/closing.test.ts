@@ -47,6 +47,43 @@ describe('the end of a connection', () => {
     },
   )
 
+  it('R-55: closes when nothing has come for a while, and loses nothing of what still comes', async () => {
+    const { connection, peer, clock } = await opened()
+    const closed = connection.close({ quietMs: 3000 })
+    for (let count = 0; count < 4; count++) {
+      await clock.advance(2000)
+      peer.send('{"type":"Line","text":"late"}')
+    }
+    await clock.advance(2999)
+    expect(connection.state).toBe('open')
+    await clock.advance(1)
+    expect(connection.state).not.toBe('open')
+    await clock.advance(1000)
+    expect(await closed).toMatchObject({ closeCode: 1000 })
+    let count = 0
+    for await (const _ of connection) count += 1
+    expect(count).toBe(4)
+    expect(clock.timers).toBe(0)
+    // One that is over already is not waited for.
+    expect(await connection.close({ quietMs: 3000 })).toMatchObject({ closeCode: 1000 })
+  })
+
+  it('R-55: whoever waits for silence is told when the connection ends before', async () => {
+    const { connection, peer, clock } = await opened()
+    const closed = connection.close({ quietMs: 3000 })
+    await clock.settle()
+    peer.drop()
+    expect(await closed).toMatchObject({ closeCode: 1006 })
+    const { connection: second, clock: other } = await opened()
+    const waiting = second.close({ quietMs: 3000 })
+    await other.settle()
+    await second.close()
+    expect(await waiting).toMatchObject({ closeCode: 1000 })
+    expect(clock.timers + other.timers).toBe(0)
+    const { connection: third } = await opened()
+    expect(await rejection(third.close({ quietMs: -1 }))).toMatchObject({ option: 'quietMs' })
+  })
+
   it('R-55: a close by the server is told once to the reader, with code and reason, and no secret', async () => {
     const { connection, peer } = await opened()
     peer.send('{"type":"Tuned"}')
@@ -114,8 +151,8 @@ describe('the end of a connection', () => {
 
   it('refuses close codes and reasons that cannot be sent', async () => {
     const { connection } = await opened()
-    expect(() => connection.close({ code: 1006 })).toThrow(/code/)
-    expect(() => connection.close({ reason: 'x'.repeat(124) })).toThrow(/reason/)
+    expect(await rejection(connection.close({ code: 1006 }))).toMatchObject({ option: 'code' })
+    expect(await rejection(connection.close({ reason: 'x'.repeat(124) }))).toMatchObject({ option: 'reason' })
     expect(connection.state).toBe('open')
   })
 

@@ -69,6 +69,11 @@ export interface CloseOptions {
   readonly code?: number
   /** At most 123 bytes. */
   readonly reason?: string
+  /**
+   * Closes only when nothing has come for so long, in milliseconds: for a service that does not say when it has answered
+   * all. Until then the connection is open. Default 0: at once.
+   */
+  readonly quietMs?: number
 }
 
 /** How a connection ended. @public */

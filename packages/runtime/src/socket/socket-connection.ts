@@ -25,6 +25,7 @@ import { Outbox } from './outbox.ts'
 import { checkBytes, checkSource, checkText, toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { Received, ReceivedMessage } from './received.ts'
+import { Quiet } from './quiet.ts'
 import { Redialer } from './redial.ts'
 import { requestSettings } from './request-settings.ts'
 import { Requests } from './requests.ts'
@@ -54,6 +55,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Ends attempts to connect again. */
   readonly #stop = new AbortController()
   readonly #endings = new Endings()
+  /** Those that wait for silence, to close it then. */
+  readonly #quiets = new Set<Quiet>()
   #state: ConnectionState = 'open'
   #link: Link
   #closeTimer: Timer | undefined = undefined
@@ -185,6 +188,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   onMessage(data: string | Uint8Array): void {
+    for (const quiet of this.#quiets) quiet.note()
     const entry = this.#incoming.decode(data, this.#epochs.base)
     if (!this.#outbox.gateOpen && this.#configuration.gateSent) {
       try {
@@ -267,13 +271,22 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     link.own(this)
   }
 
-  close(options: CloseOptions = {}): Promise<ConnectionEnd> {
-    const { code, reason } = checkClose(options)
+  async close(options: CloseOptions = {}): Promise<ConnectionEnd> {
+    const { code, reason, quietMs } = checkClose(options)
+    if (quietMs > 0) await this.#quiet(quietMs)
     if (this.#state === 'reconnecting') {
       this.#stop.abort(closingError(this.#plan.channel.id))
       this.#finish({ closeCode: 1006, reason: '' })
     } else if (this.#state === 'open') this.#beginClose(code, reason, closingError(this.#plan.channel.id))
     return this.closed
+  }
+
+  async #quiet(quietMs: number): Promise<void> {
+    if (this.#state === 'closing' || this.#state === 'closed') return
+    const quiet = new Quiet(this.#core.clock, quietMs)
+    this.#quiets.add(quiet)
+    await quiet.came
+    this.#quiets.delete(quiet)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -282,6 +295,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #beginClose(code: number, reason: string, error: unknown): void {
     this.#state = 'closing'
+    for (const quiet of this.#quiets) quiet.stop()
     this.#keepAlive?.stop()
     this.#outbox.stop(error)
     this.#endings.end(error)
@@ -329,6 +343,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const error = failure === undefined ? closingError(this.#plan.channel.id) : failure.error
     this.#outbox.end(error)
     this.#endings.end(error)
+    for (const quiet of this.#quiets) quiet.stop()
     this.#requests.end(error)
     this.#intake.reader.end(failure)
     this.#lease?.[Symbol.dispose]()
