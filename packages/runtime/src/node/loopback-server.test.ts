@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -135,6 +136,18 @@ test.runIf(hasIpv6)(`R-45: localhost is answered on IPv4 and on IPv6${missing}`,
   expect((await ask(port, '/callback?token=good', { address: '::1' })).status).toBe(200)
   await signIn.result
   expect(await isClosed(port, '::1')).toBe(true)
+})
+
+test('R-45: nobody but this machine is answered', async () => {
+  const { port } = await start()
+  const others = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0)
+    .map(({ address }) => address)
+  // All of 127.0.0.0/8 is this machine, and a server on every interface would answer there too.
+  if (process.platform === 'linux') others.push('127.0.0.2')
+  expect(others).not.toEqual([])
+  for (const address of others) expect(await isClosed(port, address), address).toBe(true)
 })
 
 test.each([
