@@ -110,14 +110,15 @@ export function explain(body: unknown): string | undefined {
 
 /** Tells the causes of a 401 of the token endpoints apart, as far as the documentation does. */
 export function refineErrors(clock: Clock = systemClock): RefineError {
-  return (message, answer, operation): ApiError | undefined => {
+  return (_message, answer, operation): ApiError | undefined => {
     if (answer.status !== 401) return undefined
     const options = { operation }
-    // What the service says need not end like a sentence.
-    const said = /[.!?]$/.test(message) ? message : `${message}.`
+    const told = explain(answer.body)
+    const says = told === undefined ? '' : ` It says: ${told}`
+    const at = `${operation}: the service answered 401:`
     if (operation === exchangeCode.id) {
       return new CodeRefusedError(
-        `${said} The code works once, and for 60 seconds. Start the sign-in again.`,
+        `${at} the code is no good; it works once, and for 60 seconds. Start the sign-in again.${says}`,
         answer,
         options,
       )
@@ -125,14 +126,15 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (operation !== createToken.id) return undefined
     if (findMessage(answer, (text) => text === 'Invalid email or password') !== undefined) {
       return new WrongCredentialsError(
-        `${said} It is not tried again by itself: five failures lock the account for 15 minutes.`,
+        `${at} the email address or the password is wrong. It is not tried again by itself: five failures lock the account ` +
+          `for 15 minutes.${says}`,
         answer,
         options,
       )
     }
     if (findMessage(answer, (text) => text === 'Password is not set for this user') !== undefined) {
       return new PasswordNotSetError(
-        `${said} The account was created through an external sign-in: use signInWithBrowser.`,
+        `${at} the account has no password, since it was created through an external sign-in. Use signInWithBrowser.${says}`,
         answer,
         options,
       )
@@ -140,7 +142,8 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (findMessage(answer, (text) => text.startsWith('Account is temporarily locked')) !== undefined) {
       const lockedUntilMs = clock.now() + (answer.retryAfterMs ?? LOCK_MS)
       return new AccountLockedError(
-        `${said} Try again at ${new Date(lockedUntilMs).toISOString()}: by then the lock is over.`,
+        `${at} the account is locked, since too many logins failed. Try again at ` +
+          `${new Date(lockedUntilMs).toISOString()}: by then the lock is over.${says}`,
         answer,
         lockedUntilMs,
         options,

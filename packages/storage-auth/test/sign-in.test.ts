@@ -32,7 +32,10 @@ test('a wrong password is told as such, and is not tried again', async () => {
   const failure = await storage.signIn({ ...login, password: 'wrong' }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(WrongCredentialsError)
   expect(failure).toMatchObject({ code: 'http', status: 401, attempts: 1 })
-  expect((failure as Error).message).toContain('Invalid email or password. It is not tried again by itself')
+  expect((failure as Error).message).toBe(
+    'createToken: the service answered 401: the email address or the password is wrong. It is not tried again by itself: ' +
+      'five failures lock the account for 15 minutes. It says: Invalid email or password',
+  )
   expect(AuthenticationError.is(failure)).toBe(true)
   expect(sent).toEqual(['POST /auth-api/auth/token'])
 })
