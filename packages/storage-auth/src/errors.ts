@@ -110,11 +110,12 @@ export function explain(body: unknown): string | undefined {
 
 /** Tells the causes of a 401 of the token endpoints apart, as far as the documentation does. */
 export function refineErrors(clock: Clock = systemClock): RefineError {
-  return (_message, answer, operation): ApiError | undefined => {
+  return (message, answer, operation): ApiError | undefined => {
     if (answer.status !== 401) return undefined
     const options = { operation }
-    const told = explain(answer.body)
-    const says = told === undefined ? '' : ` It says: ${told}`
+    // As the client writes it: without the secrets of the call, which the body may repeat.
+    const saysAt = message.indexOf(' It says: ')
+    const says = saysAt < 0 ? '' : message.slice(saysAt)
     const at = `${operation}: the service answered 401:`
     if (operation === exchangeCode.id) {
       return new CodeRefusedError(

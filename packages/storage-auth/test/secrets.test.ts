@@ -113,10 +113,15 @@ test('R-11: no secret is in a log, an error, an inspection, an event, a title, a
     // What fails, with the secret in the answer where it can be.
     await failed(storage.signIn({ email, password: `${password}-wrong` }))
     await failed(storage.exchangeCode('0a1b'.repeat(11)))
-    const echo = (status: number, operation: string, contentType = 'application/json') => {
+    const echo = (
+      status: number,
+      operation: string,
+      contentType = 'application/json',
+      words = 'you sent',
+    ) => {
       // A short text is known to be secret to the call that sent it alone.
       const echoed = [...secrets].filter((secret) => secret !== password || operation === 'createToken')
-      const body = JSON.stringify({ message: `you sent ${echoed.join(' ')}` })
+      const body = JSON.stringify({ message: `${words} ${echoed.join(' ')}` })
       control.faults.add({ kind: 'body', status, operation, body, contentType })
     }
     for (const [status, type] of [
@@ -132,6 +137,8 @@ test('R-11: no secret is in a log, an error, an inspection, an event, a title, a
       echo(status, 'exchangeCode', type)
       await failed(storage.exchangeCode([...secrets].at(-1)!))
     }
+    echo(401, 'createToken', 'application/json', 'Account is temporarily locked,')
+    await failed(storage.signIn({ email, password }))
     echo(500, 'createApiKey')
     await failed(signedIn.apiKeys.create({ name: 'ci' }, { save: () => undefined }))
     echo(200, 'createApiKey')
