@@ -1,10 +1,10 @@
-import { OptionsError, RequestInvalidError, type StandardSchema } from '@concord/runtime'
+import { OptionsError, type StandardSchema } from '@concord/runtime'
 
 import type { AgentEvent } from './events.ts'
 import { agent } from './gen/channels.gen.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import type { Typed } from './schema.ts'
-import { type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
+import { refuseQuery, type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
 import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 
@@ -72,16 +72,8 @@ function checkAgentRule(rule: AgentRule): void {
 
 /** That there is no query is documented, so there is nothing to pass through. */
 function checkNoQuery({ extra }: SpeechSocketOptions<StandardSchema>): void {
-  const issues = Object.keys(extra?.query ?? {}).map((name) => ({
-    path: `/query/${name}`,
-    reason: 'the agent takes no query; all of its configuration is in the settings',
-  }))
-  if (issues.length === 0) return
-  throw new RequestInvalidError(
-    `agent: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
-    issues,
-    { operation: 'agent' },
-  )
+  const reason = 'the agent takes no query; all of its configuration is in the settings'
+  refuseQuery('agent', Object.keys(extra?.query ?? {}), reason)
 }
 
 function neverReady(): OptionsError {

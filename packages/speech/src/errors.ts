@@ -99,11 +99,8 @@ export function explain(body: unknown): string | undefined {
 }
 
 const TOO_MANY =
-  'Too many connections are open at the same time. Waiting alone frees none: close one, or have the client keep to a ' +
-  'number of them with connectionLimit.'
-const CREDENTIALS =
-  'An API key is given as apiKey and sent with the word Token, a JWT as accessToken and sent with Bearer; a JWT expires ' +
-  'after 30 seconds by default.'
+  'Too many connections are open; waiting alone frees none, so close one, or give the client a connectionLimit.'
+const CREDENTIALS = 'An API key belongs into apiKey (sent as Token), a JWT into accessToken (sent as Bearer).'
 
 /** The errors of REST calls whose message can say more: a 429 means connections, wherever it comes from. */
 export function refineError(message: string, answer: ErrorAnswer, operation: string): ApiError | undefined {

@@ -71,6 +71,22 @@ function checkWeight(weight: unknown): void {
   throw new OptionsError('weight', 'is not a number above 0.', 'Give one, or leave it out.')
 }
 
+/** @throws RequestInvalidError for parameters that cannot be sent, where there are some. */
+export function refuseQuery(
+  operation: string,
+  names: readonly string[],
+  reason: string,
+  ending = 'Nothing was opened.',
+): void {
+  if (names.length === 0) return
+  const issues = names.map((name) => ({ path: `/query/${name}`, reason }))
+  throw new RequestInvalidError(
+    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. ${ending}`,
+    issues,
+    { operation },
+  )
+}
+
 /** @throws RequestInvalidError when the query has what containerized audio must not come with. */
 export function checkContainer(
   channel: string,
@@ -79,15 +95,8 @@ export function checkContainer(
   forbidden: readonly string[],
 ): void {
   if (hint.containerized !== true) return
-  const issues = forbidden
-    .filter((name) => query[name] !== undefined)
-    .map((name) => ({ path: `/query/${name}`, reason: 'must not be given for audio in a container' }))
-  if (issues.length === 0) return
-  throw new RequestInvalidError(
-    `${channel}: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
-    issues,
-    { operation: channel },
-  )
+  const names = forbidden.filter((name) => query[name] !== undefined)
+  refuseQuery(channel, names, 'must not be given for audio in a container')
 }
 
 /** Documented to be unavailable on `/v2/listen`; the contract refuses them there. */
@@ -95,16 +104,8 @@ const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
 /** They are not open, so they are not passed through either. @throws RequestInvalidError */
 export function checkAvailable(channel: string, extra: Readonly<Record<string, unknown>> | undefined): void {
-  const issues = UNAVAILABLE.filter((name) => extra?.[name] !== undefined).map((name) => ({
-    path: `/query/${name}`,
-    reason: 'is unavailable here',
-  }))
-  if (issues.length === 0) return
-  throw new RequestInvalidError(
-    `${channel}: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
-    issues,
-    { operation: channel },
-  )
+  const names = UNAVAILABLE.filter((name) => extra?.[name] !== undefined)
+  refuseQuery(channel, names, 'is unavailable here')
 }
 
 /**
@@ -118,22 +119,9 @@ export function checkNames(
   { query }: ChannelDescriptor<unknown, unknown, unknown>,
 ): void {
   if (typeof options !== 'object' || options === null)
-    throw new OptionsError(
-      'options',
-      'is not an object.',
-      "Give the options of the service, such as { language: 'en' }, or leave them out.",
-    )
+    throw new OptionsError('options', 'is not an object.', 'Give an object of options.')
   const known = [...query.map(({ name }) => name), ...UNAVAILABLE]
-  const issues = Object.keys(options)
-    .filter((name) => !known.includes(name))
-    .map((name) => ({
-      path: `/query/${name}`,
-      reason: 'is not an option that is documented; if it is meant, give it in extra.query',
-    }))
-  if (issues.length === 0) return
-  throw new RequestInvalidError(
-    `${operation}: ${issues.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}. Nothing was sent.`,
-    issues,
-    { operation },
-  )
+  const names = Object.keys(options).filter((name) => !known.includes(name))
+  const reason = 'is not an option that is documented; if it is meant, give it in extra.query'
+  refuseQuery(operation, names, reason, 'Nothing was sent.')
 }

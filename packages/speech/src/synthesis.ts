@@ -90,7 +90,7 @@ export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): 
   if (typeof options !== 'object' || options === null)
     throw new OptionsError(
       'options',
-      'is missing: how the end of the audio is recognised has to be said.',
+      'is not an object.',
       'Give { spoken }; for the emulator there is presets.emulator.synthesis.',
     )
   const { spoken, afterText, query, fields, onEvent, pace = {}, schema, signal } = options
