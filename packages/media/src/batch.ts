@@ -1,4 +1,5 @@
 import {
+  AuthenticationError,
   checkOptionNames,
   functionOption,
   numberOption,
@@ -132,6 +133,8 @@ export class Batch {
     unfinished: 0,
   }
   #credits: CreditEstimate = { min: 0, max: 0 }
+  /** The secret was not accepted: it would not be for the others either, so none of them is sent. */
+  #refusal: AuthenticationError | undefined = undefined
   #running = 0
   #next = 0
 
@@ -203,6 +206,7 @@ export class Batch {
   async #see(item: BatchRequest, signal: AbortSignal): Promise<Ending> {
     const { regenerate, taskDeadline } = this.#options
     let handle: TaskHandle | undefined
+    if (this.#refusal !== undefined) return { outcome: 'failed', error: this.#refusal }
     try {
       const request = await this.#tools.prepare(item, signal)
       const accepted = await this.#patience.keep(
@@ -221,6 +225,7 @@ export class Batch {
       if (SubmissionUncertainError.is(error)) return { outcome: 'submission-uncertain', error }
       if (handle === undefined) {
         signal.throwIfAborted()
+        if (AuthenticationError.is(error)) this.#refusal = error
         return { outcome: 'failed', error }
       }
       if (TaskFailedError.is(error)) return { outcome: 'failed', error, handle }

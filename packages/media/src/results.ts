@@ -4,6 +4,7 @@ import {
   downloadInto,
   functionOption,
   OptionsError,
+  parseDuration,
   requiredText,
   type Client,
   type Downloaded,
@@ -21,7 +22,7 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
   /**
    * Downloads everything that was generated into a folder, which is made where there is none; Node only. The files are
    * named by the task, and their extensions by the media type that comes with them. No header of the service is sent, no
-   * secret above all. An interrupted download is resumed.
+   * secret above all. An interrupted download is resumed. A `deadline` is for all outputs together.
    *
    * @throws DownloadError; with `failure` `expired` when a link has expired. Whether the service gives a new one is not
    * documented.
@@ -94,6 +95,7 @@ export function checkDownload(folder: string, options: TaskDownloadOptions): voi
   checkOptionNames(options, DOWNLOAD_OPTIONS, 'options')
   functionOption(options.onProgress, 'onProgress')
   functionOption(options.nameOf, 'nameOf')
+  if (options.deadline !== undefined) parseDuration(options.deadline)
 }
 
 async function downloadAll(
@@ -115,6 +117,8 @@ async function downloadAll(
     )
   }
   const done: DownloadedOutput[] = []
+  const endsAtMs =
+    options.deadline === undefined ? undefined : client.clock.monotonic() + parseDuration(options.deadline)
   for (const [index, url] of urls.entries()) {
     const name = names[index]
     const downloaded = await downloadInto(
@@ -124,6 +128,7 @@ async function downloadAll(
       (contentType) => `${name}.${extensionFor(contentType, url)}`,
       {
         ...options,
+        ...(endsAtMs !== undefined && { deadline: Math.max(1, endsAtMs - client.clock.monotonic()) }),
         ...(onProgress && { onProgress: (progress) => onProgress({ index, count, ...progress }) }),
       },
     )

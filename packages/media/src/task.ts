@@ -95,8 +95,8 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   cancel(options?: CallOptions): Promise<void>
   /**
-   * Waits until the task has succeeded, then downloads its output. See {@link SucceededTask.download}. The limits among
-   * the options are those of the download; for a limit of the waiting, call {@link wait} first.
+   * Waits until the task has succeeded, then downloads its output. See {@link SucceededTask.download}. A `deadline` is for
+   * both together.
    */
   download(folder: string, options?: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
   /** Polls at once if somebody waits, or else when somebody next does. */
@@ -213,9 +213,15 @@ export class MediaTask implements TaskHandle {
 
   async download(folder: string, options: TaskDownloadOptions = {}): Promise<readonly DownloadedOutput[]> {
     checkDownload(folder, options)
-    const { signal } = options
-    const done = await this.wait(signal === undefined ? {} : { signal })
-    return done.download(folder, options)
+    const { signal, deadline } = options
+    const beganMs = this.#tools.clock.monotonic()
+    const done = await this.wait({
+      ...(signal === undefined ? undefined : { signal }),
+      ...(deadline === undefined ? undefined : { deadline }),
+    })
+    if (deadline === undefined) return done.download(folder, options)
+    const leftMs = parseDuration(deadline) - (this.#tools.clock.monotonic() - beganMs)
+    return done.download(folder, { ...options, deadline: Math.max(1, leftMs) })
   }
 
   wake(): void {

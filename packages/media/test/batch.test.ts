@@ -120,6 +120,15 @@ describe('a batch', () => {
     expect(outcomes[1]).toMatchObject({ error: { code: 'invalid-request' } })
   })
 
+  it('presents a secret that was not accepted no second time', async () => {
+    const { media, transport } = scripted([json({}, 401)])
+    const report = await media.batch(requests(20), { tier: 2 })
+    expect(report).toMatchObject({ failed: 20, succeeded: 0 })
+    for (const outcome of report.outcomes) expect(outcome).toMatchObject({ error: { status: 401 } })
+    // As many as were under way together.
+    expect(transport.requests.length).toBe(3)
+  })
+
   it('keeps trying what is refused for overload, and gives up when that does not help in time', async () => {
     const accepted = [json({ id: 'a' }), json({ id: 'a', status: 'SUCCEEDED', output: [] })] as const
     const busy = Array.from({ length: 12 }, () => json({}, 503))

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -139,7 +140,21 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(86_400_000)
   })
 
-  it.each([{ deadlin: '5m' }, { onUpdate: 1 }, { deadline: 'soon' }])(
+  it('R-03: leaves no listener on the signal of a caller, whether it is waited for, downloaded, or part of a batch', async () => {
+    const { media } = await offline({}, { media: { tier: 5, credits: 1_000_000 } })
+    const { signal } = new AbortController()
+    const folder = await scratch()
+    const tasks = await Promise.all(
+      Array.from({ length: 20 }, () => media.textToVideo({ model: 'gen4.5', duration: 2 }, { signal })),
+    )
+    await Promise.all(tasks.map((task) => task.wait({ signal })))
+    await tasks[0]?.download(folder, { signal })
+    for await (const _ of media.task(tasks[0]?.id ?? '').changes({ signal }));
+    await media.batch([{ operation: 'textToVideo', request: { model: 'gen4.5' } }], { signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it.each([{ deadlin: '5m' }, { onUpdate: 1 }, { deadline: 'soon' as never }])(
     'is not waited for with %j',
     async (options) => {
       const { media, transport } = scripted([succeeded([])])
@@ -228,6 +243,19 @@ describe('R-09: the output of a task', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['__a_b-1.jpg', '__a_b-2.png'])
     await done.download(folder, { nameOf: ({ index }) => `picture ${index}` })
     expect(await readdir(folder)).toContain('picture 1.png')
+  })
+
+  it('keeps to a deadline, the wait for the task included', async () => {
+    const folder = await scratch()
+    const { media, clock } = await offline()
+    const task = await media.textToVideo(request)
+    const beganMs = clock.elapsedMs
+    expect(await rejection(task.download(folder, { deadline: '2s' }))).toMatchObject({ code: 'deadline' })
+    expect(clock.elapsedMs - beganMs).toBe(2000)
+    expect(await rejection(task.download(folder, { deadline: 'soon' as never }))).toMatchObject({
+      option: 'deadline',
+    })
+    expect(await task.download(folder, { deadline: '1h' })).toHaveLength(1)
   })
 
   it('is not begun where one file would replace another, or with options that cannot be used', async () => {
