@@ -62,7 +62,7 @@ export class SignInRequiredError extends OptionsError {
     super(
       'session',
       hasApiKey
-        ? `is missing: ${what} takes the access token of a session, and refuses API keys. Nothing was sent.`
+        ? `is missing: ${what} needs the access token of one, and an API key does not do. Nothing was sent.`
         : `is missing, and ${what} needs one. Nothing was sent.`,
       'Sign in with signIn or signInWithBrowser, or take up a stored session with resume.',
     )
