@@ -1,4 +1,7 @@
 import {
+  CALL_OPTIONS,
+  checkOptionNames,
+  checkPollingNames,
   ContractDriftError,
   type AuthorizedKey,
   createClient,
@@ -126,7 +129,7 @@ export class Extraction {
   ): Promise<JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>>>
   submit(submission: SubmitForText, options?: SubmitOptions): Promise<JobHandle<never>>
   async submit(submission: AnySubmission, options: SubmitOptions = {}): Promise<JobHandle<never>> {
-    const { polling, ...call } = options
+    const { polling, ...call } = checkSubmit(options)
     checkSubmission(submission)
     const fields = fieldsOf(submission)
     const input = await toProcessInput(submission)
@@ -142,6 +145,7 @@ export class Extraction {
     id: string,
     options: ResumeOptions<Fields> = {},
   ): JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>> {
+    checkOptionNames(options, RESUME_OPTIONS, 'options')
     return this.#jobs(options.fields).attach(id, { polling: options.polling }) as never
   }
 
@@ -154,6 +158,7 @@ export class Extraction {
     token: string,
     options: ResumeOptions<Fields> = {},
   ): JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>> {
+    checkOptionNames(options, RESUME_OPTIONS, 'options')
     return this.#jobs(options.fields).resume(token, { polling: options.polling }) as never
   }
 
@@ -180,7 +185,7 @@ export class Extraction {
    * @throws SubmissionUncertainError when the answer was lost; the run is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
-    const { polling, ...call } = options
+    const { polling, ...call } = checkSubmit(options)
     checkGroundTruth(request)
     const started = await this.#client.send(startOptimization, { body: request }, call)
     const { blueprint_id } = started
@@ -193,6 +198,7 @@ export class Extraction {
 
   /** A handle on an optimization run that is known by its `job_id`. */
   optimization(id: string, options: { readonly polling?: PollingOptions } = {}): OptimizationHandle {
+    checkOptionNames(options, ['polling'], 'options')
     return this.#waits.optimizations.attach(id, options)
   }
 
@@ -201,6 +207,7 @@ export class Extraction {
    * run, which is `api.resumeOptimization`.
    */
   optimizationFrom(token: string, options: { readonly polling?: PollingOptions } = {}): OptimizationHandle {
+    checkOptionNames(options, ['polling'], 'options')
     return this.#waits.optimizations.resume(token, options)
   }
 
@@ -230,6 +237,15 @@ export interface ResumeOptions<Fields extends StandardSchema = StandardSchema> {
   readonly fields?: Fields
   /** Delays and limits for the waits on this job, in place of the client's. */
   readonly polling?: PollingOptions
+}
+
+const RESUME_OPTIONS = ['fields', 'polling'] as const satisfies readonly (keyof ResumeOptions)[]
+
+/** Refuses what is wrong with the options of a submission before anything is sent. */
+function checkSubmit(options: SubmitOptions): SubmitOptions {
+  checkOptionNames(options, [...CALL_OPTIONS, 'polling'], 'options')
+  checkPollingNames(options.polling, 'polling')
+  return options
 }
 
 /** The id of what was submitted. Without it the flow cannot go on, so it is enforced in every validation mode. */

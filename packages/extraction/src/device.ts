@@ -2,6 +2,7 @@ import {
   ApiError,
   authorizeDevice as runDeviceFlow,
   type AuthorizedKey,
+  checkOptionNames,
   type CallOptions,
   type Client,
   type DeviceFlowOptions,
@@ -24,8 +25,21 @@ const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 /** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
 const KEEP_THE_KEY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
+const NAMES = [
+  'onPrompt',
+  'save',
+  'onUpdate',
+  'deadline',
+  'signal',
+  'agentName',
+] as const satisfies readonly (keyof DeviceAuthorizationOptions)[]
+
 /** The service's device authorization on a client. */
-export function authorizeDevice(client: Client, options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
+export async function authorizeDevice(
+  client: Client,
+  options: DeviceAuthorizationOptions,
+): Promise<AuthorizedKey> {
+  checkOptionNames(options, NAMES, 'options')
   const { agentName, ...flow } = options
   return runDeviceFlow({
     ...flow,

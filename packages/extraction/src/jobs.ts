@@ -1,4 +1,10 @@
-import { ContractDriftError, OptionsError, type OperationHandle, type StandardSchema } from '@concord/runtime'
+import {
+  checkOptionNames,
+  ContractDriftError,
+  OptionsError,
+  type OperationHandle,
+  type StandardSchema,
+} from '@concord/runtime'
 import type { Job, Result } from '@concord/extraction-validators'
 
 import type { OpenFields } from './fields.ts'
@@ -35,6 +41,15 @@ export interface TextOptions {
   readonly maxBytes?: number
 }
 
+/** Refuses names that are not options. @throws OptionsError */
+export function checkTextOptions(options: TextOptions): void {
+  checkOptionNames(
+    options,
+    ['signal', 'maxBytes'] as const satisfies readonly (keyof TextOptions)[],
+    'options',
+  )
+}
+
 /** Fetches a text from an address, without any credential. */
 export type FetchText = (url: string, options: TextOptions) => Promise<string>
 
@@ -48,6 +63,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
   if (typeof result !== 'object' || result === null)
     throw drift(job, '/result', 'a completed job must have one')
   const text = async (options: TextOptions = {}): Promise<string> => {
+    checkTextOptions(options)
     if (typeof result.text_url === 'string') return fetchText(result.text_url, options)
     if (typeof result.text === 'string') return result.text
     throw drift(job, '/result/text', 'there is neither text nor text_url')

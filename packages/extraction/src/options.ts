@@ -2,6 +2,7 @@ import {
   addressOption,
   apiKeyCredential,
   checkOptionNames,
+  checkPollingNames,
   type ClientOptions,
   COMMON_OPTIONS,
   type CommonOptions,
@@ -49,11 +50,24 @@ const NAMES = [
   ...COMMON_OPTIONS,
 ] as const satisfies readonly (keyof ExtractionOptions)[]
 
+const POLLING_NAMES = [
+  'job',
+  'optimization',
+  'requestsPerMinute',
+  'reserve',
+  'connections',
+] as const satisfies readonly (keyof ExtractionPolling)[]
+
 /** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: ExtractionOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   addressOption(options.baseUrl, 'baseUrl', 'https://extraction.example')
-  const { baseUrl, apiKey, polling: _polling, ...shared } = options
+  const { baseUrl, apiKey, polling, ...shared } = options
+  if (polling !== undefined) {
+    checkOptionNames(polling, POLLING_NAMES, 'polling')
+    checkPollingNames(polling.job, 'polling.job')
+    checkPollingNames(polling.optimization, 'polling.optimization')
+  }
   return {
     ...shared,
     servers: { baseUrl },

@@ -1,7 +1,7 @@
 import { OptionsError } from '@concord/runtime'
 import type { PreviewDocument, PreviewPage } from '@concord/extraction-validators'
 
-import type { TextOptions } from './jobs.ts'
+import { checkTextOptions, type TextOptions } from './jobs.ts'
 
 /** The public preview of a job, with its page images at hand. @public */
 export interface Preview extends PreviewDocument {
@@ -21,6 +21,7 @@ export type FetchBlob = (url: string, options: TextOptions) => Promise<Blob>
 /** Adds {@link Preview.image} to a preview. */
 export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Preview {
   const image = async (page: number | PreviewPage, options: TextOptions = {}): Promise<Blob> => {
+    checkTextOptions(options)
     const found = typeof page === 'number' ? document.pages?.find((each) => each.page_number === page) : page
     if (found === undefined) {
       throw new OptionsError(

@@ -1,4 +1,4 @@
-import { ApiError, OptionsError } from '@concord/runtime'
+import { ApiError, checkOptionNames, OptionsError } from '@concord/runtime'
 import type { Job } from '@concord/extraction-validators'
 
 import { readBody } from './webhook-body.ts'
@@ -36,6 +36,15 @@ export interface WebhookReceiverOptions {
   readonly remember?: number
 }
 
+const NAMES = [
+  'onJob',
+  'expecting',
+  'onUnknownEvent',
+  'onError',
+  'maxBytes',
+  'remember',
+] as const satisfies readonly (keyof WebhookReceiverOptions)[]
+
 /** A webhook receiver for any server that speaks Fetch. @public */
 export type WebhookReceiver = (request: Request) => Promise<Response>
 
@@ -60,7 +69,8 @@ const answer = (status: number, headers?: HeadersInit) =>
  * @public
  */
 export function webhookReceiver(client: WebhookClient, options: WebhookReceiverOptions): WebhookReceiver {
-  if (typeof options?.onJob !== 'function') {
+  checkOptionNames(options, NAMES, 'options')
+  if (typeof options.onJob !== 'function') {
     throw new OptionsError(
       'onJob',
       'is not a function.',

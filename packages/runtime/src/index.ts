@@ -171,7 +171,12 @@ export type {
   PollAnswer,
 } from './poll/poll-settings.ts'
 export type { OperationUpdate } from './poll/poll-waiter.ts'
-export { POLLING_DEFAULTS, type OperationState, type PollingOptions } from './poll/polling-plan.ts'
+export {
+  checkPollingNames,
+  POLLING_DEFAULTS,
+  type OperationState,
+  type PollingOptions,
+} from './poll/polling-plan.ts'
 export { longestPrefixMatch } from './poll/prefix-match.ts'
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'

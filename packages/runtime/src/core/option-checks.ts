@@ -1,14 +1,38 @@
 import { OptionsError } from './errors.ts'
 
-/** Refuses names that are not options, so that a misspelt one is not ignored. @public */
+/**
+ * Refuses names that are not options, so that a misspelt one is not ignored.
+ *
+ * @param of - What the options are an option of, such as `polling.job`, which their names then begin with; or `options`.
+ * @throws OptionsError, which asks for the name that was probably meant.
+ * @public
+ */
 export function checkOptionNames(options: unknown, names: readonly string[], of: string): void {
   if (typeof options !== 'object' || options === null) {
     throw new OptionsError(of, 'is not an object.', 'Give an object of options.')
   }
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue
-    throw new OptionsError(name, 'is not known.', `Known are: ${names.join(', ')}.`)
+    const meant = names.find((known) => isNear(name.toLowerCase(), known.toLowerCase()))
+    throw new OptionsError(
+      of === 'options' ? name : `${of}.${name}`,
+      'is not known.',
+      `${meant ? `Did you mean ${meant}? ` : ''}Known are: ${names.join(', ')}.`,
+    )
   }
+}
+
+/** Whether at most two letters are other, missing or too many, and not half of them. */
+function isNear(given: string, known: string): boolean {
+  let row = Array.from({ length: known.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...given].entries()) {
+    const next = [index + 1]
+    row.slice(1).forEach((above, at) => {
+      next.push(Math.min(above + 1, next[at]! + 1, row[at]! + (letter === known[at] ? 0 : 1)))
+    })
+    row = next
+  }
+  return row.at(-1)! <= Math.min(2, given.length / 2)
 }
 
 /** A number within bounds, or its default. @public */

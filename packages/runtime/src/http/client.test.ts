@@ -63,7 +63,11 @@ describe('options', () => {
     ['a time-out in text', { servers: { api: 'http://a.test' }, timeoutMs: '3' }, 'timeoutMs'],
     ['a deadline without a unit', { servers: { api: 'http://a.test' }, deadline: '5' }, 'deadline'],
     ['an unknown mode', { servers: { api: 'http://a.test' }, validate: 'strict' }, 'validate'],
-    ['an unknown retry option', { servers: { api: 'http://a.test' }, retry: { attempts: 3 } }, 'attempts'],
+    [
+      'an unknown retry option',
+      { servers: { api: 'http://a.test' }, retry: { attempts: 3 } },
+      'retry.attempts',
+    ],
     [
       'a key with a line end',
       {
@@ -97,7 +101,7 @@ describe('options', () => {
     ['a deadline of nothing', { deadline: 0 }, 'deadline'],
     ['no attempt', { maxAttempts: 0 }, 'maxAttempts'],
     ['a controller for a signal', { signal: new AbortController() }, 'signal'],
-    ['an unknown extra', { extra: { header: {} } }, 'header'],
+    ['an unknown extra', { extra: { header: {} } }, 'extra.header'],
   ])('refuses %s for a call, and nothing is sent', async (_, options, option) => {
     let calls = 0
     const client = clientFor(() => json(++calls))

@@ -709,3 +709,21 @@ test('R-60: every poll is an event without contents, and an observer that throws
     { type: 'poll', operation: 'getJob', poll: 3, state: 'completed' },
   ])
 })
+
+test('R-30: misspelt options of a wait are refused by name, and nothing is polled', async () => {
+  const { jobs, calls } = scriptedService(forever)
+  const job = jobs.handle('j1')
+  const refused = (options: unknown) => job.wait(options as never).catch((error: unknown) => error)
+  expect(await refused({ timeout: 5_000 })).toMatchObject({ code: 'invalid-options', option: 'timeout' })
+  expect(await refused({ onUpdate: 'log' })).toMatchObject({ option: 'onUpdate' })
+  expect(await refused(5)).toMatchObject({ option: 'options' })
+  expect(await refused(null)).toMatchObject({ option: 'options' })
+  expect(() => job.changes({ singal: undefined } as never)).toThrow('Did you mean signal?')
+  expect(() => jobs.handle('j2', { polling: { minDelay: 1 } as never })).toThrow(
+    'Option polling.minDelay: is not known. Did you mean minDelayMs?',
+  )
+  expect(() => jobs.handle('j2', { polling: { statuses: { done: ['x'] } } as never })).toThrow(
+    'polling.statuses.done',
+  )
+  expect(calls).toEqual([])
+})

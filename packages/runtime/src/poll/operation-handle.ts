@@ -1,4 +1,5 @@
 import { parseDuration, type Duration } from '../core/duration.ts'
+import { checkOptionNames, functionOption } from '../core/option-checks.ts'
 import { ChangeIterator } from './change-iterator.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'
@@ -17,6 +18,12 @@ export interface WaitOptions<Snapshot> extends ChangeOptions {
   /** Told after every poll. What it throws ends this wait. */
   readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
 }
+
+const CHANGE_OPTIONS = ['deadline', 'signal'] as const satisfies readonly (keyof ChangeOptions)[]
+const WAIT_OPTIONS = [
+  ...CHANGE_OPTIONS,
+  'onUpdate',
+] as const satisfies readonly (keyof WaitOptions<unknown>)[]
 
 /**
  * An operation that goes on at the service. It is not thenable: awaiting a handle gives the handle.
@@ -45,6 +52,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    * Waits for the end of the operation and gives its result.
    *
    * @throws OperationFailedError when the service reports that the operation failed.
+   * @throws OptionsError for options that are not known or cannot be used.
    * @throws DeadlineError, exactly when the time is over. It says nothing about the operation, which goes on.
    * @throws the error of a poll that cannot get better (401, 403, 404, an invalid request). Others are survived.
    * @throws the signal's own reason on abort.
@@ -108,10 +116,13 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
   }
 
   #begin(
-    { deadline, signal, onUpdate }: WaitOptions<Snapshot>,
+    options: WaitOptions<Snapshot>,
     resolve: (result: Result) => void,
     reject: (error: unknown) => void,
   ): void {
+    checkOptionNames(options, WAIT_OPTIONS, 'options')
+    const { deadline, signal, onUpdate } = options
+    functionOption(onUpdate, 'onUpdate')
     const loop = this.#loop
     const limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
     signal?.throwIfAborted()
@@ -124,6 +135,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
   }
 
   changes(options: ChangeOptions = {}): AsyncIterableIterator<OperationUpdate<Snapshot>> {
+    checkOptionNames(options, CHANGE_OPTIONS, 'options')
     return new ChangeIterator(this.#loop, options)
   }
 

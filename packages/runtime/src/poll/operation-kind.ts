@@ -1,7 +1,7 @@
 import { LoopHandle, type OperationHandle } from './operation-handle.ts'
 import { PollLoop } from './poll-loop.ts'
 import type { OperationExtra, OperationKindOptions } from './poll-settings.ts'
-import { type PollingOptions, resolvePlan } from './polling-plan.ts'
+import { checkPollingNames, type PollingOptions, resolvePlan } from './polling-plan.ts'
 import { readResumeToken } from './resume-token.ts'
 
 /** What is known of an operation when its handle is made. @public */
@@ -37,7 +37,7 @@ export interface OperationKind<Snapshot, Result = Snapshot> {
 /**
  * Describes a kind of operation once, so that a handle costs little more than its id.
  *
- * @throws OptionsError for delays that make no sense.
+ * @throws OptionsError for delays that make no sense, and for names that are not options.
  * @public
  */
 export function defineOperationKind<Snapshot, Result = Snapshot>(
@@ -45,6 +45,7 @@ export function defineOperationKind<Snapshot, Result = Snapshot>(
 ): OperationKind<Snapshot, Result> {
   const { kind, scheduler, waiter } = options
   const settings = { ...options, label: options.label ?? 'Operation' }
+  checkPollingNames(options.polling, 'polling')
   const shared = resolvePlan(waiter, options.polling)
 
   function make(
@@ -52,6 +53,7 @@ export function defineOperationKind<Snapshot, Result = Snapshot>(
     start: HandleStart<Snapshot>,
     firstDelayMs?: number,
   ): OperationHandle<Snapshot, Result> {
+    checkPollingNames(start.polling, 'polling')
     const plan =
       start.polling === undefined ? shared : resolvePlan(waiter, mergeOptions(options.polling, start.polling))
     const loop = new PollLoop(settings, scheduler, plan, id, start.extra, firstDelayMs ?? plan.firstDelayMs)

@@ -1,5 +1,6 @@
 import { parseDuration, type Duration } from '../core/duration.ts'
 import { OptionsError } from '../core/errors.ts'
+import { checkOptionNames } from '../core/option-checks.ts'
 import type { WaiterDescriptor } from '../core/operation.ts'
 import type { RandomSource } from '../core/random.ts'
 
@@ -22,6 +23,29 @@ export interface PollingOptions {
     readonly success?: readonly string[]
     readonly failure?: readonly string[]
   }
+}
+
+const NAMES = [
+  'firstDelayMs',
+  'minDelayMs',
+  'maxDelayMs',
+  'limit',
+  'statuses',
+] as const satisfies readonly (keyof PollingOptions)[]
+
+/**
+ * Refuses names that are not options of polling, so that a misspelt delay is not ignored.
+ *
+ * @param option - What the options were given as, such as `polling.job`.
+ * @throws OptionsError
+ * @public
+ */
+export function checkPollingNames(polling: PollingOptions | undefined, option: string): void {
+  if (polling === undefined) return
+  checkOptionNames(polling, NAMES, option)
+  const { statuses } = polling
+  if (statuses !== undefined)
+    checkOptionNames(statuses, ['pending', 'success', 'failure'], `${option}.statuses`)
 }
 
 /**
