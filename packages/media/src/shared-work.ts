@@ -49,12 +49,15 @@ export class SharedWork<Result> {
     const limit = new AbortController()
     const stop = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal])
     const timer = limitMs === undefined ? undefined : clock.setTimer(() => limit.abort(late()), limitMs)
+    const { promise: stopped, reject } = Promise.withResolvers<never>()
+    const onAbort = (): void => reject(stop.reason as Error)
+    stop.addEventListener('abort', onAbort)
     this.#waiting++
     try {
-      const { promise: stopped, reject } = Promise.withResolvers<never>()
-      stop.addEventListener('abort', () => reject(stop.reason as Error), { once: true })
       return await Promise.race([this.#done, stopped])
     } finally {
+      // A signal with a listener is kept for as long as those that it follows.
+      stop.removeEventListener('abort', onAbort)
       timer?.cancel()
       if (--this.#waiting === 0) this.#lastStep?.abort()
     }
