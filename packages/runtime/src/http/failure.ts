@@ -39,6 +39,12 @@ export function toFailure(
       ? timeIsUp(attempt, operation, frame, nowMs)
       : new CallersOwn(attempt.reason)
   }
+  if (ConnectionError.is(error) && error.operation === undefined) {
+    // A transport knows no operation, and its stack ends in the network: made anew here, both lead to the caller.
+    const { phase, sent } = error
+    const cause = error.cause === undefined ? undefined : safeCause(error.cause, scrub())
+    return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })
+  }
   if (ConcordError.is(error)) {
     if (error.cause !== undefined)
       error.cause = safeCause(error.cause, scrub(), ConcordError.is.bind(ConcordError))

@@ -52,6 +52,20 @@ describe('the transport for Node', () => {
     expect(seen).toEqual({ undici: 0, active: [] })
   })
 
+  it('a service that cannot be reached is told with the operation, and the stack leads to the caller', async () => {
+    const client = createClient({
+      servers: { api: 'http://127.0.0.1:1' },
+      credentials,
+      retry: { maxAttempts: 1 },
+    })
+    const asking = async () => await client.send(getItem, input)
+    const error = (await rejection(asking())) as Error
+    expect(error).toMatchObject({ code: 'connection', operation: 'getItem', cause: { code: 'ECONNREFUSED' } })
+    expect(error.message).toMatch(/^getItem: GET http:\/\/127.0.0.1:1: the server could not be reached/)
+    expect(error.stack).toMatch(/at (?:async )?asking /)
+    await client.close()
+  })
+
   it('R-12: only the needed modules of undici are loaded, and they are where we look for them', async () => {
     await using server = await answering()
     const seen = await script(`${LOADED}

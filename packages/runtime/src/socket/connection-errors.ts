@@ -1,4 +1,4 @@
-import { SocketError, type Unsent } from '../core/errors.ts'
+import { ConcordError, SocketError, type Unsent } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { LinkEnd } from './link.ts'
 
@@ -49,4 +49,9 @@ export function unreadError(channel: string, messages: number, bytes: number): S
     {},
     { operation: channel },
   )
+}
+
+/** What events say of an error: its code, or `aborted` for the caller's own reason. */
+export function codeOf(error: unknown): string {
+  return ConcordError.is(error) ? error.code : 'aborted'
 }

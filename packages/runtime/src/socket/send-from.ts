@@ -1,3 +1,7 @@
+import type { ChannelDescriptor } from '../core/channel.ts'
+import { SocketError } from '../core/errors.ts'
+import { checkSource } from './outgoing.ts'
+
 /** Who has to be told when a connection ends. */
 export class Endings {
   readonly #callbacks = new Set<(error: unknown) => void>()
@@ -10,9 +14,18 @@ export class Endings {
     return () => void this.#callbacks.delete(callback)
   }
 
-  /** Whether this is what it ended with. */
-  isEnd(error: unknown): boolean {
-    return this.#ended !== undefined && this.#ended.error === error
+  /**
+   * The same, for somebody who need not wait for it: who reads is told of the end of the connection, and a rejection that
+   * nobody handles would end the process. Any other error has to be handled.
+   */
+  told(work: Promise<void>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    work.then(resolve, (error: unknown) => {
+      const isEnd = this.#ended !== undefined && this.#ended.error === error
+      if (isEnd || (SocketError.is(error) && error.code === 'socket-closed')) promise.catch(() => undefined)
+      reject(error)
+    })
+    return promise
   }
 
   end(error: unknown): void {
@@ -28,10 +41,12 @@ export class Endings {
  * that the connection is over, so each wait for a chunk ends with it as well.
  */
 export async function sendAll(
+  channel: ChannelDescriptor,
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   send: (chunk: Uint8Array) => Promise<void>,
   endings: Endings,
 ): Promise<void> {
+  checkSource(channel, source)
   const iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array> =
     Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
   let ended: { readonly error: unknown } | undefined

@@ -1,6 +1,6 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Timer } from '../core/clock.ts'
-import { ConcordError, SocketError, type Unsent } from '../core/errors.ts'
+import type { SocketError, Unsent } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
@@ -13,7 +13,7 @@ import type {
   ConnectionState,
   SocketRequestOptions,
 } from './connection.ts'
-import { closedError, closingError, unreadError } from './connection-errors.ts'
+import { closedError, closingError, codeOf, unreadError } from './connection-errors.ts'
 import { Configuration } from './configuration.ts'
 import { dial } from './dial.ts'
 import { Epochs } from './epochs.ts'
@@ -22,10 +22,10 @@ import { Intake } from './intake.ts'
 import { KeepAlive } from './keep-alive.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
 import { Outbox } from './outbox.ts'
-import { checkBytes, checkSource, checkText, toFrame } from './outgoing.ts'
+import { checkBytes, checkText, toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { Received, ReceivedMessage } from './received.ts'
-import { Quiet } from './quiet.ts'
+import { Silence } from './silence.ts'
 import { Redialer } from './redial.ts'
 import { requestSettings } from './request-settings.ts'
 import { Requests } from './requests.ts'
@@ -55,8 +55,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Ends attempts to connect again. */
   readonly #stop = new AbortController()
   readonly #endings = new Endings()
-  /** Those that wait for silence, to close it then. */
-  readonly #quiets = new Set<Quiet>()
+  readonly #silence: Silence
   #state: ConnectionState = 'open'
   #link: Link
   #closeTimer: Timer | undefined = undefined
@@ -78,6 +77,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#lease = lease
     this.#link = link
     this.#epochs = new Epochs(clock)
+    this.#silence = new Silence(clock)
+    this.#endings.onEnd(() => this.#silence.stop())
     this.#outbox = new Outbox(clock, channel.id, settings.sending)
     this.#incoming = new Incoming(core, plan, settings)
     this.#intake = new Intake(settings.receiving, (entry) => this.#incoming.take(entry))
@@ -127,18 +128,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#sendAll(source).then(resolve, (error: unknown) => {
-      // The end of the connection is told to the reader, and to `closed`: who does not wait here need not be told again.
-      if (this.#endings.isEnd(error) || isClosed(error)) promise.catch(() => undefined)
-      reject(error)
-    })
-    return promise
-  }
-
-  async #sendAll(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    checkSource(this.#plan.channel, source)
-    await sendAll(source, (chunk) => this.sendBinary(chunk), this.#endings)
+    const send = (chunk: Uint8Array): Promise<void> => this.sendBinary(chunk)
+    return this.#endings.told(sendAll(this.#plan.channel, source, send, this.#endings))
   }
 
   async sendText(text: string): Promise<void> {
@@ -188,7 +179,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   onMessage(data: string | Uint8Array): void {
-    for (const quiet of this.#quiets) quiet.note()
+    this.#silence.note()
     const entry = this.#incoming.decode(data, this.#epochs.base)
     if (!this.#outbox.gateOpen && this.#configuration.gateSent) {
       try {
@@ -273,20 +264,12 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   async close(options: CloseOptions = {}): Promise<ConnectionEnd> {
     const { code, reason, quietMs } = checkClose(options)
-    if (quietMs > 0) await this.#quiet(quietMs)
+    if (quietMs > 0) await this.#silence.wait(quietMs)
     if (this.#state === 'reconnecting') {
       this.#stop.abort(closingError(this.#plan.channel.id))
       this.#finish({ closeCode: 1006, reason: '' })
     } else if (this.#state === 'open') this.#beginClose(code, reason, closingError(this.#plan.channel.id))
     return this.closed
-  }
-
-  async #quiet(quietMs: number): Promise<void> {
-    if (this.#state === 'closing' || this.#state === 'closed') return
-    const quiet = new Quiet(this.#core.clock, quietMs)
-    this.#quiets.add(quiet)
-    await quiet.came
-    this.#quiets.delete(quiet)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -295,7 +278,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #beginClose(code: number, reason: string, error: unknown): void {
     this.#state = 'closing'
-    for (const quiet of this.#quiets) quiet.stop()
     this.#keepAlive?.stop()
     this.#outbox.stop(error)
     this.#endings.end(error)
@@ -343,15 +325,10 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const error = failure === undefined ? closingError(this.#plan.channel.id) : failure.error
     this.#outbox.end(error)
     this.#endings.end(error)
-    for (const quiet of this.#quiets) quiet.stop()
     this.#requests.end(error)
     this.#intake.reader.end(failure)
     this.#lease?.[Symbol.dispose]()
-    this.#emit({
-      state: 'closed',
-      closeCode,
-      ...(failure === undefined ? undefined : { failure: ConcordError.is(error) ? error.code : 'aborted' }),
-    })
+    this.#emit({ state: 'closed', closeCode, ...(failure && { failure: codeOf(error) }) })
     this.#ended.resolve({
       closeCode,
       reason,
@@ -368,8 +345,4 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #emit(event: Omit<SocketEvent, 'type' | 'channel'>): void {
     emit(this.#core, { type: 'socket', channel: this.#plan.channel.id, ...event })
   }
-}
-
-function isClosed(error: unknown): boolean {
-  return SocketError.is(error) && error.code === 'socket-closed'
 }
