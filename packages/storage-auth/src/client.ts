@@ -84,6 +84,7 @@ export class StorageAuth implements AsyncDisposable {
     })
     this.#endpoints = new TokenEndpoints(this.#client, this.#store, options.tokenRequestsPerMinute, {
       maxAttempts: options.retry?.maxAttempts,
+      maxRetryAfterMs: options.retry?.maxRetryAfterMs,
       deadline: options.deadline,
       signal: this.#ended,
     })

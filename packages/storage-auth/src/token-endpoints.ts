@@ -29,6 +29,8 @@ const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
 /** What bounds every call, unless the call says something else. */
 export interface TokenCallBounds {
   readonly maxAttempts?: number | undefined
+  /** A longer pause that the service asks for is not waited out, in milliseconds. */
+  readonly maxRetryAfterMs?: number | undefined
   /** Counts where a call has none of its own. */
   readonly deadline?: Duration | undefined
   /** Ends all waits, beside that of a call. */
@@ -40,6 +42,7 @@ export class TokenEndpoints {
   readonly gate: RequestGate | undefined
   readonly #client: Client
   readonly #maxAttempts: number
+  readonly #maxRetryAfterMs: number
   readonly #deadline: Duration | undefined
   readonly #signal: AbortSignal
 
@@ -47,10 +50,11 @@ export class TokenEndpoints {
     client: Client,
     store: TokenStore,
     requestsPerMinute: number | undefined,
-    { maxAttempts = MOST_ATTEMPTS, deadline, signal }: TokenCallBounds,
+    { maxAttempts = MOST_ATTEMPTS, maxRetryAfterMs = 60_000, deadline, signal }: TokenCallBounds,
   ) {
     this.#client = client
     this.#maxAttempts = maxAttempts
+    this.#maxRetryAfterMs = maxRetryAfterMs
     this.#deadline = deadline
     this.#signal = signal
     const limit =
@@ -99,6 +103,8 @@ export class TokenEndpoints {
         const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, random)
         if (delayMs >= leftMs()) throw error
         await this.gate?.hold(delayMs)
+        // The service's word holds for all, but nobody sits through it unasked.
+        if (delayMs > this.#maxRetryAfterMs && error.retryAfterMs !== undefined) throw error
         await wait(clock, delayMs, [signal])
       }
     }

@@ -243,18 +243,33 @@ test('R-46: a pause that would end after the deadline is the error at once; the 
   const store = memoryStore()
   const { storage, client, login, emulator, clock } = await offline({ store })
   const { faults } = emulator.storageAuth.control
-  const headers = { 'retry-after': '90' }
+  const headers = { 'retry-after': '50' }
   faults.add({ kind: 'status', status: 429, headers, operation: 'createToken', times: 2 })
   const failure = await storage.signIn(login, { deadline: '30s' }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(RateLimitedError)
-  expect((failure as RateLimitedError).retryAfterMs).toBe(90_000)
+  expect((failure as RateLimitedError).retryAfterMs).toBe(50_000)
   expect(clock.elapsedMs).toBe(0)
   const first = storage.signIn(login).then(() => clock.elapsedMs)
   await clock.advance(1000)
   const second = client()
     .signIn(login)
     .then(() => clock.elapsedMs)
-  expect(await Promise.all([first, second])).toEqual([90_000, 90_000])
+  expect(await Promise.all([first, second])).toEqual([50_000, 50_000])
+})
+
+test('R-46: a pause that nobody would sit through is an error at once, unless it was asked for', async () => {
+  const { storage, client, login, emulator, clock, sent } = await offline({ store: memoryStore() })
+  const { faults } = emulator.storageAuth.control
+  const headers = { 'retry-after': '900' }
+  faults.add({ kind: 'status', status: 429, headers, operation: 'createToken', times: 2 })
+  await expect(storage.signIn(login)).rejects.toMatchObject({ retryAfterMs: 900_000 })
+  expect(clock.elapsedMs).toBe(0)
+  // It holds for all who share the store, and whoever has no time for it is told.
+  await expect(storage.signIn(login, { deadline: '1m' })).rejects.toBeInstanceOf(DeadlineError)
+  expect(sent).toHaveLength(1)
+  const patient = client({ store: memoryStore(), retry: { maxRetryAfterMs: 1_000_000 } })
+  await patient.signIn(login)
+  expect(clock.elapsedMs).toBe(900_000)
 })
 
 test('R-20: a lost answer to a login, a code or a refresh is never followed by the same request', async () => {

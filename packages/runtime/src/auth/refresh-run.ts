@@ -16,6 +16,12 @@ const MOST_ATTEMPTS = 5
 /** Limits of requests are mostly for a minute, so that the pauses together are about one. */
 const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
 
+/**
+ * How long a refresh waits at most for its turn and after answers of 429, in milliseconds. Meanwhile it holds the store, and
+ * others wait a little longer than this for it.
+ */
+const LONGEST_WAIT_MS = 150_000
+
 /** A pair that the service issued, and that could not be stored in place of the one it replaces. */
 export interface UnsavedSession {
   readonly session: StoredSession
@@ -77,8 +83,10 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
   const presented = (stored.presented ?? 0) + 1
   if (presented > MOST_PRESENTATIONS) throw lost(run, 'outcome-unknown')
 
+  const beganMs = clock.monotonic()
+  const leftMs = (): number => LONGEST_WAIT_MS - (clock.monotonic() - beganMs)
   for (let attempts = 1; ; attempts++) {
-    await options.gate?.enter({ signal })
+    await options.gate?.enter({ signal, limitMs: leftMs() })
     await held.write({ ...stored, presented })
     const askedAtMs = clock.now()
     let issued: IssuedTokens
@@ -96,6 +104,8 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
       if (!RateLimitedError.is(error) || !error.retryHelps || attempts === MOST_ATTEMPTS) throw error
       const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, run.random)
       await options.gate?.hold(delayMs)
+      // What nobody would sit through is the caller's to plan.
+      if (delayMs > leftMs()) throw error
       await wait(clock, delayMs, [signal])
       continue
     }

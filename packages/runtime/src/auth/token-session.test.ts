@@ -349,6 +349,30 @@ test('R-46: a 429 is waited out, with back-off or as long as the service asks, a
   expect(await session.accessToken()).toBe('access-3')
 })
 
+test('R-46: a pause that nobody would sit through is not waited out, and the store is held for none', async () => {
+  using clock = virtualClock()
+  const gate = new RequestGate({
+    limit: 10,
+    windowMs: MINUTE,
+    log: memoryRequestLog(),
+    clock,
+    name: 'the token endpoints',
+  })
+  const { server, session, store } = await setUp({ clock, gate })
+  server.failNext(() => {
+    throw new RateLimitedError('429', { ...answer(429), retryAfterMs: 20 * MINUTE }, { retryHelps: true })
+  })
+  clock.setWallTime(clock.now() + HOUR)
+  await expect(session.accessToken()).rejects.toMatchObject({ retryAfterMs: 20 * MINUTE })
+  // Whoever comes meanwhile is told, and sends nothing.
+  await expect(session.accessToken()).rejects.toMatchObject({ code: 'deadline' })
+  expect(clock.elapsedMs).toBe(0)
+  expect(server.presented).toEqual(['refresh-1'])
+  expect((await store.read())?.presented).toBeUndefined()
+  await clock.advance(20 * MINUTE)
+  expect(await session.accessToken()).toBe('access-2')
+})
+
 test('R-41: a refresh that failed ahead of time is tried again after half a minute, not by every call', async () => {
   const { clock, server, session } = await setUp()
   server.failNext(() => {
