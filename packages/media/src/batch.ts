@@ -17,7 +17,7 @@ import { checkPolicy, bodyCredits, type RegeneratePolicy } from './regenerate.ts
 import type { GenerationName, GenerationRequest, PreparedRequest } from './requests.ts'
 import type { SucceededTask } from './results.ts'
 import { Patience } from './patience.ts'
-import type { TaskHandle } from './task.ts'
+import type { TaskHandle } from './task-handle.ts'
 import { TIERS, type Tier } from './tiers.ts'
 
 /** One request of a batch. @public */

@@ -37,7 +37,8 @@ import {
   type PreparedRequest,
 } from './requests.ts'
 import { Sessions } from './sessions.ts'
-import { MediaTask, type TaskHandle } from './task.ts'
+import { MediaTask } from './task.ts'
+import type { TaskHandle } from './task-handle.ts'
 import { withVersion, type Wire } from './version.ts'
 import { Waits } from './waits.ts'
 

@@ -24,7 +24,7 @@ export {
 } from './inputs.ts'
 export { INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, type InputWay } from './input-rules.ts'
 export type { MediaKind } from './media-types.ts'
-export type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task.ts'
+export type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task-handle.ts'
 export type { DownloadedOutput, OutputProgress, SucceededTask, TaskDownloadOptions } from './results.ts'
 export type { RegeneratePolicy, Regeneration } from './regenerate.ts'
 export type { BatchOptions, BatchOutcome, BatchProgress, BatchReport, BatchRequest } from './batch.ts'

@@ -32,78 +32,7 @@ import {
   type TaskDownloadOptions,
 } from './results.ts'
 import { SharedWork } from './shared-work.ts'
-
-/** What is known of a task, with the time that it was seen to be throttled. @public */
-export interface TaskUpdate extends OperationUpdate<Task> {
-  /** Milliseconds in `THROTTLED`, as far as polls have seen. It is part of the waiting, not of the generating. */
-  readonly throttledMs: number
-}
-
-/** Options of {@link TaskHandle.wait}. @public */
-export interface TaskWaitOptions extends ChangeOptions {
-  /** Told after every poll. What it throws ends this wait. */
-  readonly onUpdate?: (update: TaskUpdate) => void
-  /**
-   * Submits the task anew where a retry helps. Only for handles that a generation method gave; a handle from a token does
-   * not know the request. Default: what the generation method was given, else never.
-   */
-  readonly regenerate?: RegeneratePolicy
-}
-
-/**
- * A task at the service. Nothing is polled until somebody waits; all who wait share the same polls. It is not thenable:
- * awaiting a handle gives the handle.
- *
- * @public
- */
-export interface TaskHandle extends AsyncIterable<TaskUpdate> {
-  /** The id of the task; after a regeneration that of the newest one. */
-  readonly id: string
-  /** The last status that was seen. */
-  readonly status: string | undefined
-  /** The last whole task that was seen. */
-  readonly snapshot: Task | undefined
-  /** Whether it was seen to have ended, well or badly. */
-  readonly ended: boolean
-  /** Milliseconds that it was seen to be throttled. */
-  readonly throttledMs: number
-  /** The tasks that failed and in whose place another was submitted. */
-  readonly regenerations: readonly Regeneration[]
-  /** What the regenerations are estimated to cost together. */
-  readonly regenerationCredits: CreditEstimate
-  /**
-   * Waits until the task has succeeded. `THROTTLED` is waiting like any other: the task is queued, and never submitted
-   * again.
-   *
-   * @throws TaskFailedError when the service reports that the task failed.
-   * @throws DeadlineError, exactly when the time is over, regenerations included. It says nothing about the task, which
-   * goes on.
-   * @throws SubmissionUncertainError when the answer to a regeneration was lost; it is not sent again, by no later wait
-   * either.
-   * @throws the error of a poll that cannot get better (401, 404). Others are survived.
-   * @throws the signal's own reason on abort.
-   */
-  wait(options?: TaskWaitOptions): Promise<SucceededTask>
-  /**
-   * Iterates over the changes that polls find; ends when the task has succeeded, throws what {@link wait} would. It never
-   * submits anew: only {@link wait} and {@link download} do.
-   */
-  changes(options?: ChangeOptions): AsyncIterableIterator<TaskUpdate>
-  /**
-   * Cancels the task. The operation means two things, "cancel or delete": of a task that has ended it deletes the record.
-   * Which status a cancelled task has is not documented, so a wait that is under way may end in any way.
-   */
-  cancel(options?: CallOptions): Promise<void>
-  /**
-   * Waits until the task has succeeded, then downloads its output. See {@link SucceededTask.download}. A `deadline` is for
-   * both together.
-   */
-  download(folder: string, options?: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
-  /** Polls at once if somebody waits, or else when somebody next does. */
-  wake(): void
-  /** Text by which the task can be found again, in another process and after an upgrade. It holds no secret. */
-  resumeToken(): string
-}
+import type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task-handle.ts'
 
 type Inner = OperationHandle<Task, SucceededTask>
 
