@@ -28,7 +28,11 @@ test('R-11: no secret is in a log, an error, an inspection, an event, a title, a
   const folder = await mkdtemp(join(tmpdir(), 'concord-secrets-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'session.json')
-  const emulator = await createEmulator({ storageAuth: { tokenRequestsPerMinute: Infinity } })
+  const logged: string[] = []
+  const emulator = await createEmulator({
+    storageAuth: { tokenRequestsPerMinute: Infinity },
+    log: (_level, message) => logged.push(message),
+  })
   const { storageAuth } = emulator
   const { control, email, password } = storageAuth
   const secrets = new Set<string>([password])
@@ -158,6 +162,21 @@ test('R-11: no secret is in a log, an error, an inspection, an event, a title, a
     await failed(signedIn.accessToken().then(() => signedIn.refresh()))
     await failed(signedIn.refresh())
     await failed(signedIn.refresh())
+    // The emulator keeps quiet too, also where the contract refuses what comes.
+    const odd = [...secrets][1]!
+    const post = (path: string, body: unknown) =>
+      storageAuth.fetch(
+        new Request(`${authUrl}${path}?q=${odd}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${odd}`, 'x-api-key': odd },
+          body: JSON.stringify(body),
+        }),
+      )
+    await post('/auth/token/refresh', { refresh_token: [odd] })
+    await post('/auth/token', { email: { [odd]: odd }, password: 5, extra: odd })
+    await post('/auth/token/exchange', odd)
+    expect(logged.length).toBeGreaterThan(0)
+    seen.push(logged, control.requests(), control.violations(), control.counters(), storageAuth.state)
   } finally {
     for (const spy of spies) spy.mockRestore()
     await storage.close()
