@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import {
   ApiError,
@@ -577,6 +577,35 @@ test('R-42: a pair that cannot be stored is kept in memory, and stored as soon a
   } finally {
     warned.mockRestore()
   }
+})
+
+test.each([
+  ['is stored when the session is closed, if that works by then', false, 'refresh-2'],
+  ['is told of once, if it still does not work', true, 'refresh-1'],
+])('R-42: a pair that could not be stored %s', async (_what, stillFull, expected) => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  onTestFinished(() => warned.mockRestore())
+  const inner = memoryTokenStore()
+  let full = false
+  const store: TokenStore = {
+    read: () => inner.read(),
+    exclusive: (work, signal) =>
+      inner.exclusive((held) => {
+        const write = (session: StoredSession): Promise<void> =>
+          full && session.presented === undefined
+            ? Promise.reject(new Error('no space'))
+            : held.write(session)
+        return work({ ...held, write })
+      }, signal),
+  }
+  const { clock, session } = await setUp({ store })
+  full = true
+  await clock.advance(HOUR)
+  expect(await session.accessToken()).toBe('access-2')
+  full = stillFull
+  await session.close()
+  expect(await inner.read()).toMatchObject({ refreshToken: expected })
+  expect(warned).toHaveBeenCalledTimes(1)
 })
 
 test('R-42: nothing is presented when the store cannot keep word of it', async () => {

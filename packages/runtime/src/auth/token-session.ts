@@ -146,8 +146,8 @@ export class TokenSession {
   }
 
   /**
-   * Stops refreshing, and waiting for a turn to. A refresh that was sent is waited for: its pair exists nowhere else. An
-   * access token that is good stays to be had.
+   * Stops refreshing, and waiting for a turn to. A refresh that was sent is waited for: its pair exists nowhere else. One
+   * that could not be stored is tried once more. An access token that is good stays to be had.
    */
   async close(): Promise<void> {
     this.#closing.abort(
@@ -161,10 +161,23 @@ export class TokenSession {
     )
     this.#timer?.cancel()
     await this.#running?.catch(() => undefined)
+    if (this.#unsaved !== undefined && !this.#ended) await this.#saveAtLast(this.#unsaved)
   }
 
   toJSON(): Record<string, unknown> {
     return { expiresAtMs: this.expiresAtMs }
+  }
+
+  /** With this process a pair that could not be stored is gone. That it could not be was told already. */
+  async #saveAtLast({ session, replaces }: UnsavedSession): Promise<void> {
+    try {
+      await this.#options.store.exclusive(async (held) => {
+        if ((await held.read())?.refreshToken === replaces) await held.write(session)
+      })
+      this.#unsaved = undefined
+    } catch {
+      // Then the warning stands.
+    }
   }
 
   #refreshAhead(): void {

@@ -9,7 +9,7 @@ import {
   RateLimitedError,
   ServerError,
 } from '../core/errors.ts'
-import { classifyRate } from '../retry/rate-meaning.ts'
+import { classifyRate, type Rate } from '../retry/rate-meaning.ts'
 import type { RefineError } from './core.ts'
 import type { AnswerPlan } from './prepare.ts'
 
@@ -20,7 +20,6 @@ const SAYS: { readonly [status: number]: string } = {
   403: 'the credential does not allow this',
   404: 'it does not know what was asked for; check the identifiers and the base address',
   413: 'the body is larger than it, or the plan, allows',
-  429: 'a limit is reached',
 }
 
 /** Makes the error for an answer with an error status. */
@@ -33,17 +32,11 @@ export function toApiError(
 ): ApiError {
   const { status } = answer
   const options = { operation }
-  const text = message(operation, answer, explanation)
+  const rate = status === 429 ? classifyRate(plan.descriptor.rateMeanings, answer.body) : undefined
+  const text = message(operation, answer, explanation, rate)
   const refined = refine?.(text, answer, operation)
   if (refined !== undefined) return refined
-  if (status === 429) {
-    return new RateLimitedError(
-      text,
-      answer,
-      classifyRate(plan.descriptor.rateMeanings, answer.body),
-      options,
-    )
-  }
+  if (rate !== undefined) return new RateLimitedError(text, answer, rate, options)
   if (status === 400) return new BadRequestError(text, answer, options)
   if (status === 401) return new AuthenticationError(text, answer, options)
   if (status === 403) return new PermissionDeniedError(text, answer, options)
@@ -55,14 +48,22 @@ export function toApiError(
 
 function message(
   operation: string,
-  { status, headers }: ErrorAnswer,
+  { status, headers, retryAfterMs }: ErrorAnswer,
   explanation: string | undefined,
+  rate: Rate | undefined,
 ): string {
   const says =
-    SAYS[status] ??
+    (rate === undefined ? SAYS[status] : describeLimit(rate, retryAfterMs)) ??
     (status >= 500 ? 'it failed; this is not about the request' : describeOther(status, headers))
   const base = `${operation}: the service answered ${status}: ${says}.`
   return explanation === undefined || explanation === '' ? base : `${base} It says: ${explanation}`
+}
+
+function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | undefined): string {
+  const which = meaning === undefined ? '' : ` (${meaning})`
+  if (!retryHelps) return `a limit is reached${which}; trying again soon does not help`
+  const when = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`
+  return `a limit is reached${which}; try again ${when}`
 }
 
 function describeOther(status: number, headers: () => Headers): string {

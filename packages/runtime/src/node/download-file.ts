@@ -16,7 +16,7 @@ export async function openTarget(path: string): Promise<DownloadTarget> {
   try {
     return new PartialFile(path, partial, await open(partial, 'wx'))
   } catch (error) {
-    throw notWritable(error)
+    throw notWritable(error, path)
   }
 }
 
@@ -25,16 +25,27 @@ export async function openTargetIn(folder: string): Promise<DownloadTarget> {
   try {
     await mkdir(folder, { recursive: true })
   } catch (error) {
-    throw notWritable(error)
+    throw notWritable(error, folder)
   }
   return openTarget(join(folder, 'download'))
 }
 
-function notWritable(error: unknown): OptionsError {
-  const { code } = error as NodeJS.ErrnoException
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of it is a file, and not a folder',
+  EEXIST: 'it is a file, and not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'it may not be written to',
+  EPERM: 'it may not be written to',
+  EROFS: 'it may not be written to',
+  ENOSPC: 'there is no room',
+}
+
+function notWritable(error: unknown, path: string): OptionsError {
+  const { code = 'unknown reason' } = error as NodeJS.ErrnoException
   return new OptionsError(
     'path',
-    `cannot be written (${code ?? 'unknown reason'}).`,
+    `cannot be written: ${JSON.stringify(path)}: ${REASONS[code] ?? code}.`,
     'Give a path in a folder that exists, may be written to, and has room.',
   )
 }
@@ -56,7 +67,7 @@ class PartialFile implements DownloadTarget {
       const { bytesWritten } = await this.#handle
         .write(chunk, done, chunk.length - done, this.#at)
         .catch((error: unknown) => {
-          throw notWritable(error)
+          throw notWritable(error, this.#path)
         })
       done += bytesWritten
       this.#at += bytesWritten

@@ -246,6 +246,10 @@ describe('downloads', () => {
     for (const path of [folder, join(folder, 'no', 'such'), `${folder}/`, '']) {
       expect(await rejection(download(client, `${server.origin}/a`, path))).toMatchObject({ option: 'path' })
     }
+    const missing = join(folder, 'no', 'such')
+    expect(await rejection(download(client, `${server.origin}/a`, missing))).toMatchObject({
+      message: expect.stringContaining(`${JSON.stringify(missing)}: there is no such folder`),
+    })
     expect(await rejection(download(client, 'file:///etc/passwd', join(folder, 'a')))).toMatchObject({
       option: 'url',
     })

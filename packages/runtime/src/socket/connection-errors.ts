@@ -8,7 +8,7 @@ const SAYS: { readonly [code: number]: string } = {
   1002: 'the server saw a mistake in the protocol',
   1003: 'the server does not take this kind of message',
   1005: 'it was closed without a code',
-  1006: 'it was lost without a closing handshake',
+  1006: 'it was lost without a closing handshake; open another one, or connect with reconnect',
   1007: 'the server could not read a message',
   1008: 'the server refused a message',
   1009: 'a message was too long',
