@@ -123,6 +123,7 @@ export {
   functionOption,
   numberOption,
   requiredText,
+  signalOption,
 } from './core/option-checks.ts'
 export type { RandomSource } from './core/random.ts'
 export { createScrub, REDACTED, safeCause, type Scrub } from './core/redact.ts'

@@ -10,6 +10,7 @@ import {
   parseDuration,
   type RandomSource,
   RateLimitedError,
+  signalOption,
 } from '@concord/runtime'
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
@@ -69,6 +70,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   checkOptionNames(options, NAMES, 'options')
   functionOption(options.onAddress, 'onAddress')
   functionOption(options.confirm, 'confirm')
+  signalOption(options.signal)
   if (!['undefined', 'boolean', 'function'].includes(typeof options.openBrowser)) {
     throw new OptionsError(
       'openBrowser',

@@ -287,6 +287,7 @@ test.each<[string, BrowserSignInOptions, string]>([
   ['neither a browser nor somebody to tell', { webUrl: 'http://web.test', openBrowser: false }, 'onAddress'],
   ['a time limit of none', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
   ['an option that there is not', { webUrl: 'http://web.test', timeout: '1m' } as object, 'timeout'],
+  ['a signal that is none', { webUrl: 'http://web.test', signal: new AbortController() as never }, 'signal'],
   ['an opener that is none', { webUrl: 'http://web.test', openBrowser: 'firefox' as never }, 'openBrowser'],
   ['a listener that is none', { webUrl: 'http://web.test', onAddress: 'log' as never }, 'onAddress'],
 ])('R-45: a sign-in does not begin with %s', async (_what, options, option) => {

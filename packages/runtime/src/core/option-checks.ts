@@ -86,3 +86,9 @@ export function addressOption(value: unknown, option: string, example: string): 
   if (typeof value === 'string' && /^https?:\/\//i.test(value)) return value
   throw new OptionsError(option, 'has no http:// or https:// in front.', 'Give it with its scheme.')
 }
+
+/** An AbortSignal, or nothing. @throws OptionsError @public */
+export function signalOption(value: unknown, option = 'signal'): AbortSignal | undefined {
+  if (value === undefined || value instanceof AbortSignal) return value
+  throw new OptionsError(option, 'is not an AbortSignal.', 'Give the signal of an AbortController.')
+}

@@ -1,7 +1,13 @@
 import { systemClock } from '../core/clock.ts'
 import { parseDuration } from '../core/duration.ts'
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames, choiceOption, functionOption, numberOption } from '../core/option-checks.ts'
+import {
+  checkOptionNames,
+  choiceOption,
+  functionOption,
+  numberOption,
+  signalOption,
+} from '../core/option-checks.ts'
 import { TimeLimits } from '../core/time-limits.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import { type BaseAddress, parseBaseAddress } from './address.ts'
@@ -10,7 +16,6 @@ import { type ClientOptions, COMMON_OPTIONS, type RetryOptions } from './client-
 import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { headerProblem } from './headers.ts'
-import { checkSignal } from './settings.ts'
 import type { Transport } from './transport.ts'
 
 const NAMES = [
@@ -72,7 +77,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
     clock,
     random: functionOption(options.random, 'random') ?? Math.random,
     limits: new TimeLimits(clock),
-    signal: checkSignal(options.signal),
+    signal: signalOption(options.signal),
     closing: new AbortController(),
     transport: options.transport,
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),

@@ -1,6 +1,11 @@
 import { parseDuration } from '../core/duration.ts'
-import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames, choiceOption, functionOption, numberOption } from '../core/option-checks.ts'
+import {
+  checkOptionNames,
+  choiceOption,
+  functionOption,
+  numberOption,
+  signalOption,
+} from '../core/option-checks.ts'
 import { CALL_OPTIONS, type CallOptions, type Extra, type ValidationMode } from './call-options.ts'
 import type { ClientCore } from './core.ts'
 
@@ -20,7 +25,7 @@ export function settingsOf(core: ClientCore, options: CallOptions | undefined): 
   if (options === undefined) return { timeoutMs, deadlineMs, maxAttempts, mode: validate }
   checkOptionNames(options, CALL_OPTIONS, 'options')
   if (options.extra !== undefined) checkOptionNames(options.extra, EXTRA_NAMES, 'extra')
-  checkSignal(options.signal)
+  signalOption(options.signal)
   functionOption(options.onUploadProgress, 'onUploadProgress')
   return {
     timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', timeoutMs, { min: 1 }),
@@ -28,10 +33,4 @@ export function settingsOf(core: ClientCore, options: CallOptions | undefined): 
     maxAttempts: numberOption(options.maxAttempts, 'maxAttempts', maxAttempts, { min: 1, whole: true }),
     mode: choiceOption(options.validate, 'validate', ['report', 'enforce', 'off'], validate),
   }
-}
-
-/** @throws OptionsError when it is not an AbortSignal. */
-export function checkSignal(signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || signal instanceof AbortSignal) return signal
-  throw new OptionsError('signal', 'is not an AbortSignal.', 'Give the signal of an AbortController.')
 }

@@ -716,6 +716,7 @@ test('R-30: misspelt options of a wait are refused by name, and nothing is polle
   const refused = (options: unknown) => job.wait(options as never).catch((error: unknown) => error)
   expect(await refused({ timeout: 5_000 })).toMatchObject({ code: 'invalid-options', option: 'timeout' })
   expect(await refused({ onUpdate: 'log' })).toMatchObject({ option: 'onUpdate' })
+  expect(await refused({ signal: new AbortController() })).toMatchObject({ option: 'signal' })
   expect(await refused(5)).toMatchObject({ option: 'options' })
   expect(await refused(null)).toMatchObject({ option: 'options' })
   expect(() => job.changes({ singal: undefined } as never)).toThrow('Did you mean signal?')

@@ -1,5 +1,5 @@
 import { parseDuration, type Duration } from '../core/duration.ts'
-import { checkOptionNames, functionOption } from '../core/option-checks.ts'
+import { checkOptionNames, functionOption, signalOption } from '../core/option-checks.ts'
 import { ChangeIterator } from './change-iterator.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'
@@ -125,7 +125,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     functionOption(onUpdate, 'onUpdate')
     const loop = this.#loop
     const limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
-    signal?.throwIfAborted()
+    signalOption(signal)?.throwIfAborted()
     if (loop.state === 'success') return resolve(loop.outcome as Result)
     if (loop.state === 'failure') return reject(loop.outcome)
     loop.scheduler.assertOpen()
@@ -136,6 +136,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
 
   changes(options: ChangeOptions = {}): AsyncIterableIterator<OperationUpdate<Snapshot>> {
     checkOptionNames(options, CHANGE_OPTIONS, 'options')
+    signalOption(options.signal)
     return new ChangeIterator(this.#loop, options)
   }
 

@@ -1,5 +1,4 @@
-import { checkOptionNames, numberOption } from '../core/option-checks.ts'
-import { checkSignal } from '../http/settings.ts'
+import { checkOptionNames, numberOption, signalOption } from '../core/option-checks.ts'
 import type { SocketRequestOptions } from './connection.ts'
 
 /** The options of a request, checked. */
@@ -12,7 +11,7 @@ export interface RequestSettings {
 export function requestSettings(options: SocketRequestOptions): RequestSettings {
   checkOptionNames(options, ['signal', 'timeoutMs'], 'options')
   return {
-    signal: checkSignal(options.signal),
+    signal: signalOption(options.signal),
     timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', 30_000, { min: 1 }),
   }
 }

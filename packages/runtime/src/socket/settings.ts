@@ -1,10 +1,15 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { parseDuration } from '../core/duration.ts'
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames, choiceOption, functionOption, numberOption } from '../core/option-checks.ts'
+import {
+  checkOptionNames,
+  choiceOption,
+  functionOption,
+  numberOption,
+  signalOption,
+} from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/core.ts'
-import { checkSignal } from '../http/settings.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import type { BackoffOptions } from '../retry/backoff.ts'
 import type { ConnectOptions, ReceivingOptions, ReconnectOptions, SendingOptions } from './connect-options.ts'
@@ -78,7 +83,7 @@ export function settingsOf(
       'Give a function that says which received message is the acknowledgement.',
     )
   }
-  const own = checkSignal(options.signal)
+  const own = signalOption(options.signal)
   return {
     query: options.query,
     extraQuery: extra.query,
