@@ -38,6 +38,23 @@ const commands = {
     quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],
     last: ['node', 'packages/emulator/dist/cli.js'],
   },
+  example: {
+    silent: true,
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    example: true,
+  },
+  pack: {
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    last: [
+      'pnpm',
+      '--recursive',
+      '--filter=./packages/*',
+      '--filter=@concord/specs',
+      'pack',
+      '--pack-destination',
+      join(root, 'packed'),
+    ],
+  },
   bench: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'tools/bench/src/main.ts'],
@@ -93,9 +110,23 @@ function install() {
     'install',
     '--frozen-lockfile',
     '--prefer-offline',
+    // Whether packages fit is a question to the Node that the workspace pins and runs on, not to the host's.
+    `--config.node-version=${manifest.devDependencies.node}`,
     '--reporter=append-only',
   ])
   writeFileSync(stamp, installDigest())
+}
+
+function exampleFile(name) {
+  const names = readdirSync(join(root, 'examples'))
+    .filter((file) => file.endsWith('.ts') && file !== 'run-all.ts')
+    .map((file) => file.slice(0, -'.ts'.length))
+  const wanted = name?.replace(/^examples\//, '').replace(/\.ts$/, '')
+  if (!names.includes(wanted))
+    fail(
+      `${name === undefined ? 'give the name of an example' : `there is no example ${JSON.stringify(name)}`}; there are: ${names.join(', ')}`,
+    )
+  return `examples/${wanted}.ts`
 }
 
 const [name, ...words] = process.argv.slice(2)
@@ -103,6 +134,7 @@ const command = commands[name]
 if (!command)
   fail(`unknown command ${JSON.stringify(name ?? '')}; there are: ${Object.keys(commands).join(', ')}`)
 
+if (command.example) command.last = ['node', exampleFile(words.shift())]
 install()
 for (const words of command.quiet) step(words, command.silent)
 const [program, ...rest] = command.last

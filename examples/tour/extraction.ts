@@ -110,7 +110,9 @@ async function watch(name: string, job: JobHandle): Promise<CompletedJob> {
   const shown = progress(`${name} submitted as job ${job.id.slice(0, 8)}`)
   const done = await job.wait({
     onUpdate: ({ status, elapsedMs, polls }) =>
-      shown.update(`${name}: ${status}, ${(elapsedMs / 1000).toFixed(1)} s, ${polls} polls`),
+      shown.update(
+        `${name}: ${status}, ${(elapsedMs / 1000).toFixed(1)} s, ${polls} ${polls === 1 ? 'poll' : 'polls'}`,
+      ),
   })
   shown.done(`${name}: ${done.status}, pipeline ${done.metadata?.pipeline}`)
   return done

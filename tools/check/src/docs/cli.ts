@@ -53,7 +53,7 @@ const linked = linkPromises(read(promisesPage), tested)
 if (process.argv.includes('--update')) writeFileSync(join(root, promisesPage), linked)
 else if (linked !== read(promisesPage))
   problems.push(
-    `${promisesPage}: the links are not those of the tests; run: pnpm --filter @concord/check run docs --update`,
+    `${promisesPage}: the links are not those of the tests; run: npx pnpm --filter @concord/check run docs --update`,
   )
 
 for (const problem of problems) console.error(problem)

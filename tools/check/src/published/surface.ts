@@ -63,7 +63,7 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
       return undefined
     }
     if (existsSync(committed) && readFileSync(committed, 'utf8') === fresh) return undefined
-    return `docs/api/${name} is not what the package exports; look at the difference, then run: pnpm --filter @concord/check run surface`
+    return `docs/api/${name} is not what the package exports; look at the difference, then run: npx pnpm --filter @concord/check run surface`
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
