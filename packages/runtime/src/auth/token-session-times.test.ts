@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+
+import { memoryTokenStore } from './memory-token-store.ts'
+import { memoryRequestLog, RequestGate } from './request-gate.ts'
+import { TokenSession } from './token-session.ts'
+import { HOUR, MINUTE, notSent, setUp } from './token-session-fixtures.ts'
+import type { TokenStore } from './token-store.ts'
+
+test('R-41: closing waits for a refresh that is under way', async () => {
+  const { clock, server, session, store } = await setUp()
+  const { promise: gate, resolve } = Promise.withResolvers<void>()
+  server.failNext(() => gate)
+  await clock.advance(55 * MINUTE)
+  await session.accessToken()
+  await expect.poll(() => server.presented).toEqual(['refresh-1'])
+  const closed = session.close()
+  resolve()
+  await closed
+  expect(await store.read()).toMatchObject({ refreshToken: 'refresh-2' })
+})
+
+test('R-41: closing ends the wait for somebody else who holds the store, and that for the rate', async () => {
+  const { clock, server, session, store, options } = await setUp()
+  await clock.advance(HOUR)
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  const waiting = session.accessToken().catch((error: unknown) => error)
+  await session.close()
+  expect(await waiting).toMatchObject({ code: 'connection', sent: 'no' })
+  expect(String(await waiting)).toContain('The session was closed')
+  release()
+  await holding
+
+  const gate = new RequestGate({
+    limit: 1,
+    windowMs: MINUTE,
+    log: memoryRequestLog(),
+    clock,
+    name: 'The token endpoints',
+  })
+  await gate.enter()
+  const second = (await TokenSession.resume({ ...options, gate }))!
+  const queued = second.accessToken().catch((error: unknown) => error)
+  await expect.poll(() => clock.timers).toBe(1)
+  await second.close()
+  expect(String(await queued)).toContain('The session was closed')
+  expect(clock.timers).toBe(0)
+  expect(server.presented).toEqual([])
+})
+
+test('R-41: a closed session refreshes no more, and gives the token that it has until its end', async () => {
+  // A store of one's own that does not look at the signal changes nothing of it.
+  const inner = memoryTokenStore()
+  const store: TokenStore = { read: () => inner.read(), exclusive: (work) => inner.exclusive(work) }
+  const { clock, server, session } = await setUp({ keepFresh: true, store })
+  await session.close()
+  await clock.advance(58 * MINUTE)
+  expect(await session.accessToken()).toBe('access-1')
+  await expect(session.refresh()).rejects.toThrow(/The session was closed/)
+  await clock.advance(5 * MINUTE)
+  await expect(session.accessToken()).rejects.toThrow(/The session was closed/)
+  expect(server.presented).toEqual([])
+})
+
+test.each([
+  ['by ten minutes', 10 * MINUTE],
+  ['by a day', 24 * HOUR],
+])('R-41: a wall clock that is set back %s makes no token younger than it is', async (_what, backMs) => {
+  const { clock, server, session } = await setUp()
+  await clock.advance(30 * MINUTE)
+  clock.setWallTime(clock.now() - backMs)
+  expect(await session.accessToken()).toBe('access-1')
+  await clock.advance(20 * MINUTE)
+  expect(server.presented).toEqual([])
+  await clock.advance(9 * MINUTE)
+  expect(await session.accessToken()).toBe('access-1')
+  await expect.poll(() => server.presented).toEqual(['refresh-1'])
+  await expect.poll(() => session.accessToken()).toBe('access-2')
+  await clock.advance(54 * MINUTE)
+  expect(await session.accessToken()).toBe('access-2')
+  expect(server.presented).toEqual(['refresh-1'])
+  await clock.advance(6 * MINUTE)
+  expect(await session.accessToken()).toBe('access-3')
+})
+
+test('R-41: keepFresh keeps to its time although the wall clock is set back or ahead', async () => {
+  const { clock, server, session } = await setUp({ keepFresh: true })
+  clock.setWallTime(clock.now() - 24 * HOUR)
+  await clock.advance(56 * MINUTE)
+  expect(server.presented).toEqual(['refresh-1'])
+  clock.setWallTime(clock.now() + 24 * HOUR)
+  expect(await session.accessToken()).toBe('access-3')
+  await clock.advance(56 * MINUTE)
+  expect(server.presented).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
+  await session.close()
+})
+
+test('R-41: a stored pair of which nobody knows the age, since the wall clock was set back, is refreshed ahead once', async () => {
+  const { clock, server, session, options } = await setUp()
+  await session.close()
+  clock.setWallTime(clock.now() - 24 * HOUR)
+  const next = (await TokenSession.resume(options))!
+  expect(await next.accessToken()).toBe('access-1')
+  await expect.poll(() => server.presented).toEqual(['refresh-1'])
+  await expect.poll(() => next.accessToken()).toBe('access-2')
+  await clock.advance(50 * MINUTE)
+  expect(await next.accessToken()).toBe('access-2')
+  expect(server.presented).toEqual(['refresh-1'])
+})
+
+test('R-41: clocks of machines that differ by half a minute refresh nothing before its time', async () => {
+  const { clock, server, session, options } = await setUp()
+  await session.close()
+  clock.setWallTime(clock.now() - MINUTE / 2)
+  const next = (await TokenSession.resume(options))!
+  expect(await next.accessToken()).toBe('access-1')
+  await clock.settle()
+  expect(server.presented).toEqual([])
+})
+
+test('R-41: with keepFresh the pair is refreshed although nobody asks, until it is closed or lost', async () => {
+  const { clock, server, session } = await setUp({ keepFresh: true })
+  await clock.advance(3 * HOUR)
+  expect(server.presented).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
+  server.failNext(() => {
+    throw notSent()
+  })
+  await clock.advance(HOUR)
+  expect(server.presented.slice(3)).toEqual(['refresh-4', 'refresh-4'])
+  server.valid.clear()
+  await clock.advance(3 * HOUR)
+  expect(server.presented).toHaveLength(6)
+  expect(clock.timers).toBe(0)
+  await session.close()
+})
+
+test('R-41: closing a session that is kept fresh leaves nothing waiting', async () => {
+  const { clock, session, server } = await setUp({ keepFresh: true })
+  expect(clock.timers).toBe(1)
+  await session.close()
+  expect(clock.timers).toBe(0)
+  await clock.advance(2 * HOUR)
+  expect(server.presented).toEqual([])
+})
+
+test('R-41: without keepFresh nothing waits on the clock', async () => {
+  const { clock, session } = await setUp()
+  await session.accessToken()
+  expect(clock.timers).toBe(0)
+})
