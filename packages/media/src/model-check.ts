@@ -11,7 +11,7 @@ interface Row {
   readonly requires: readonly string[]
 }
 
-const ROWS: ReadonlyMap<string, Row> = new Map(Object.entries(models))
+const ROWS: ReadonlyMap<string, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
  * Why a model cannot run on an endpoint, in words that help; undefined when the table says that it does.

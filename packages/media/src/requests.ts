@@ -122,9 +122,12 @@ const OPERATIONS = {
 } as const satisfies Record<GenerationName, unknown>
 
 /** The names of the generation operations. */
-export const GENERATIONS = Object.keys(OPERATIONS) as readonly GenerationName[]
+export const GENERATIONS = /* @__PURE__ */ Object.keys(OPERATIONS) as readonly GenerationName[]
 
-const RUNNERS: readonly ModelRunner[] = GENERATIONS.map((name) => ({ name, path: OPERATIONS[name].path }))
+const RUNNERS: readonly ModelRunner[] = /* @__PURE__ */ GENERATIONS.map((name) => ({
+  name,
+  path: OPERATIONS[name].path,
+}))
 
 const PROMPTED = ['model', 'promptImage', 'promptText', 'ratio', 'duration'] as const
 const MODEL_ONLY = ['model'] as const

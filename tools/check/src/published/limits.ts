@@ -15,13 +15,13 @@ export const limits: readonly SizeLimit[] = [
   {
     what: 'extraction: one operation with its schemas',
     code: `import { createClient } from '@concord/runtime'; import { getJob } from '@concord/extraction'; console.log(createClient, getJob)`,
-    limitBytes: 21 * 1024,
+    limitBytes: 21.5 * 1024,
     ...operation,
   },
   {
     what: 'extraction: the whole client',
     code: `import { Extraction } from '@concord/extraction'; console.log(Extraction)`,
-    limitBytes: 35 * 1024,
+    limitBytes: 35.5 * 1024,
     ...service,
   },
   {
@@ -33,7 +33,7 @@ export const limits: readonly SizeLimit[] = [
   {
     what: 'media: the whole client',
     code: `import { Media } from '@concord/media'; console.log(Media)`,
-    limitBytes: 36.5 * 1024,
+    limitBytes: 37.5 * 1024,
     ...service,
   },
   {
@@ -45,7 +45,7 @@ export const limits: readonly SizeLimit[] = [
   {
     what: 'storage-auth: the whole client',
     code: `import { StorageAuth } from '@concord/storage-auth'; console.log(StorageAuth)`,
-    limitBytes: 27.5 * 1024,
+    limitBytes: 29 * 1024,
     ...service,
   },
   {
@@ -57,7 +57,7 @@ export const limits: readonly SizeLimit[] = [
   {
     what: 'speech: the whole client, with its sockets',
     code: `import { Speech } from '@concord/speech'; console.log(Speech)`,
-    limitBytes: 35 * 1024,
+    limitBytes: 36 * 1024,
     ...service,
   },
 ]
