@@ -155,7 +155,7 @@ export class Download {
     if (isExpiry(status)) {
       return this.#failed(
         'expired',
-        `the server refuses the link (${status}): such links live for a limited time, and no credential is sent with them. Ask the service for a new one`,
+        `the server refuses the link (${status}): such links live for a limited time, and no credential is sent with them. Get a new link, where the service gives one`,
         status,
       )
     }
