@@ -24,7 +24,7 @@ await using emulator = await createEmulator({
   },
 })
 const { extraction: served } = await emulator.serve()
-await using extraction = new Extraction({ baseUrl: served.url, apiKey: served.apiKey })
+await using extraction = new Extraction({ baseUrl: served.baseUrl, apiKey: served.apiKey })
 
 const submitted = new Set<string>()
 const { promise: arrived, resolve: arrive } = Promise.withResolvers<string>()

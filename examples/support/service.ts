@@ -39,7 +39,7 @@ export async function service<Name extends keyof typeof variables>(name: Name): 
   const emulator = await createEmulator({ [name]: quick[name] ?? {} })
   const served = (await emulator.serve({ services: [name] }))[name]
   return {
-    ...('url' in served ? { ...served, baseUrl: served.url } : served),
+    ...served,
     emulator,
     [Symbol.asyncDispose]: () => emulator.close(),
   } as unknown as Service<Name>

@@ -32,12 +32,12 @@ export async function extractionTour(output: string): Promise<TourResult> {
       },
     },
   })
-  const { url } = (await emulator.serve({ services: ['extraction'] })).extraction
-  log.step(`Document extraction, emulated at ${url}`)
+  const { baseUrl } = (await emulator.serve({ services: ['extraction'] })).extraction
+  log.step(`Document extraction, emulated at ${baseUrl}`)
 
-  const apiKey = await obtainKey(url, (userCode) => emulator.extraction.control.approveDevice(userCode))
+  const apiKey = await obtainKey(baseUrl, (userCode) => emulator.extraction.control.approveDevice(userCode))
   await using extraction = new Extraction({
-    baseUrl: url,
+    baseUrl,
     apiKey,
     polling: { job: impatient, optimization: impatient },
   })

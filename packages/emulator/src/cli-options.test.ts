@@ -72,7 +72,7 @@ describe('the command line', () => {
     [['--port', 'storage=1'], 'Names: extraction'],
     [['--port', 'extraction=70000'], 'A port is a number from 0 (a free one) to 65535.'],
     [['--plan', 'enterprise'], 'Allowed choices are free, pro, scale.'],
-    [['--choices'], 'argument missing'],
+    [['--seed'], 'argument missing'],
   ])('refuses %j and says what to do', (args, message) => {
     const { err, error } = read(...args)
     expect(err).toContain(message)
@@ -84,6 +84,24 @@ describe('the command line', () => {
     const { out, error } = read('--help')
     expect(out).toContain('--port <name=number>')
     expect(isWellEnded(error)).toBe(true)
+  })
+
+  test('says in its help which service an option belongs to, and what can be set', () => {
+    const words = read('--help').out.replaceAll(/\s+/g, ' ')
+    expect(words).toContain('--plan <name> extraction: the plan of every key')
+    expect(words).toContain('--api-key <key> extraction: the API key')
+    expect(words).toContain('--allow-http-webhooks extraction: accept')
+    expect(words).toContain('media.tier the tier, 1 to 5')
+  })
+
+  test('tells its version', () => {
+    const { out, error } = read('--version')
+    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(isWellEnded(error)).toBe(true)
+  })
+
+  test('takes --choices without a file, which asks for the list', () => {
+    expect(read('--choices', '--json').options).toMatchObject({ choices: true, json: true })
   })
 })
 

@@ -1,10 +1,17 @@
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
 import { EmulatorOptionsError } from './core/errors.ts'
+import type { Settable } from './core/service-module.ts'
 import { PLANS, type PlanName } from './extraction/plans.ts'
 import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
+
+/** The package's own version. */
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string }
 
 /** What the command line asks for. */
 export interface CliOptions {
@@ -16,7 +23,8 @@ export interface CliOptions {
   /** Options of services, by service. */
   set?: Partial<Record<ServiceName, Record<string, unknown>>>
   cors?: boolean
-  choices?: string
+  /** A file of choices; `true` where they are to be listed. */
+  choices?: string | true
   control: boolean
   plan?: PlanName
   apiKey?: string
@@ -34,6 +42,7 @@ export function readArguments(
   output: { out: (text: string) => void; err: (text: string) => void },
 ): CliOptions {
   const program = new Command('concord-emulator')
+    .version(VERSION)
     .description('Serves stateful local stand-ins of the services that Concord has clients for.')
     .option(
       '--json',
@@ -48,21 +57,25 @@ export function readArguments(
       {},
     )
     .option('--service <name>', 'serve this service only; repeatable; by default all', readService)
-    .option('--set <name.option=value>', `an option of a service${listSettable()}; repeatable`, readSetting)
+    .option('--set <name.option=value>', 'an option of a service, listed below; repeatable', readSetting)
     .option('--cors', 'let browsers call from pages of every origin')
     .option(
-      '--choices <file>',
-      'a module whose default export replaces choices, by service: { extraction: { ... } }',
+      '--choices [file]',
+      'without a file lists all choices (with --json as JSON); a file is a module whose default export replaces choices, by service: { extraction: { ... } }',
     )
     .option('--control', 'serve the control interface under /_control/', false)
-    .addOption(new Option('--plan <name>', 'the plan of every key').choices(Object.keys(PLANS)))
-    .option('--api-key <key>', 'the API key that is valid; by default a new one')
+    .addOption(new Option('--plan <name>', 'extraction: the plan of every key').choices(Object.keys(PLANS)))
+    .option(
+      '--api-key <key>',
+      'extraction: the API key that is valid; by default a new one (for others see --set)',
+    )
     .option('--seed <text>', 'make identifiers and keys the same each time')
     .option(
       '--allow-http-webhooks',
-      'accept http:// webhook addresses too, which the service does not',
+      'extraction: accept http:// webhook addresses too, which the service does not',
       false,
     )
+    .addHelpText('after', `\nOptions of services, for --set:\n${describeSettable()}`)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: output.out, writeErr: output.err })
@@ -95,15 +108,20 @@ function settable(): string[] {
   )
 }
 
-function listSettable(): string {
-  const names = settable()
-  return names.length === 0 ? '' : ` (${names.join(', ')})`
+function describeSettable(): string {
+  const lines = SERVICE_NAMES.flatMap((name) =>
+    Object.entries(SERVICES[name].settable ?? {}).map(
+      ([option, { about }]) => [`${SERVICES[name].cliName}.${option}`, about] as const,
+    ),
+  )
+  const widest = Math.max(...lines.map(([option]) => option.length))
+  return lines.map(([option, about]) => `  ${option.padEnd(widest)}  ${about}`).join('\n')
 }
 
 function readSetting(text: string, settings: NonNullable<CliOptions['set']> = {}): CliOptions['set'] {
   const [, name = '', option = '', value = ''] = /^([\w-]+)\.(\w+)=(.*)$/s.exec(text) ?? []
   const service = serviceOf(name)
-  const readers: Record<string, ((text: string) => unknown) | undefined> = service
+  const readers: Record<string, Settable<unknown> | undefined> = service
     ? (SERVICES[service].settable ?? {})
     : {}
   const read = Object.hasOwn(readers, option) ? readers[option] : undefined
@@ -111,7 +129,7 @@ function readSetting(text: string, settings: NonNullable<CliOptions['set']> = {}
     throw new InvalidArgumentError(
       `Write it as NAME.OPTION=VALUE. These can be set: ${settable().join(', ') || 'none'}.`,
     )
-  return { ...settings, [service]: { ...settings[service], [option]: read(value) } }
+  return { ...settings, [service]: { ...settings[service], [option]: read.read(value) } }
 }
 
 function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports'] {

@@ -9,7 +9,7 @@ export function showTable(
   hasControl: boolean,
 ): string {
   const rows = [
-    ['Service', 'Address', 'API key'],
+    ['Service', 'Address', 'Credentials'],
     ...services.flatMap(([name, served]) => rowsOf(name, served)),
   ]
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))

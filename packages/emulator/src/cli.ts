@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 
+import { listChoices, showChoices } from './cli-choices.ts'
 import { isWellEnded, loadChoices, readArguments, type CliOptions } from './cli-options.ts'
 import { showTable } from './cli-table.ts'
 import { EmulatorOptionsError } from './core/errors.ts'
@@ -10,6 +11,11 @@ import { SERVICE_NAMES, type ServiceName } from './services.ts'
 const USAGE_ERROR = 2
 
 async function run(options: CliOptions): Promise<void> {
+  if (options.choices === true) {
+    const choices = listChoices(options.services)
+    process.stdout.write(options.json ? `${JSON.stringify(choices)}\n` : showChoices(choices))
+    return
+  }
   const emulator = await createEmulator(await toEmulatorOptions(options))
   const services = options.services ?? SERVICE_NAMES
   const served = await emulator.serve({ host: options.host, ports: options.ports, services })
@@ -24,7 +30,7 @@ async function run(options: CliOptions): Promise<void> {
 }
 
 async function toEmulatorOptions(options: CliOptions): Promise<EmulatorOptions> {
-  const choices = options.choices === undefined ? {} : await loadChoices(options.choices)
+  const choices = typeof options.choices !== 'string' ? {} : await loadChoices(options.choices)
   const own = (name: ServiceName): object => ({
     ...options.set?.[name],
     ...(choices[name] ? { choices: choices[name] } : {}),

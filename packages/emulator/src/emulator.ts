@@ -3,10 +3,12 @@ import { controlledClock } from './core/controlled-clock.ts'
 import { withCors } from './core/cors.ts'
 import { EmulatorOptionsError } from './core/errors.ts'
 import { silentLog, type Log } from './core/log.ts'
+import { checkNames } from './core/option-names.ts'
 import { memorySockets } from './core/memory-socket.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
 import type { RunningService } from './core/service-module.ts'
+import { withIndexPage, type IndexEntry } from './index-page.ts'
 import { SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
 /** How an emulator is set up: what all services share, and under its name the options of each. @public */
@@ -70,6 +72,16 @@ export type Emulator = AsyncDisposable & {
   close(): Promise<void>
 }
 
+const SHARED_OPTIONS = [
+  'clock',
+  'seed',
+  'random',
+  'control',
+  'cors',
+  'log',
+] as const satisfies readonly (keyof SharedOptions)[]
+const SERVE_OPTIONS = ['host', 'ports', 'services'] as const satisfies readonly (keyof ServeOptions)[]
+
 /**
  * Makes an emulator. It opens nothing until `serve` is called.
  *
@@ -77,6 +89,10 @@ export type Emulator = AsyncDisposable & {
  * @public
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkNames(options, [...SHARED_OPTIONS, ...SERVICE_NAMES], 'The emulator')
+  for (const name of SERVICE_NAMES)
+    if (options[name] !== undefined)
+      checkNames(options[name], Object.keys(SERVICES[name].options), `The emulator's ${name}`)
   const clock = controlledClock(options.clock ?? systemClock)
   const closer = new AbortController()
   const servers = new Set<NodeServer>()
@@ -104,7 +120,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     return entry
   }
 
-  async function serve({ host = '127.0.0.1', ports = {}, services = SERVICE_NAMES }: ServeOptions = {}) {
+  async function serve(serving: ServeOptions = {}) {
+    checkNames(serving, SERVE_OPTIONS, 'serve()')
+    const { host = '127.0.0.1', ports = {}, services = SERVICE_NAMES } = serving
+    checkNames(ports, SERVICE_NAMES, 'ports', 'service')
+    checkNames(Object.fromEntries(services.map((name) => [name, 0])), SERVICE_NAMES, 'services', 'service')
     if (closer.signal.aborted)
       throw new EmulatorOptionsError('The emulator is closed already. Make a new one.')
     const own: NodeServer[] = []
@@ -113,17 +133,21 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       await Promise.all(own.map((server) => server.close()))
     }
     const served: Record<string, object> = {}
+    const entries: IndexEntry[] = []
     try {
       for (const name of services) {
         const { service } = run(name)
-        const server = await serveOverHttp(service.app, host, ports[name] ?? 0)
+        const app = withIndexPage(service.app, () => entries)
+        const server = await serveOverHttp(app, host, ports[name] ?? 0)
         servers.add(server)
         own.push(server)
-        const { servedNames = {} } = SERVICES[name]
-        served[name] = {
-          ...addressesAt(server.url, service, servedNames),
-          ...service.credentials,
-        }
+        const addresses = addressesAt(server.url, service)
+        entries.push({
+          name: SERVICES[name].cliName,
+          addresses,
+          pages: pagesAt(server.url, name, service, addresses),
+        })
+        served[name] = { ...addresses, ...service.credentials }
       }
     } catch (error) {
       await close()
@@ -170,12 +194,21 @@ function inProcess(service: RunningService, hostName: string): object {
   }
 }
 
-function addressesAt(
+function addressesAt(origin: string, { addresses }: RunningService): Record<string, string> {
+  return Object.fromEntries(Object.entries(addresses).map(([name, path]) => [name, origin + path]))
+}
+
+function pagesAt(
   origin: string,
-  { addresses }: RunningService,
-  names: Readonly<Record<string, string>> = {},
+  name: ServiceName,
+  { pages = {} }: RunningService,
+  addresses: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(addresses).map(([name, path]) => [names[name] ?? name, origin + path]),
-  )
+  return Object.fromEntries([
+    ...Object.entries(pages).map(([label, path]) => [label, origin + path]),
+    ...Object.entries(SERVICES[name].pages ?? {}).map(([label, [address, path]]) => [
+      label,
+      `${addresses[address]}${path}`,
+    ]),
+  ])
 }

@@ -33,22 +33,71 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
   extraction: {
     cliName: 'extraction',
     start: createExtractionService,
-    servedNames: { baseUrl: 'url' },
+    options: {
+      plan: true,
+      apiKeys: true,
+      choices: true,
+      deviceCodeLifetimeSeconds: true,
+      pollIntervalSeconds: true,
+      allowHttpWebhooks: true,
+      webhookFetch: true,
+      blueprints: true,
+      basePath: true,
+    },
   },
   media: {
     cliName: 'media',
     start: createMediaService,
-    settable: { tier: (text) => Number(text) as MediaTierNumber, credits: Number },
+    options: {
+      tier: true,
+      credits: true,
+      apiSecrets: true,
+      choices: true,
+      allowLocalInputs: true,
+      basePath: true,
+    },
+    settable: {
+      tier: { read: (text) => Number(text) as MediaTierNumber, about: 'the tier, 1 to 5' },
+      credits: { read: Number, about: 'the balance at the start' },
+    },
   },
   storageAuth: {
     cliName: 'storage-auth',
     start: createStorageAuthService,
-    settable: { tokenRequestsPerMinute: Number, accessTokenSeconds: Number },
+    options: {
+      accounts: true,
+      tokenRequestsPerMinute: true,
+      accessTokenSeconds: true,
+      authPath: true,
+      dataPath: true,
+      webPath: true,
+      choices: true,
+    },
+    pages: {
+      'Sign in (goes on to http://localhost:49152/callback)': ['webUrl', '/auth/signin?source=api&port=49152'],
+    },
+    settable: {
+      tokenRequestsPerMinute: { read: Number, about: 'the limit of token requests; Infinity for none' },
+      accessTokenSeconds: { read: Number, about: 'how long an access token lives' },
+    },
   },
   speech: {
     cliName: 'speech',
     start: createSpeechService,
-    settable: { apiKeys: (text) => text.split(','), connectionAllowance: Number },
+    options: {
+      apiKeys: true,
+      connectionAllowance: true,
+      apiPath: true,
+      agentPath: true,
+      choices: true,
+    },
+    settable: {
+      apiKeys: {
+        read: (text) => text.split(','),
+        about: 'the keys that are valid, with commas between them',
+      },
+      connectionAllowance: { read: Number, about: 'how many connections a key may have open' },
+    },
   },
 }
 

@@ -5,6 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 
+import {
+  defaultExtractionChoices,
+  defaultMediaChoices,
+  defaultSpeechChoices,
+  defaultStorageAuthChoices,
+} from '../src/index.ts'
+
 const folder = mkdtempSync(join(tmpdir(), 'concord-emulator-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -42,7 +49,7 @@ function run(...args: string[]): Running {
 
 interface Printed {
   pid: number
-  extraction: { url: string; apiKey: string }
+  extraction: { baseUrl: string; apiKey: string }
 }
 
 describe('concord-emulator --json', () => {
@@ -52,21 +59,21 @@ describe('concord-emulator --json', () => {
       const emulator = run('--json', '--control')
       const { pid, extraction } = JSON.parse(await emulator.line) as Printed
       expect(pid).toBe(emulator.child.pid)
-      expect(extraction.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+      expect(extraction.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
       const headers = { 'x-api-key': extraction.apiKey }
-      expect((await fetch(`${extraction.url}/v1/blueprints/`, { headers })).status).toBe(200)
-      await fetch(`${extraction.url}/_control/add-fault`, {
+      expect((await fetch(`${extraction.baseUrl}/v1/blueprints/`, { headers })).status).toBe(200)
+      await fetch(`${extraction.baseUrl}/_control/add-fault`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ kind: 'stall', when: 'mid-body' }),
       })
-      const hanging = (await fetch(`${extraction.url}/v1/pipelines`)).text()
+      const hanging = (await fetch(`${extraction.baseUrl}/v1/pipelines`)).text()
       const broken = expect(hanging).rejects.toThrow()
       emulator.child.kill(signal)
       expect(await emulator.ended).toEqual({ code: 0, signal: null })
       await broken
       expect(emulator.stdout().split('\n')).toEqual([expect.any(String), ''])
-      await expect(fetch(`${extraction.url}/v1/pipelines`)).rejects.toThrow()
+      await expect(fetch(`${extraction.baseUrl}/v1/pipelines`)).rejects.toThrow()
     },
   )
 
@@ -74,7 +81,7 @@ describe('concord-emulator --json', () => {
     const emulator = run('--json')
     const { extraction } = JSON.parse(await emulator.line) as Printed
     const headers = { 'x-api-key': extraction.apiKey, 'content-type': 'application/json' }
-    await fetch(`${extraction.url}/v1/optimize`, { method: 'POST', headers, body: '[]' })
+    await fetch(`${extraction.baseUrl}/v1/optimize`, { method: 'POST', headers, body: '[]' })
     emulator.child.kill()
     await emulator.ended
     expect(emulator.stderr()).toContain(
@@ -91,11 +98,16 @@ describe('concord-emulator --json', () => {
     const options = ['--api-key', 'my-key', '--plan', 'free', '--seed', '7', '--host', '127.0.0.1']
     const emulator = run('--json', '--port', `extraction=${port}`, '--choices', choices, ...options)
     const { extraction } = JSON.parse(await emulator.line) as Printed
-    expect(extraction).toEqual({ url: `http://127.0.0.1:${port}`, apiKey: 'my-key' })
-    const response = await fetch(`${extraction.url}/v1/blueprints/`, { headers: { 'x-api-key': 'my-key' } })
+    expect(extraction).toEqual({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'my-key' })
+    const response = await fetch(`${extraction.baseUrl}/v1/blueprints/`, {
+      headers: { 'x-api-key': 'my-key' },
+    })
     expect(response.headers.get('x-emulator-pages-per-month')).toBe('2000')
-    expect(await (await fetch(`${extraction.url}/v1/pipelines`)).json()).toEqual(['standard', 'searchable'])
-    expect((await fetch(`${extraction.url}/_control/state`)).status).toBe(404)
+    expect(await (await fetch(`${extraction.baseUrl}/v1/pipelines`)).json()).toEqual([
+      'standard',
+      'searchable',
+    ])
+    expect((await fetch(`${extraction.baseUrl}/_control/state`)).status).toBe(404)
   })
 })
 
@@ -105,7 +117,7 @@ describe('concord-emulator', () => {
     await emulator.line
     while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
     expect(emulator.stdout()).toMatch(
-      /^Service +Address +API key\nextraction +http:\/\/127\.0\.0\.1:\d+ +my-key\n/,
+      /^Service +Address +Credentials\nextraction +http:\/\/127\.0\.0\.1:\d+ +my-key\n/,
     )
     expect(emulator.stdout()).toContain('/_control/state')
   })
@@ -120,6 +132,27 @@ describe('concord-emulator', () => {
     expect(rows[2]).toMatch(/^ +agentUrl http:\/\/127\.0\.0\.1:\d+$/)
     expect(rows[3]).toMatch(/^storage-auth +authUrl http:\/\/127\.0\.0\.1:\d+\/auth-api +email /)
     expect(emulator.stdout()).not.toContain('extraction')
+  })
+
+  test('lists the choices, of every service or of one, and ends', async () => {
+    const table = run('--choices', '--service', 'media')
+    expect((await table.ended).code).toBe(0)
+    expect(table.stdout()).toMatch(/^media\n/)
+    expect(table.stdout()).toMatch(/^  sessionReadyMs +Not shown: .* Default: 2000$/m)
+    expect(table.stdout()).not.toContain('webhookData')
+
+    const json = run('--choices', '--json')
+    expect((await json.ended).code).toBe(0)
+    const listed = JSON.parse(json.stdout()) as Record<string, { name: string }[]>
+    const defaults = {
+      extraction: defaultExtractionChoices,
+      media: defaultMediaChoices,
+      storageAuth: defaultStorageAuthChoices,
+      speech: defaultSpeechChoices,
+    }
+    expect(Object.keys(listed)).toEqual(Object.keys(defaults))
+    for (const [name, choices] of Object.entries(defaults))
+      expect(listed[name]?.map((choice) => choice.name).sort()).toEqual(Object.keys(choices).sort())
   })
 
   test('helps', async () => {

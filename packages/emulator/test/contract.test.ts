@@ -36,7 +36,9 @@ describe('an answer that the contract refuses', () => {
     const id = service.control.addBlueprint({ name: 'Invoices' })
     await using served = await service.emulator.serve()
     for (const path of ['/v1/blueprints/', `/v1/blueprints/${id}`]) {
-      const response = await fetch(served.extraction.url + path, { headers: { 'x-api-key': service.apiKey } })
+      const response = await fetch(served.extraction.baseUrl + path, {
+        headers: { 'x-api-key': service.apiKey },
+      })
       expect(response.status).toBe(500)
       expect(await response.json()).toEqual({ detail: 'The server failed to answer.' })
     }

@@ -212,7 +212,7 @@ describe('whatever is sent', () => {
       fc.assert(
         fc.asyncProperty(anyRequest, async ({ operation, segment, contentType, body }) => {
           const path = operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(segment))
-          const response = await fetch(served.extraction.url + path, {
+          const response = await fetch(served.extraction.baseUrl + path, {
             method: operation.method,
             headers: {
               'x-api-key': service.apiKey,

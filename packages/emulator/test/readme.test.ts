@@ -8,7 +8,7 @@ import {
   defaultSpeechChoices,
 } from '../src/index.ts'
 
-const readme = new URL('../README.md', import.meta.url)
+const readme = new URL('../CHOICES.md', import.meta.url)
 
 /** The services with choices: the folder, the name of the interface, and the defaults. */
 const services: [folder: string, interfaceName: string, defaults: object][] = [
@@ -48,7 +48,7 @@ function showDefault(value: unknown): string {
 }
 
 test.each(services)(
-  'the README lists every choice of %s, with the words and the default of the code',
+  'CHOICES.md lists every choice of %s, with the words and the default of the code',
   (folder, interfaceName, defaults) => {
     const source = readFileSync(new URL(`../src/${folder}/choices.ts`, import.meta.url), 'utf8')
     const comments = commentsOf(source, interfaceName)

@@ -24,7 +24,7 @@ describe('a served emulator', () => {
   test('does over HTTP what it does in process, with links that lead back the same way', async () => {
     await using service = await startExtraction({ choices: { textUrlThresholdBytes: 1 } })
     await using served = await service.emulator.serve()
-    const { url, apiKey } = served.extraction
+    const { baseUrl: url, apiKey } = served.extraction
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const headers = { 'x-api-key': apiKey }
     const file = new File([await makePdf(['Hello'])], 'a.pdf')
@@ -40,14 +40,14 @@ describe('a served emulator', () => {
   test('keeps the base path in its address', async () => {
     await using service = await startExtraction({ basePath: '/tenant' })
     await using served = await service.emulator.serve()
-    expect(served.extraction.url).toMatch(/\/tenant$/)
-    expect((await fetch(`${served.extraction.url}/v1/pipelines`)).status).toBe(200)
+    expect(served.extraction.baseUrl).toMatch(/\/tenant$/)
+    expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
   })
 
   test('answers early without losing the connection, and reads on it again', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
-    const { port } = new URL(served.extraction.url)
+    const { port } = new URL(served.extraction.baseUrl)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const send = (headers: Record<string, string>, body: Buffer) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -75,7 +75,7 @@ describe('a served emulator', () => {
     await using service = await startExtraction({ choices: { megabyteBytes: 1_000, formRoomBytes: 1_000 } })
     await using served = await service.emulator.serve()
     const file = new File([new Uint8Array(2_000_000)], 'a.pdf')
-    const response = await fetch(`${served.extraction.url}/v1/process`, {
+    const response = await fetch(`${served.extraction.baseUrl}/v1/process`, {
       method: 'POST',
       headers: { 'x-api-key': service.apiKey },
       body: toForm({ file }),
@@ -86,7 +86,7 @@ describe('a served emulator', () => {
   test('breaks connections for real: before, after and in the middle', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
-    const { url } = served.extraction
+    const { baseUrl: url } = served.extraction
     const whole = (await overSocket(url, get('/v1/pipelines'))).received
     for (const when of ['before', 'after'] as const) {
       service.control.faults.add({ kind: 'reset', when })
@@ -132,27 +132,27 @@ describe('a served emulator', () => {
     await using served = await service.emulator.serve()
     service.control.faults.add({ kind: 'stall', when: 'before' })
     const aborter = new AbortController()
-    const stalled = fetch(`${served.extraction.url}/v1/pipelines`, { signal: aborter.signal })
+    const stalled = fetch(`${served.extraction.baseUrl}/v1/pipelines`, { signal: aborter.signal })
     while (service.control.requests().length === 0) await new Promise((resolve) => setImmediate(resolve))
     aborter.abort()
     await expect(stalled).rejects.toThrow()
-    expect((await fetch(`${served.extraction.url}/v1/pipelines`)).status).toBe(200)
+    expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
   })
 
   test('closes at once, with a request hanging and connections kept alive', async () => {
     const service = await startExtraction()
     const served = await service.emulator.serve()
-    await (await fetch(`${served.extraction.url}/v1/pipelines`)).text()
+    await (await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).text()
     service.control.faults.add({ kind: 'stall', when: 'before' })
     service.control.faults.add({ kind: 'stall', when: 'mid-body' })
     const hanging = [1, 2].map(() =>
-      fetch(`${served.extraction.url}/v1/pipelines`).then((response) => response.text()),
+      fetch(`${served.extraction.baseUrl}/v1/pipelines`).then((response) => response.text()),
     )
     const ends = hanging.map((request) => expect(request).rejects.toThrow())
     while (service.control.requests().length < 3) await new Promise((resolve) => setImmediate(resolve))
     await service.emulator.close()
     await Promise.all(ends)
-    await expect(fetch(`${served.extraction.url}/v1/pipelines`)).rejects.toThrow()
+    await expect(fetch(`${served.extraction.baseUrl}/v1/pipelines`)).rejects.toThrow()
     await expect(service.emulator.serve()).rejects.toThrow('closed already')
   })
 
@@ -160,7 +160,7 @@ describe('a served emulator', () => {
     const service = await startExtraction()
     const served = await service.emulator.serve()
     const head = `POST /v1/process HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.apiKey}\r\ncontent-length: 100\r\n\r\n`
-    const ended = overSocket(served.extraction.url, `${head}half`)
+    const ended = overSocket(served.extraction.baseUrl, `${head}half`)
     while (service.control.requests().length === 0) await new Promise((resolve) => setImmediate(resolve))
     await served.close()
     expect((await ended).received).toBe('')
@@ -170,7 +170,7 @@ describe('a served emulator', () => {
   test('says which port it cannot have', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
-    const port = Number(new URL(served.extraction.url).port)
+    const port = Number(new URL(served.extraction.baseUrl).port)
     await expect(service.emulator.serve({ ports: { extraction: port } })).rejects.toThrow(
       `cannot listen on 127.0.0.1:${port}: another program listens there`,
     )
@@ -182,14 +182,14 @@ describe('a served emulator', () => {
     const ask = (host: string) => {
       const body = '{}'
       const head = `POST /v1/agent/device/code HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-type: application/json`
-      return overSocket(served.extraction.url, `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+      return overSocket(served.extraction.baseUrl, `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
     }
     expect((await ask('proxy.test:8443')).received).toContain(
       '"verification_uri":"http://proxy.test:8443/device"',
     )
     expect((await ask('[::1]:80')).received).toContain('"verification_uri":"http://[::1]/device"')
     for (const host of ['evil.test/path', 'a b', '"><script>'])
-      expect((await ask(host)).received).toContain(`"verification_uri":"${served.extraction.url}/device"`)
+      expect((await ask(host)).received).toContain(`"verification_uri":"${served.extraction.baseUrl}/device"`)
   })
 
   test.each([
@@ -203,7 +203,7 @@ describe('a served emulator', () => {
   ])('answers the odd target %j without failing', async (target) => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
-    const { received } = await overSocket(served.extraction.url, get(target))
+    const { received } = await overSocket(served.extraction.baseUrl, get(target))
     expect(received).toMatch(/^HTTP\/1\.1 (200|400|401|404) /)
   })
 })

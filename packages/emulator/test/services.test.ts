@@ -174,12 +174,12 @@ describe('an emulator of several services', () => {
   test.each(SERVICE_NAMES)('has %s in process and served, with addresses and credentials', async (name) => {
     await using emulator = await createEmulator({ clock: frozenClock(), seed: 1 })
     await using served = await emulator.serve({ services: [name] })
-    const { cliName, servedNames = {} } = SERVICES[name]
+    const { cliName } = SERVICES[name]
     const inProcess = emulator[name] as unknown as Record<string, unknown>
     const overHttp = served[name] as unknown as Record<string, unknown>
     for (const [key, value] of Object.entries(inProcess)) {
       if (typeof value !== 'string') continue
-      const counterpart = overHttp[servedNames[key] ?? key]
+      const counterpart = overHttp[key]
       if (!value.startsWith('http:')) expect(counterpart).toBe(value)
       else {
         expect(new URL(value).hostname).toBe(`${cliName}.emulator.invalid`)
@@ -226,7 +226,7 @@ describe('an emulator of several services', () => {
     const ports = { extraction: free, speech: port }
     await expect(emulator.serve({ services: ['extraction', 'speech'], ports })).rejects.toThrow(`:${port}`)
     await using served = await emulator.serve({ services: ['extraction'], ports: { extraction: free } })
-    expect(served.extraction.url).toBe(`http://127.0.0.1:${free}`)
+    expect(served.extraction.baseUrl).toBe(`http://127.0.0.1:${free}`)
   })
 })
 

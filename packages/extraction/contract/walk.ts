@@ -26,7 +26,7 @@ export async function extractionWalk(): Promise<ExtractionWalk> {
   const { extraction } = await emulator.serve()
   return {
     walk: {
-      upstream: extraction.url,
+      upstream: extraction.baseUrl,
       credentials: { apiKey: extraction.apiKey },
       steps: new Steps(emulator, deliveries).all(),
     },

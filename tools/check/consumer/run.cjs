@@ -22,7 +22,7 @@ for (const validator of [task, configure, apiKey]) assert.equal(validator.safePa
 async function main() {
   const emulator = await createEmulator()
   const served = await emulator.serve()
-  const extraction = new Extraction({ baseUrl: served.extraction.url })
+  const extraction = new Extraction({ baseUrl: served.extraction.baseUrl })
   await extraction.api.listPipelines()
   await extraction.close()
   const media = new Media({ baseUrl: served.media.baseUrl, apiSecret: served.media.apiSecret })

@@ -1,4 +1,5 @@
 import { EmulatorOptionsError } from './errors.ts'
+import { checkNames } from './option-names.ts'
 
 /** What may be given to replace choices: groups of values are completed from the defaults. @public */
 export type ChoiceOverrides<T> = {
@@ -20,12 +21,9 @@ export function mergeChoices<T extends object>(
   overrides: ChoiceOverrides<T>,
 ): T {
   const merged: Record<string, unknown> = { ...(defaults as Record<string, unknown>) }
+  checkNames(overrides, Object.keys(defaults), service, 'choice')
   for (const [name, value] of Object.entries(overrides)) {
     if (value === undefined) continue
-    if (!Object.hasOwn(defaults, name))
-      throw new EmulatorOptionsError(
-        `${service} has no choice ${name}. It has: ${Object.keys(defaults).join(', ')}.`,
-      )
     const given = merged[name]
     if (typeof given === 'function' && typeof value !== 'function')
       throw new EmulatorOptionsError(`The choice ${name} of ${service} must be a function.`)

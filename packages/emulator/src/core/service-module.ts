@@ -21,8 +21,17 @@ export interface RunningService {
   /** What a client needs to be let in, by name, such as `apiKey`. */
   credentials: Readonly<Record<string, unknown>>
   control: object
+  /** Pages for people: what each is for, and its path. */
+  pages?: Readonly<Record<string, string>>
   /** Copies what the service knows, without secrets. */
   readState(): object
+}
+
+/** An option that the command line can set. */
+export interface Settable<T> {
+  read(text: string): T
+  /** What it is, for `--help`. */
+  about: string
 }
 
 /** How a service takes part in an emulator: the entry of the registry. */
@@ -35,8 +44,10 @@ export interface ServiceModule<Options> {
    * @throws EmulatorOptionsError where an option cannot be used.
    */
   start(options: Options, tools: SharedTools): RunningService
-  /** What an address is called where it is served, if not the same as in process. */
-  servedNames?: Readonly<Record<string, string>>
+  /** Every option that it has. */
+  options: Readonly<Record<keyof Options & string, true>>
+  /** Pages for people where it always has them: what each is for, and its address and path. */
+  pages?: Readonly<Record<string, readonly [address: string, path: string]>>
   /** Its options that the command line can set (`--set NAME.OPTION=VALUE`), and how each is read. */
-  settable?: Readonly<{ [K in keyof Options & string]?: (text: string) => NonNullable<Options[K]> }>
+  settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>
 }

@@ -12,7 +12,7 @@ export interface EmulatedExtraction extends EmulatedService<ExtractionControl, E
 /** The extraction service where it is served. @public */
 export interface ServedExtraction {
   /** Its address, without a slash at the end. */
-  url: string
+  baseUrl: string
   /** A valid API key. */
   apiKey: string
 }

@@ -199,6 +199,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   return {
     app: tools.control ? withControl(app, extractionCommands(control, read)) : app,
     addresses: { baseUrl: basePath },
+    pages: { 'Approve a device': basePath + choices.devicePath },
     credentials: { apiKey },
     control,
     readState: read,
