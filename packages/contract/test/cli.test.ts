@@ -63,7 +63,7 @@ describe('concord-contract verify', () => {
   it('finds that the served emulator keeps to the contract, and shows no key', async () => {
     await using emulator = await createEmulator({ seed: 'cli' })
     await using served = await emulator.serve()
-    const { url, apiKey } = served.extraction
+    const { baseUrl: url, apiKey } = served.extraction
     const files = { junit: join(folder, 'verify.xml'), html: join(folder, 'verify.html') }
     const { code, out, error } = await run(
       [
@@ -90,6 +90,12 @@ describe('concord-contract verify', () => {
       expect(text).not.toContain(apiKey)
       expect(text).toContain('listBlueprints')
     }
+  })
+
+  it('tells its version', async () => {
+    const { code, out } = await run(['--version'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
   it('exits with 1 when the service breaks the contract', async () => {
@@ -127,7 +133,7 @@ describe('concord-contract verify', () => {
     [
       'an unknown spec',
       ['--spec', 'nothing', '--base-url', 'http://127.0.0.1:9'],
-      /no contract named "nothing"/,
+      /no contract named "nothing".*extraction, media, speech, storage-auth\./,
     ],
     [
       'a key that is not set',

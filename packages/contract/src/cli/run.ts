@@ -14,6 +14,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     code = exitCode
   }
   const program = new Command('concord-contract')
+    .version(surroundings.version)
     .description('Holds clients and services to an OpenAPI 3.1 or AsyncAPI 3.0 contract.')
     .exitOverride()
     .configureOutput({ writeOut: surroundings.out, writeErr: surroundings.error })

@@ -1,5 +1,7 @@
 /** What a command works with, so that it can be tried in process. */
 export interface Surroundings {
+  /** The version of the package. */
+  readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly out: (text: string) => void
   readonly error: (text: string) => void

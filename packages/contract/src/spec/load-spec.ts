@@ -43,7 +43,7 @@ export async function specFile(
       throw new ContractError(
         'spec-not-found',
         `There is no contract named "${source}" in @concord/specs, and no such file.`,
-        `Give the name of a service that @concord/specs has (with ${document}), or the path of a file.`,
+        `Give the path of a file, or a name that @concord/specs has with ${document}: ${(await namesWith(document)).join(', ')}.`,
         { cause },
       )
     }
@@ -51,8 +51,18 @@ export async function specFile(
   throw new ContractError(
     'spec-not-found',
     `There is no file ${path}.`,
-    'Give the path of an OpenAPI 3.1 file, or the name of a service of @concord/specs.',
+    `Give the path of a file, or a name that @concord/specs has: ${(await namesWith(document)).join(', ')}.`,
   )
+}
+
+/** The services that `@concord/specs` has such a document of. */
+async function namesWith(document: string): Promise<string[]> {
+  const file = createRequire(import.meta.url).resolve('@concord/specs/package.json')
+  const { exports } = JSON.parse(await readFile(file, 'utf8')) as { exports: Record<string, unknown> }
+  return Object.keys(exports)
+    .filter((path) => path.endsWith(`/${document}`))
+    .map((path) => path.slice('./'.length, -`/${document}`.length))
+    .sort()
 }
 
 /** Reads one file of a contract. @throws {@link ContractError} */

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { listRows } from '../coverage/matrix.ts'
 import { ContractError } from '../errors.ts'
+import { loadSocketSpec } from '../socket/spec/load-socket-spec.ts'
 import { schemaOracle } from '../oracle/schema-oracle.ts'
 import { atPointer, differences, sameJson } from './json.ts'
 import { loadSpec } from './load-spec.ts'
@@ -121,7 +122,13 @@ describe('what cannot be read is an error that names the place', () => {
   })
 
   it('a name that no contract has', async () => {
-    await expect(loadSpec('no-such-service')).rejects.toThrow(/no contract named "no-such-service"/)
+    await expect(loadSpec('no-such-service')).rejects.toThrow(
+      /no contract named "no-such-service".*extraction, media, speech, storage-auth\./,
+    )
+    await expect(loadSpec('No/such.yaml')).rejects.toThrow(
+      /no file .*extraction, media, speech, storage-auth\./,
+    )
+    await expect(loadSocketSpec('no-such-service')).rejects.toThrow(/asyncapi\.yaml: extraction, speech\./)
     await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/There is no file .*file.yaml/)
   })
 

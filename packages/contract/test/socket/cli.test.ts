@@ -20,6 +20,7 @@ function command(args: readonly string[], env: Record<string, string> = {}) {
   let stop = (): void => {}
   const stopped = new Promise<void>((resolve) => (stop = resolve))
   const code = run(args, {
+    version: '0.0.0',
     env,
     out: (text) => void (out += text),
     error: (text) => void (error += text),
