@@ -74,7 +74,10 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
       choices: true,
     },
     pages: {
-      'Sign in (goes on to http://localhost:49152/callback)': ['webUrl', '/auth/signin?source=api&port=49152'],
+      'Sign in (goes on to http://localhost:49152/callback)': [
+        'webUrl',
+        '/auth/signin?source=api&port=49152',
+      ],
     },
     settable: {
       tokenRequestsPerMinute: { read: Number, about: 'the limit of token requests; Infinity for none' },
