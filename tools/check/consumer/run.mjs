@@ -13,9 +13,9 @@ import { runServices } from './services.mjs'
 const emulator = await createEmulator({
   extraction: { choices: { queuedMs: () => 1, processingMs: () => 1 } },
 })
-const { url, apiKey } = (await emulator.serve()).extraction
+const { baseUrl, apiKey } = (await emulator.serve()).extraction
 const extraction = new Extraction({
-  baseUrl: url,
+  baseUrl,
   apiKey,
   polling: { job: { firstDelayMs: 20, minDelayMs: 20 } },
 })
