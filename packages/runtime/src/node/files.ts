@@ -12,6 +12,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'it may not be read',
 }
 
+/** Larger pieces than a stream reads by default: fewer turns for the same bytes. */
+const PIECE_BYTES = 262_144
+
 export { openTarget, openTargetIn } from './download-file.ts'
 
 /** Looks at a file that is to be uploaded, or says why it cannot be. It is opened again for each time it is read. */
@@ -37,7 +40,7 @@ export async function openUpload(path: string): Promise<UploadSource | string> {
     sizeBytes,
     replayable: true,
     read() {
-      const stream = createReadStream(path)
+      const stream = createReadStream(path, { highWaterMark: PIECE_BYTES })
       const reading = exactly(readIterable(stream), sizeBytes, basename(path))
       return { next: () => reading.next(), cancel: () => void stream.destroy() }
     },
