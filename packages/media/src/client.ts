@@ -1,6 +1,7 @@
 import {
   CALL_OPTIONS,
   checkOptionNames,
+  checkPollingNames,
   ContractDriftError,
   createClient,
   requiredText,
@@ -27,7 +28,6 @@ import { createUpload, getOrganization, queryUsage } from './gen/operations.gen.
 import type { InputSettings } from './inputs.ts'
 import { isContent } from './open-fields.ts'
 import { toClientOptions, type MediaOptions } from './options.ts'
-import { checkPolling } from './polling.ts'
 import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
 import {
   GENERATIONS,
@@ -65,7 +65,7 @@ const GENERATE_OPTIONS = [
 /** Refuses what is not known, so that a misspelt option is not ignored. */
 function checkHandle(options: HandleOptions): void {
   checkOptionNames(options, ['polling'], 'options')
-  checkPolling(options.polling, 'polling')
+  checkPollingNames(options.polling, 'polling')
 }
 
 /**
@@ -291,7 +291,7 @@ export class Media {
   ): Promise<TaskHandle> {
     checkOptionNames(options, GENERATE_OPTIONS, 'options')
     checkPolicy(options.regenerate)
-    checkPolling(options.polling, 'polling')
+    checkPollingNames(options.polling, 'polling')
     return this.#submit(await this.#prepare(name, request, options.signal), options)
   }
 

@@ -2,6 +2,7 @@ import {
   addressOption,
   bearerCredential,
   checkOptionNames,
+  checkPollingNames,
   choiceOption,
   type ClientOptions,
   COMMON_OPTIONS,
@@ -15,7 +16,6 @@ import {
 } from '@concord/runtime'
 
 import type { Uploader } from './inputs.ts'
-import { checkPolling } from './polling.ts'
 import { checkAccess, type SessionAccess } from './session-access.ts'
 import type { ServiceVersion } from './version.ts'
 
@@ -88,8 +88,8 @@ export function toClientOptions(options: MediaOptions): ClientOptions {
   functionOption(uploader, 'uploader')
   if (polling !== undefined) {
     checkOptionNames(polling, ['task', 'session', 'connections'], 'polling')
-    checkPolling(polling.task, 'polling.task')
-    checkPolling(polling.session, 'polling.session')
+    checkPollingNames(polling.task, 'polling.task')
+    checkPollingNames(polling.session, 'polling.session')
     numberOption(polling.connections, 'polling.connections', 64, { min: 1, whole: true })
   }
   if (sessionAccess !== undefined) checkAccess(sessionAccess, 'sessionAccess')

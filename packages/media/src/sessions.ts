@@ -2,6 +2,7 @@ import {
   CALL_OPTIONS,
   ApiError,
   checkOptionNames,
+  checkPollingNames,
   ConnectionError,
   defineOperationKind,
   OptionsError,
@@ -26,7 +27,6 @@ import type {
 import { SessionEndedError } from './errors.ts'
 import { consumeRealtimeSession, createRealtimeSession, getRealtimeSession } from './gen/operations.gen.ts'
 import type { MediaPolling } from './options.ts'
-import { checkPolling } from './polling.ts'
 import { checkAccess, type SessionAccess } from './session-access.ts'
 import type { Wire } from './version.ts'
 import { ONE_ATTEMPT, type Waits } from './waits.ts'
@@ -125,7 +125,7 @@ export class Sessions {
     checkOptionNames(options, [...SESSION_OPTIONS, ...CALL_OPTIONS], 'options')
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
-    checkPolling(polling, 'polling')
+    checkPollingNames(polling, 'polling')
     const session = await this.#wire.send(createRealtimeSession, { body: request }, call)
     const id = used.idOf(session)
     if (typeof id !== 'string' || id === '') {
@@ -149,7 +149,7 @@ export class Sessions {
     requiredText(id, 'id', 'Give the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const { access, polling } = options
-    checkPolling(polling, 'polling')
+    checkPollingNames(polling, 'polling')
     return this.#handleOf(this.#kind(this.#accessOf(access)).attach(id, { polling }))
   }
 
@@ -157,7 +157,7 @@ export class Sessions {
   resume(token: string, options: SessionOptions = {}): SessionHandle {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const { access, polling } = options
-    checkPolling(polling, 'polling')
+    checkPollingNames(polling, 'polling')
     return this.#handleOf(this.#kind(this.#accessOf(access)).resume(token, { polling }))
   }
 
