@@ -171,6 +171,16 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     schema('BookReturned', (s) => (s.properties.event.const = 'book.back')),
   ],
   ['a validator is missing', 'validator', () => without(librarySubject(), 'Stored')],
+  [
+    "the client's own check takes everything",
+    'validator',
+    () => ({ ...librarySubject(), checks: { Stored: () => true } }),
+  ],
+  [
+    "the client's own check takes nothing",
+    'validator',
+    () => ({ ...librarySubject(), checks: { Stored: () => false } }),
+  ],
   ['a webhook has no validator', 'validator', () => ({ ...librarySubject(), webhooks: {} })],
 ]
 
@@ -187,6 +197,13 @@ it('a client that is right is not accused of any mistake', async () => {
   const mistake = { kind: 'nothing', expect: 'query' as const, plant: () => librarySubject() }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result).toEqual({ kind: 'nothing', expect: 'query', caught: false })
+})
+
+it("a client's own checks that are right are not accused of any mistake", async () => {
+  const { validators: checks, ...subject } = librarySubject()
+  const plant = (): ContractSubject => ({ ...subject, validators: checks, checks })
+  const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind: 'nothing', expect: 'query', plant }] })
+  expect(result).toMatchObject({ caught: false })
 })
 
 it('a call that is sent twice is found as such', async () => {

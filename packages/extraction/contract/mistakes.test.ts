@@ -1,4 +1,4 @@
-import { inSchema, plantMistakes, type SourceMistake, type TextChange } from '@concord/contract-kit'
+import { inCheck, inSchema, plantMistakes, type SourceMistake, type TextChange } from '@concord/contract-kit'
 import { describe, it } from 'vitest'
 
 import type { FindingCode } from '@concord/contract'
@@ -18,7 +18,7 @@ type Change = (operation: OperationDescriptor) => Partial<OperationDescriptor>
 type Responses = OperationDescriptor['responses']
 
 const json = (schema: StandardSchema) =>
-  ({ kind: 'json', contentType: 'application/json', schema: () => schema }) as Responses[string]
+  ({ kind: 'json', contentType: 'application/json', check: { schema: () => schema } }) as Responses[string]
 const withoutResponse = ({ responses }: OperationDescriptor, status: string) => {
   const { [status]: _dropped, ...rest } = responses
   return { responses: rest }
@@ -126,7 +126,7 @@ describe('mistakes in the descriptors', () => {
       'a request that is not checked',
       'validator',
       'startOptimization',
-      ({ request: _dropped, ...rest }) => ({ ...rest, request: undefined as never }),
+      () => ({ check: undefined as never }),
     ],
     [
       'the wrong kind of body: a form for JSON',
@@ -206,6 +206,32 @@ const sources: readonly SourceMistake[] = [
       'exchange(processDocument, { body: { ...input.body, file: undefined } } as never,',
       'api.gen.ts',
     ),
+  ],
+  ['an id that nobody checks', 'validator', inCheck('Job', `isUuid(value['id'])`, 'true')],
+  ['a status that nobody checks', 'validator', inCheck('JobStatus', `value === 'queued'`, 'value !== 1')],
+  [
+    'a map that nobody checks',
+    'validator',
+    inCheck('ExtractedFields', 'isMapOf(value, acceptsFieldEntry)', 'true'),
+  ],
+  [
+    'a property that need not be there',
+    'validator',
+    inCheck('FieldEntry', `typeof value['hil_flag'] === 'boolean'`, 'true'),
+  ],
+  [
+    'an exclusion that nobody checks',
+    'validator',
+    inCheck(
+      'ProcessDocumentRequest',
+      `(value['schema'] === undefined || value['blueprint_id'] === undefined)`,
+      'true',
+    ),
+  ],
+  [
+    'the length of a list that nobody checks',
+    'validator',
+    inCheck('OptimizationRequest', `value['training_documents'].length >= 2`, 'true'),
   ],
   ['a missing enum value', 'drift', inSchema('jobStatus', `\n  'failed'`, '')],
   [
@@ -308,7 +334,7 @@ const sources: readonly SourceMistake[] = [
   [
     'a request of another operation',
     'attempts',
-    source('schemas.getJobInput', 'schemas.getPreviewInput', 'operations.gen.ts'),
+    source('checks.getJobInput', 'checks.getPreviewInput', 'operations.gen.ts'),
   ],
 ]
 planter.inSources(sources)

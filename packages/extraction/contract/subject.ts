@@ -2,6 +2,7 @@ import type { ContractSubject } from '@concord/contract'
 import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/contract-kit'
 import * as validators from '@concord/extraction-validators'
 
+import * as checks from '../src/gen/checks.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { Extraction } from '../src/index.ts'
 
@@ -9,6 +10,7 @@ import { Extraction } from '../src/index.ts'
 export const generated: GeneratedCode = {
   operations: operations as unknown as GeneratedCode['operations'],
   validators,
+  checks,
 }
 
 const tested: TestedPackage = {

@@ -103,7 +103,7 @@ describe('an optimization on the wire', () => {
   })
 
   it('may go in another form, since its content type is not documented: a descriptor is plain data', async () => {
-    const { request: _checked, ...descriptor } = startOptimization
+    const { check: _check, ...descriptor } = startOptimization
     const body = { kind: 'multipart', contentType: 'multipart/form-data', required: true } as const
     const input = { body: { name: 'Invoices', training_documents: [new Blob(['1']), new Blob(['2'])] } }
     const request = await sent((extraction) => extraction.send({ ...descriptor, body }, input as never))

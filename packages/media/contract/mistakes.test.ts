@@ -1,4 +1,4 @@
-import { inSchema, plantMistakes } from '@concord/contract-kit'
+import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
 
 import { generated, mediaSubject } from './subject.ts'
 
@@ -11,6 +11,17 @@ const planter = await plantMistakes({
 
 planter.inDescriptors()
 planter.inSources([
+  ['a status that nobody checks', 'validator', inCheck('TaskStatus', `value === 'PENDING'`, `value !== 1`)],
+  [
+    'a list whose items nobody checks',
+    'validator',
+    inCheck('Task', `hasItemsOf(value['output'], acceptsTask_1)`, 'true'),
+  ],
+  [
+    'a limit that nobody checks',
+    'validator',
+    inCheck('TextToVideoRequest', ` && value['duration'] <= 10`, ''),
+  ],
   ['a missing status', 'drift', inSchema('taskStatus', `,\n  'THROTTLED'`, '')],
   ['a misspelt status', 'drift', inSchema('taskStatus', `'SUCCEEDED'`, `'SUCCEDED'`)],
   [

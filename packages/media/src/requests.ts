@@ -214,7 +214,7 @@ const UNCHECKED = new WeakMap<object, PreparedRequest['operation']>()
 function unchecked(operation: PreparedRequest['operation']): PreparedRequest['operation'] {
   let found = UNCHECKED.get(operation)
   if (found === undefined) {
-    const { request: _request, ...rest } = operation
+    const { check: _check, ...rest } = operation
     UNCHECKED.set(operation, (found = rest))
   }
   return found

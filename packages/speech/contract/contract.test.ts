@@ -7,7 +7,7 @@ await holdToContract({
   service: 'speech',
   subject: speechSubject(),
   walk: speechWalk,
-  sockets: { subject: speechSockets(), walk: speechSocketWalk },
+  sockets: { subject: await speechSockets(), walk: speechSocketWalk },
   withoutPrism: ['transcribe'],
   reports: new URL('../reports/', import.meta.url),
 })

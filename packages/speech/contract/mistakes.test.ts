@@ -1,4 +1,4 @@
-import { inSchema, plantMistakes } from '@concord/contract-kit'
+import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
 
 import { describe, expect, it } from 'vitest'
 
@@ -25,6 +25,7 @@ it('an operation that goes to the wrong server: found as [outside-base]', async 
 })
 
 planter.inSources([
+  ['a model that nobody checks', 'validator', inCheck('ListenModel', `value === 'nova-3'`, `value !== 1`)],
   ['a model that is missing', 'attempts', inSchema('listenModel', `'nova-3',`, '')],
   [
     'a model that nobody documents',
@@ -63,9 +64,14 @@ describe('mistakes in the channels', () => {
       'a query that is not checked',
       'validator',
       'liveTranscription',
-      () => ({ querySchema: () => everything }),
+      () => ({ queryCheck: { schema: () => everything } }),
     ],
-    ['a query that refuses everything', 'attempts', 'conversation', () => ({ querySchema: () => nothing })],
+    [
+      'a query that refuses everything',
+      'attempts',
+      'conversation',
+      () => ({ queryCheck: { schema: () => nothing } }),
+    ],
     [
       'a message under another name',
       'outcome',
@@ -87,8 +93,7 @@ describe('mistakes in the channels', () => {
           ...receives,
           configureFailure: {
             ...receives['configureFailure'],
-            schema: () => nothing,
-            accepts: undefined,
+            check: { schema: () => nothing },
           } as never,
         },
       }),
@@ -98,7 +103,10 @@ describe('mistakes in the channels', () => {
       'validator',
       'conversation',
       ({ sends }) => ({
-        sends: { ...sends, configure: { ...sends['configure'], schema: () => everything } as never },
+        sends: {
+          ...sends,
+          configure: { ...sends['configure'], check: { schema: () => everything } } as never,
+        },
       }),
     ],
     [

@@ -10,6 +10,7 @@ import { bearerCredential, tokenCredential } from '@concord/runtime'
 import * as validators from '@concord/speech-validators'
 
 import * as generatedChannels from '../src/gen/channels.gen.ts'
+import * as checks from '../src/gen/checks.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { Speech } from '../src/index.ts'
 
@@ -17,6 +18,7 @@ import { Speech } from '../src/index.ts'
 export const generated: GeneratedCode = {
   operations: operations as unknown as GeneratedCode['operations'],
   validators,
+  checks,
 }
 /** The generated channels as they are. */
 export const channels = generatedChannels as unknown as TestedSockets['channels']
@@ -40,7 +42,7 @@ export function speechSubject(code: GeneratedCode = generated): ContractSubject 
 }
 
 /** Hands the channels of this package to the contract tests. */
-export function speechSockets(changed: TestedSockets['channels'] = channels): SocketSubject {
+export function speechSockets(changed: TestedSockets['channels'] = channels): Promise<SocketSubject> {
   return socketSubject({
     service: 'speech',
     channels: changed,

@@ -102,7 +102,7 @@ async function on(
   if (!channel) throw new Error(`no channel ${id}`)
   try {
     const connection = await connect(client, channel, {
-      ...(channel.querySchema ? { query } : {}),
+      ...(channel.queryCheck ? { query } : {}),
       ...(channel.rules.gate ? { acknowledged: () => true } : {}),
     })
     await run(connection as unknown as Open)

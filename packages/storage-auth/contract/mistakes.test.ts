@@ -1,4 +1,4 @@
-import { inSchema, plantMistakes } from '@concord/contract-kit'
+import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
 
 import { it } from 'vitest'
 
@@ -22,6 +22,16 @@ it('an operation that goes to the wrong server: found as [outside-base]', async 
 })
 
 planter.inSources([
+  [
+    'a token that nobody checks',
+    'validator',
+    inCheck('TokenResponse', `acceptsRefreshToken(value['refresh_token'])`, 'true'),
+  ],
+  [
+    'an expiry that nobody checks',
+    'validator',
+    inCheck('CreateApiKeyRequest', ` && isDateTime(value['expiresAt'])`, ''),
+  ],
   [
     'a required secret made optional',
     'validator',

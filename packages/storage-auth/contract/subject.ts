@@ -3,6 +3,7 @@ import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/
 import { memoryTokenStore } from '@concord/runtime'
 import * as validators from '@concord/storage-auth-validators'
 
+import * as checks from '../src/gen/checks.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { StorageAuth } from '../src/index.ts'
 
@@ -10,6 +11,7 @@ import { StorageAuth } from '../src/index.ts'
 export const generated: GeneratedCode = {
   operations: operations as unknown as GeneratedCode['operations'],
   validators,
+  checks,
 }
 
 const anHourMs = 3_600_000

@@ -7,4 +7,11 @@ export { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from '.
 export { socketSubject, type TestedSockets } from './socket-subject.ts'
 export { testFaces } from './faces.ts'
 export { holdToContract, type Holding } from './hold.ts'
-export { inSchema, plantMistakes, type Planter, type Planting, type SourceMistake } from './planted.ts'
+export {
+  inCheck,
+  inSchema,
+  plantMistakes,
+  type Planter,
+  type Planting,
+  type SourceMistake,
+} from './planted.ts'

@@ -1,5 +1,5 @@
 import type { FindingCode } from '@concord/contract'
-import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
+import type { CheckDescriptor, OperationDescriptor } from '@concord/runtime'
 
 import type { GeneratedCode } from './generated-code.ts'
 
@@ -11,9 +11,15 @@ export interface OperationMistake {
   readonly code: GeneratedCode
 }
 
-/** A schema that nothing fits. */
-const nothingFits: StandardSchema = {
-  '~standard': { version: 1, vendor: 'a mistake', validate: () => ({ issues: [{ message: 'never fits' }] }) },
+/** A check that nothing passes. */
+const nothingFits: CheckDescriptor = {
+  schema: () => ({
+    '~standard': {
+      version: 1,
+      vendor: 'a mistake',
+      validate: () => ({ issues: [{ message: 'never fits' }] }),
+    },
+  }),
 }
 
 /**
@@ -37,7 +43,7 @@ interface Mistake {
 }
 
 function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescriptor[]): readonly Mistake[] {
-  const { path, method, parameters, security, responses, body, request } = operation
+  const { path, method, parameters, security, responses, body, check } = operation
   const others = ['POST', 'GET', 'PUT', 'DELETE'] as const
   const success = Object.keys(responses).find((status) => status.startsWith('2'))
   const answer = success === undefined ? undefined : responses[success]
@@ -76,12 +82,12 @@ function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescr
             } as const,
           ]
         : []),
-    ...(success !== undefined && answer?.kind === 'json' && answer.schema
+    ...(success !== undefined && answer?.kind === 'json' && answer.check
       ? ([
           {
             kind: 'an answer of another form',
             expect: 'drift',
-            change: { responses: { ...responses, [success]: { ...answer, schema: () => nothingFits } } },
+            change: { responses: { ...responses, [success]: { ...answer, check: nothingFits } } },
           },
           {
             kind: 'an answer read as text',
@@ -99,12 +105,12 @@ function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescr
           } as const,
         ]
       : []),
-    ...(body?.kind === 'json' && request
+    ...(body?.kind === 'json' && check
       ? ([
           {
             kind: 'a request that refuses everything',
             expect: 'attempts',
-            change: { request: () => nothingFits },
+            change: { check: nothingFits },
           },
           {
             kind: 'a wrong content type',

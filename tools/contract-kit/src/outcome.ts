@@ -8,15 +8,15 @@ import {
 } from '@concord/runtime'
 
 /** An error of a client, as the contract tests take it. */
-export function outcomeOf(
+export async function outcomeOf(
   operation: OperationDescriptor | undefined,
   error: unknown,
   drift: readonly Drift[],
-): Extract<Outcome, { kind: 'error' }> {
+): Promise<Extract<Outcome, { kind: 'error' }>> {
   return {
     kind: 'error',
     errorNames: lineage(error),
-    drift: [...drift, ...driftOf(operation, error)],
+    drift: [...drift, ...(await driftOf(operation, error))],
     message: error instanceof Error ? error.message : String(error),
     ...(ApiError.is(error) ? { status: error.status, body: error.body } : {}),
     ...(RateLimitedError.is(error) && error.meaning !== undefined ? { meaning: error.meaning } : {}),
@@ -44,13 +44,16 @@ export function lineage(error: unknown): string[] {
  * What is wrong with a body that came with an error. The client gives error bodies as they are; whether their types
  * are right is asked of the schema that the generated description names for the status.
  */
-function driftOf(operation: OperationDescriptor | undefined, error: unknown): readonly Drift[] {
+async function driftOf(
+  operation: OperationDescriptor | undefined,
+  error: unknown,
+): Promise<readonly Drift[]> {
   if (ContractDriftError.is(error)) return error.issues
   if (!ApiError.is(error)) return []
   const responses = operation?.responses ?? {}
   const described = responses[String(error.status)] ?? responses['default']
   if (!described) return [{ path: '', reason: `the client does not know the status ${error.status}` }]
-  return described.schema ? issuesOf(described.schema(), error.body) : []
+  return described.check ? issuesOf(await described.check.schema(), error.body) : []
 }
 
 /** What a schema has against a value; empty when it accepts it. */

@@ -48,12 +48,24 @@ export type SourceMistake = readonly [kind: string, expected: FindingCode, chang
 
 /** A change within one schema of `schemas.gen.ts`. */
 export function inSchema(name: string, from: string, to: string): TextChange {
-  const literally = from.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   return {
     file: 'schemas.gen.ts',
-    from: new RegExp(`(export const ${name} = [^]*?)${literally}`),
+    from: new RegExp(`(export const ${name} = [^]*?)${literally(from)}`),
     to: `$1${to}`,
   }
+}
+
+/** A change within one quick check of the client's `checks.gen.ts`. */
+export function inCheck(type: string, from: string, to: string): TextChange {
+  return {
+    file: 'checks.gen.ts',
+    from: new RegExp(`(function accepts${type}\\((?:(?!\n})[^])*?)${literally(from)}`),
+    to: `$1${to}`,
+  }
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }
 
 /**

@@ -12,11 +12,11 @@ import {
   createClient,
   SocketError,
   type ChannelDescriptor,
+  type CheckDescriptor,
   type Client,
   type ClientOptions,
   type Connection,
   type ConnectOptions,
-  type StandardSchema,
 } from '@concord/runtime'
 
 import { issuesOf, lineage } from './outcome.ts'
@@ -30,26 +30,23 @@ export interface TestedSockets {
 }
 
 /** Hands the channels of a package to the contract tests. */
-export function socketSubject({ service, channels, options }: TestedSockets): SocketSubject {
-  const accepts = (schema: StandardSchema) => (value: unknown) => issuesOf(schema, value).length === 0
-  const each = Object.entries(channels)
+export async function socketSubject({ service, channels, options }: TestedSockets): Promise<SocketSubject> {
+  const accepts = async ({ schema }: CheckDescriptor): Promise<(value: unknown) => boolean> => {
+    const loaded = await schema()
+    return (value) => issuesOf(loaded, value).length === 0
+  }
+  const queries: Record<string, (value: unknown) => boolean> = {}
+  const messages: Record<string, Record<string, (value: unknown) => boolean>> = {}
+  for (const [id, { queryCheck, sends, receives }] of Object.entries(channels)) {
+    queries[id] = queryCheck ? await accepts(queryCheck) : isObject
+    messages[id] = {}
+    for (const [key, { check }] of Object.entries({ ...sends, ...receives }))
+      if (check) messages[id][key] = await accepts(check)
+  }
   return {
     service,
-    queries: Object.fromEntries(
-      each.flatMap(([id, { querySchema }]) =>
-        querySchema ? [[id, accepts(querySchema())]] : [[id, isObject]],
-      ),
-    ),
-    messages: Object.fromEntries(
-      each.map(([id, { sends, receives }]) => [
-        id,
-        Object.fromEntries(
-          Object.entries({ ...sends, ...receives }).flatMap(([key, { schema }]) =>
-            schema ? [[key, accepts(schema())]] : [],
-          ),
-        ),
-      ]),
-    ),
+    queries,
+    messages,
     open: (id, { query }, target) => open(channels[id], query, target, options(target)),
   }
 }
@@ -75,8 +72,8 @@ async function open(
   )
   const further = Object.fromEntries(Object.entries(query).filter(([name]) => !(name in documented)))
   const chosen: ConnectOptions<ChannelDescriptor> = {
-    ...(Object.keys(documented).length > 0 || channel.querySchema ? { query: { ...query } } : {}),
-    ...(channel.querySchema || Object.keys(further).length === 0 ? {} : { extra: { query: further } }),
+    ...(Object.keys(documented).length > 0 || channel.queryCheck ? { query: { ...query } } : {}),
+    ...(channel.queryCheck || Object.keys(further).length === 0 ? {} : { extra: { query: further } }),
     ...(channel.rules.gate
       ? { acknowledged: (one) => target.acknowledges(one.message ?? 'unknown', one.data) }
       : {}),

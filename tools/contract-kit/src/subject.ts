@@ -63,6 +63,13 @@ export function clientSubject(
         .filter(([, value]) => isSchema(value))
         .map(([name]) => [componentName(name), accepts(name)]),
     ),
+    checks: Object.fromEntries(
+      Object.entries(code.checks).flatMap(([name, check]) =>
+        typeof check === 'function' && name.startsWith(accepting)
+          ? [[name.slice(accepting.length), check as (value: unknown) => boolean]]
+          : [],
+      ),
+    ),
     webhooks: Object.fromEntries(
       Object.entries(tested.webhooks ?? {}).map(([webhook, name]) => [webhook, accepts(name)]),
     ),
@@ -111,6 +118,9 @@ function send(
 }
 
 const missing = (id: string): Promise<never> => Promise.reject(new Error(`the client has no operation ${id}`))
+
+/** `acceptsJobStatus` checks the component `JobStatus`. */
+const accepting = 'accepts'
 
 const isSchema = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && '~standard' in value

@@ -95,7 +95,13 @@ describe('generate', () => {
     lines = []
     expect(await generate()).toBe(0)
     expect(lines[0]).toBe('removed  packages/extraction/src/gen/channels.gen.ts (+0 -1 lines)')
-    expect(readdirSync(folder).sort()).toEqual(['api.gen.ts', 'notes.md', 'operations.gen.ts', 'spec.gen.ts'])
+    expect(readdirSync(folder).sort()).toEqual([
+      'api.gen.ts',
+      'checks.gen.ts',
+      'notes.md',
+      'operations.gen.ts',
+      'spec.gen.ts',
+    ])
   })
 
   it('leaves no temporary file behind, in its folders or in the working folder', async () => {

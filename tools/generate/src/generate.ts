@@ -2,8 +2,9 @@ import { join } from 'node:path'
 
 import { apiFile } from './emit/api-file.ts'
 import { channelsFile } from './emit/channels-file.ts'
-import { checksFile } from './emit/checks-file.ts'
-import { exportedNames, finishSchemas, finishTypes, usedChecks } from './emit/finish.ts'
+import { ClientChecks } from './emit/client-checks.ts'
+import { copyPredicates } from './emit/copy-predicates.ts'
+import { exportedNames, finishSchemas, finishTypes, usedPredicates } from './emit/finish.ts'
 import { runHeyApi } from './emit/hey-api.ts'
 import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
@@ -41,17 +42,22 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   const types = finishTypes(raw.types)
   const schemas = finishSchemas(raw.schemas, model.schemas.keys())
   checkComplete(model, types, schemas)
-  const checks = checksFile(model, usedChecks(schemas))
+  const predicates = usedPredicates(schemas)
   const files = new Map<string, string>()
   const { validators, client } = service
   files.set(`${validators.folder}/types.gen.ts`, `${header(model)}\n${types}`)
   files.set(`${validators.folder}/schemas.gen.ts`, `${header(model)}${schemas}`)
-  if (checks !== undefined) files.set(`${validators.folder}/checks.gen.ts`, checks)
+  if (predicates.length > 0) {
+    const text = [header(model), ...copyPredicates(predicates)].join('\n')
+    files.set(`${validators.folder}/predicates.gen.ts`, text)
+  }
   files.set(`${validators.folder}/index.gen.ts`, indexFile(model, types, schemas))
-  files.set(`${client.folder}/operations.gen.ts`, operationsFile(model, service))
+  const checks = new ClientChecks(model, service)
+  files.set(`${client.folder}/operations.gen.ts`, operationsFile(model, service, checks))
   files.set(`${client.folder}/api.gen.ts`, apiFile(model, service))
-  const channels = channelsFile(model, service)
+  const channels = channelsFile(model, service, checks)
   if (channels !== undefined) files.set(`${client.folder}/channels.gen.ts`, channels)
+  files.set(`${client.folder}/checks.gen.ts`, checks.print())
   const models = modelsFile(model)
   if (models !== undefined) files.set(`${client.folder}/models.gen.ts`, models)
   for (const { folder } of [validators, client]) files.set(`${folder}/spec.gen.ts`, specFile(model))

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 
 import { isObject } from '../src/read/json.ts'
 import { schemaName } from '../src/normalize/names.ts'
+import { readService } from '../src/normalize/service.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { bindings, generate, loadSchemas, schemasOf } from './support/generated.ts'
+import { loadQuick } from './support/quick.ts'
 import { randomSchemas } from './support/random-contract.ts'
 
 /** Schemas of each made-up contract, and values for each schema. */
@@ -33,5 +35,19 @@ describe.each([1, 1001])(
         }
       },
     )
+
+    it('is judged alike by Ajv and by the quick checks', async () => {
+      const model = await readService(source)
+      const tests = await loadQuick(
+        model.schemas,
+        expected.map(({ name }) => name),
+      )
+      // Every keyword that can be expressed can be checked quickly.
+      expect(Object.keys(tests)).toHaveLength(schemaCount)
+      for (const { name, raw, cases } of expected) {
+        const wrong = cases.filter(({ value, reasons }) => tests[name]?.(value) !== (reasons === undefined))
+        expect({ name, raw, wrong: wrong.slice(0, 2) }).toEqual({ name, raw, wrong: [] })
+      }
+    })
   },
 )

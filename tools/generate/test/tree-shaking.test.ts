@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { rolldown } from 'rolldown'
+import { type OutputChunk, rolldown } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type GeneratedFiles, generateService } from '../src/generate.ts'
@@ -9,8 +9,17 @@ import { inFolder, serviceNamed } from './support/generated.ts'
 const repository = join(import.meta.dirname, '../../..')
 const service = serviceNamed('extraction')
 
-/** What a bundler makes of one import from the generated packages; zod stays outside. */
-function bundle(files: GeneratedFiles, code: string, { validators } = service): Promise<string> {
+/** What a bundler loads at once of an import from the generated packages. */
+async function bundle(files: GeneratedFiles, code: string, of = service): Promise<string> {
+  return (await chunksOf(files, code, of))[0]?.code ?? ''
+}
+
+/** What a bundler makes of an import from the generated packages, the entry first; zod stays outside. */
+function chunksOf(
+  files: GeneratedFiles,
+  code: string,
+  { validators } = service,
+): Promise<readonly OutputChunk[]> {
   return inFolder(new Map([...files, ['entry.ts', code]]), async (folder) => {
     const build = await rolldown({
       input: join(folder, 'entry.ts'),
@@ -21,7 +30,7 @@ function bundle(files: GeneratedFiles, code: string, { validators } = service): 
     })
     const { output } = await build.generate({ format: 'esm' })
     await build.close()
-    return output[0].code
+    return output.filter((one) => one.type === 'chunk')
   })
 }
 
@@ -41,11 +50,13 @@ describe('a bundler keeps of the generated files only what is used', () => {
   })
 
   it('an import that uses nothing leaves nothing, not even zod', async () => {
-    const code = await bundle(
-      files,
-      `import './${service.validators.folder}/schemas.gen.ts'\nimport './${service.client.folder}/api.gen.ts'`,
-    )
-    expect(code.replaceAll(/^\/\/.*$|^import "zod";$/gm, '').trim()).toBe('')
+    for (const file of [
+      `${service.validators.folder}/schemas.gen.ts`,
+      `${service.client.folder}/api.gen.ts`,
+    ]) {
+      const code = await bundle(files, `import './${file}'`)
+      expect(code.replaceAll(/^\/\/.*$|^import "zod";$/gm, '').trim()).toBe('')
+    }
   })
 
   it('one operation brings along its own schemas only', async () => {
@@ -54,8 +65,18 @@ describe('a bundler keeps of the generated files only what is used', () => {
       `export { getOptimizationJob } from './${service.client.folder}/operations.gen.ts'`,
     )
     expect(code).toContain('/v1/blueprints/jobs/{job_id}')
-    expect(code).toContain('optimizationJobStatus')
-    expect(code).not.toMatch(/\/v1\/process|deviceToken|pageEntry|isBinaryInput/)
+    expect(code).toContain('acceptsOptimizationJobStatus')
+    expect(code).not.toMatch(/\/v1\/process|deviceToken|pageEntry|isBinaryInput/i)
+  })
+
+  it('schemas, and zod, stay out of what is loaded at once', async () => {
+    const chunks = await chunksOf(
+      files,
+      `export { getOptimizationJob } from './${service.client.folder}/operations.gen.ts'`,
+    )
+    expect(chunks.map(({ imports }) => imports.includes('zod'))).toEqual([false, true])
+    expect(chunks[0]?.code).toContain('acceptsOptimizationJob')
+    expect(chunks[1]?.code).toContain('optimizationJob')
   })
 
   it('one channel brings along its own schemas only', async () => {

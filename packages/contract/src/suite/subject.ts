@@ -72,6 +72,11 @@ export interface ContractSubject {
   call(operationId: string, input: CallInput, target: CallTarget): Promise<Outcome>
   /** The verdict of the validator of each component schema, by the name of the component. */
   readonly validators: { readonly [component: string]: (value: unknown) => boolean }
+  /**
+   * The verdict of the client's own check of a component, where the client checks by other means than the published
+   * validator. By the name of the component; not every one has to have one.
+   */
+  readonly checks?: { readonly [component: string]: (value: unknown) => boolean }
   /** The verdict of the validator of each webhook's body, by the name of the webhook. */
   readonly webhooks?: { readonly [webhook: string]: (body: unknown) => boolean }
   /**

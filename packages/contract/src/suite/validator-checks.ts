@@ -9,7 +9,7 @@ import { exampleValue } from './mock-checks.ts'
 
 type Verdict = (value: unknown) => boolean
 
-/** The published validators, given values directly: every component schema, and every webhook's body. */
+/** The published validators and the client's own checks, given values directly: every component, every webhook's body. */
 export function validatorChecks({ spec }: SuiteContext): Check[] {
   const examples = examplesByComponent(spec)
   return [
@@ -72,10 +72,12 @@ function accepted(
 
 function agreement(context: SuiteContext, name: string, examples: readonly unknown[]): CheckResult {
   const schema = context.oracle.component(name)
-  return compare(context, schema, context.subject.validators[name], name, [
-    ...examples,
-    ...randomValues(context, schema),
-  ])
+  const values = [...examples, ...randomValues(context, schema)]
+  const published = compare(context, schema, context.subject.validators[name], name, values)
+  const own = context.subject.checks?.[name]
+  if (!own) return published
+  const { findings } = compare(context, schema, own, name, values, "the client's own check")
+  return { ...published, findings: [...published.findings, ...findings] }
 }
 
 /** Compares a validator's verdict with Ajv's on values and changed copies of them. */
@@ -85,6 +87,7 @@ function compare(
   verdict: Verdict | undefined,
   name: string,
   values: readonly unknown[],
+  who = 'the validator',
 ): CheckResult {
   if (!verdict) return { by: 'ajv', findings: [noValidator(name)] }
   const findings: Finding[] = []
@@ -96,8 +99,8 @@ function compare(
       const expected = oracle.accepts(schema, mutant.value)
       if (verdict(mutant.value) === expected) continue
       const message = expected
-        ? `the validator refuses what Ajv accepts (${mutant.change})`
-        : `the validator accepts what Ajv refuses (${mutant.change})`
+        ? `${who} refuses what Ajv accepts (${mutant.change})`
+        : `${who} accepts what Ajv refuses (${mutant.change})`
       findings.push({ code: 'validator', at: name, message })
     }
   }

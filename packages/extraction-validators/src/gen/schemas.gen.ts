@@ -1,6 +1,6 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
 import type { BinaryInput } from './types.gen.ts'
-import { hasMaxCodePoints, isBinaryInput, isDateTime, isInteger, isPresent, isUri, isUuid, lacksOneOf } from './checks.gen.ts'
+import { hasMaxCodePoints, isBinaryInput, isDateTime, isInteger, isPresent, isUri, isUuid, lacksOneOf } from './predicates.gen.ts'
 import * as z from 'zod'
 
 /**

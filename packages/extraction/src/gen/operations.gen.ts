@@ -1,5 +1,5 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
-import * as schemas from '@concord/extraction-validators'
+import * as checks from './checks.gen.ts'
 import type {
   CreateDeviceCodeError,
   CreateDeviceCodeInput,
@@ -53,11 +53,11 @@ export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, Create
   security: [],
   parameters: [],
   body: { kind: 'json', contentType: 'application/json', required: true },
-  request: () => schemas.createDeviceCodeInput,
+  check: checks.createDeviceCodeInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.deviceCode },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', check: checks.deviceCode },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only' },
   secrets: ['device_code'],
@@ -76,20 +76,20 @@ export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDevi
   security: [],
   parameters: [],
   body: { kind: 'json', contentType: 'application/json', required: true },
-  request: () => schemas.pollDeviceTokenInput,
+  check: checks.pollDeviceTokenInput,
   responses: {
     200: {
       kind: 'json',
       contentType: 'application/json',
       openStatus: true,
-      schema: () => schemas.deviceToken,
+      check: checks.deviceToken,
       openEnums: [{ path: ['error'], values: ['authorization_pending', 'access_denied', 'expired_token'] }],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     default: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.deviceTokenRefusal,
+      check: checks.deviceTokenRefusal,
       openEnums: [{ path: ['error'], values: ['authorization_pending', 'access_denied', 'expired_token'] }],
     },
   },
@@ -122,16 +122,16 @@ export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessD
       webhook_url: { kind: 'text' },
     },
   },
-  request: () => schemas.processDocumentInput,
+  check: checks.processDocumentInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', schema: () => schemas.submission },
-    400: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    413: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', check: checks.submission },
+    400: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    413: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -142,8 +142,8 @@ export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessD
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429] },
   secrets: [],
@@ -161,15 +161,15 @@ export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError>
   server: 'baseUrl',
   security: ['apiKey'],
   parameters: [{ name: 'job_id', in: 'path', required: true }],
-  request: () => schemas.getJobInput,
+  check: checks.getJobInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.job },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    404: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.job },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    404: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -180,8 +180,8 @@ export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError>
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'safe' },
   waiter: {
@@ -209,16 +209,11 @@ export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, 
   server: 'baseUrl',
   security: [],
   parameters: [{ name: 'token', in: 'path', required: true }],
-  request: () => schemas.getPreviewInput,
+  check: checks.getPreviewInput,
   responses: {
-    200: {
-      kind: 'json',
-      contentType: 'application/json',
-      openStatus: true,
-      schema: () => schemas.previewDocument,
-    },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.previewDocument },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'safe' },
   secrets: [],
@@ -237,14 +232,9 @@ export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipeline
   security: [],
   parameters: [],
   responses: {
-    200: {
-      kind: 'json',
-      contentType: 'application/json',
-      openStatus: true,
-      schema: () => schemas.pipelineList,
-    },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.pipelineList },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'safe' },
   secrets: [],
@@ -263,17 +253,12 @@ export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBluepr
   security: ['apiKey'],
   parameters: [],
   responses: {
-    200: {
-      kind: 'json',
-      contentType: 'application/json',
-      openStatus: true,
-      schema: () => schemas.blueprintList,
-    },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.blueprintList },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -284,8 +269,8 @@ export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBluepr
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'safe' },
   secrets: [],
@@ -303,14 +288,14 @@ export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOu
   server: 'baseUrl',
   security: ['apiKey'],
   parameters: [{ name: 'blueprint_id', in: 'path', required: true }],
-  request: () => schemas.getBlueprintInput,
+  check: checks.getBlueprintInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', openStatus: true, schema: () => schemas.blueprint },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.blueprint },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -321,8 +306,8 @@ export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOu
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'safe' },
   secrets: [],
@@ -341,19 +326,19 @@ export const startOptimization: OperationDescriptor<StartOptimizationInput, Star
   security: ['apiKey'],
   parameters: [],
   body: { kind: 'json', contentType: 'application/json', required: true },
-  request: () => schemas.startOptimizationInput,
+  check: checks.startOptimizationInput,
   responses: {
     200: {
       kind: 'json',
       contentType: 'application/json',
       openStatus: true,
-      schema: () => schemas.optimizationSubmission,
+      check: checks.optimizationSubmission,
     },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -364,8 +349,8 @@ export const startOptimization: OperationDescriptor<StartOptimizationInput, Star
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429] },
   secrets: [],
@@ -384,19 +369,19 @@ export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, Re
   security: ['apiKey'],
   parameters: [],
   body: { kind: 'json', contentType: 'application/json', required: false },
-  request: () => schemas.resumeOptimizationInput,
+  check: checks.resumeOptimizationInput,
   responses: {
     200: {
       kind: 'json',
       contentType: 'application/json',
       openStatus: true,
-      schema: () => schemas.resumeOptimizationResponse,
+      check: checks.resumeOptimizationResponse,
     },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -407,8 +392,8 @@ export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, Re
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429] },
   secrets: [],
@@ -426,19 +411,14 @@ export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, Ge
   server: 'baseUrl',
   security: ['apiKey'],
   parameters: [{ name: 'job_id', in: 'path', required: true }],
-  request: () => schemas.getOptimizationJobInput,
+  check: checks.getOptimizationJobInput,
   responses: {
-    200: {
-      kind: 'json',
-      contentType: 'application/json',
-      openStatus: true,
-      schema: () => schemas.optimizationJob,
-    },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.optimizationJob },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -449,8 +429,8 @@ export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, Ge
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'safe' },
   waiter: {
@@ -474,19 +454,14 @@ export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, Ge
   server: 'baseUrl',
   security: ['apiKey'],
   parameters: [{ name: 'job_id', in: 'path', required: true }],
-  request: () => schemas.getOptimizedSchemaInput,
+  check: checks.getOptimizedSchemaInput,
   responses: {
-    200: {
-      kind: 'json',
-      contentType: 'application/json',
-      openStatus: true,
-      schema: () => schemas.optimizedSchema,
-    },
-    401: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.optimizedSchema },
+    401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     429: {
       kind: 'json',
       contentType: 'application/json',
-      schema: () => schemas.rateLimitErrorBody,
+      check: checks.rateLimitErrorBody,
       rateMeanings: [
         {
           meaning: 'page-count',
@@ -497,8 +472,8 @@ export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, Ge
         { meaning: 'page-quota', retryHelps: false },
       ],
     },
-    500: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
-    default: { kind: 'json', contentType: 'application/json', schema: () => schemas.errorBody },
+    500: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
+    default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'safe' },
   secrets: [],

@@ -1,5 +1,5 @@
 // Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
-import { isInteger, isUri } from './checks.gen.ts'
+import { isInteger, isUri } from './predicates.gen.ts'
 import * as z from 'zod'
 
 /**

@@ -1,4 +1,4 @@
-import type { StandardSchema } from './standard-schema.ts'
+import type { CheckDescriptor } from './check-descriptor.ts'
 
 /**
  * All that the runtime has to know of one WebSocket channel, as plain data generated from the contract.
@@ -21,7 +21,7 @@ export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = 
   /** The documented query parameters of the handshake. */
   readonly query: readonly ChannelParameterDescriptor[]
   /** Checks the whole query, before anything is opened. */
-  readonly querySchema?: () => StandardSchema
+  readonly queryCheck?: CheckDescriptor
   /** What the client sends, by message key. */
   readonly sends: { readonly [message: string]: MessageDescriptor }
   /** What the server sends, by message key, in the order in which they are tried. */
@@ -45,12 +45,11 @@ export interface ChannelParameterDescriptor {
 export interface MessageDescriptor {
   /** A text frame with JSON, or a binary frame. */
   readonly kind: 'json' | 'binary'
-  readonly schema?: () => StandardSchema
-  /** A quick check, where the generator makes one: `true` means that `schema` would accept the payload. */
-  readonly accepts?: () => (payload: unknown) => boolean
+  /** Checks the payload. */
+  readonly check?: CheckDescriptor
   /**
    * What tells a received message from the others of its kind: values at JSON pointers, from `const`. All must hold.
-   * A message without tags takes what none of the others took; of several such, the first whose schema accepts it.
+   * A message without tags takes what none of the others took; of several such, the first whose check accepts it.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
 }

@@ -1,3 +1,4 @@
+import type { CheckDescriptor } from './check-descriptor.ts'
 import type { Issue } from './errors.ts'
 import { issueReason } from './issue-reason.ts'
 import { toPointer } from './json-pointer.ts'
@@ -8,10 +9,35 @@ import { unionIssues } from './union-issues.ts'
 export type Findings = readonly Issue[] | undefined
 
 /**
- * Checks a value. The answer is a promise only when the schema's is: zod and its kind check synchronously, and
- * a call should not pay for a promise that it does not need.
+ * Checks a value. The answer is a promise only where the schema has to be loaded first, or needs time itself: a call
+ * should not pay for a promise that it does not need.
  */
 export function check(
+  { accepts, schema }: CheckDescriptor,
+  value: unknown,
+  secrets: readonly string[],
+): Findings | Promise<Findings> {
+  if (accepts?.(value) === true) return undefined
+  const found = schema()
+  return found instanceof Promise ? askLater(found, value, secrets) : ask(found, value, secrets)
+}
+
+async function askLater(
+  loading: Promise<StandardSchema>,
+  value: unknown,
+  secrets: readonly string[],
+): Promise<Findings> {
+  let schema: StandardSchema
+  try {
+    schema = await loading
+  } catch (error) {
+    // A page whose files were replaced on the server, say. The value is not lost for that.
+    return [{ path: '', reason: `could not be checked, as the schemas did not load: ${String(error)}` }]
+  }
+  return ask(schema, value, secrets)
+}
+
+function ask(
   schema: StandardSchema,
   value: unknown,
   secrets: readonly string[],

@@ -1,4 +1,4 @@
-import type { StandardSchema } from './standard-schema.ts'
+import type { CheckDescriptor } from './check-descriptor.ts'
 
 /** The HTTP methods that a contract can name. @public */
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
@@ -24,7 +24,7 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   readonly parameters: readonly ParameterDescriptor[]
   readonly body?: BodyDescriptor
   /** Checks the whole input, before anything is sent. */
-  readonly request?: () => StandardSchema
+  readonly check?: CheckDescriptor
   /** By status as a number, and `default`. */
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
@@ -72,12 +72,8 @@ export interface ResponseDescriptor {
    * read and checked as this one, and is no drift. From `x-not-shown` of the answer.
    */
   readonly openStatus?: boolean
-  readonly schema?: () => StandardSchema
-  /**
-   * A quick check, where the generator makes one: `true` means that `schema` would accept the body. Then `schema` is
-   * not asked; it gives the reasons when this says `false`.
-   */
-  readonly accepts?: () => (body: unknown) => boolean
+  /** Checks the body. */
+  readonly check?: CheckDescriptor
   /** Enums that the contract leaves open: a value outside `values` passes and is reported. */
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** On a 429: what it can mean, in the order in which they are tried. */

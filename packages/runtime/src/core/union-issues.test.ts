@@ -21,7 +21,7 @@ const union = (errors: readonly (readonly StandardIssue[])[], path: readonly str
 /** What a check says when the validator gives these issues, as zod does. */
 function said(value: unknown, ...issues: readonly StandardIssue[]) {
   const schema: StandardSchema = { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) } }
-  return check(schema, value, [])
+  return check({ schema: () => schema }, value, [])
 }
 
 it('R-05: a union tells what is wrong of the one branch that the value is meant for', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 
+import type { CheckDescriptor } from '../core/check-descriptor.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import {
@@ -174,7 +175,11 @@ describe('validation', () => {
   })
 
   it('R-05: a documented error body that is not what the contract says is reported, and the error stays itself', async () => {
-    const errorBody = { kind: 'json', contentType: 'application/json', schema: () => itemSchema } as const
+    const errorBody = {
+      kind: 'json',
+      contentType: 'application/json',
+      check: { schema: () => itemSchema },
+    } as const
     const operation: typeof getItem = { ...getItem, responses: { ...getItem.responses, 404: errorBody } }
     const reports: DriftReport[] = []
     const client = clientFor(() => json({ detail: 7 }, { status: 404 }), {
@@ -243,11 +248,71 @@ describe('validation', () => {
     const operation: typeof getItem = {
       ...getItem,
       responses: {
-        200: { kind: 'json', schema: () => ({ '~standard': { ...later['~standard'], validate } }) },
+        200: {
+          kind: 'json',
+          check: { schema: () => ({ '~standard': { ...later['~standard'], validate } }) },
+        },
       },
     }
     const client = clientFor(() => json({ id: 1 }), { validate: 'enforce' })
     await expect(client.send(operation, input)).rejects.toMatchObject({ issues: [{ path: '/id' }] })
+  })
+
+  it('R-05: a schema is loaded when it has to give the reasons, and not before', async () => {
+    let loaded = 0
+    const check: CheckDescriptor = {
+      accepts: (value) => (value as { id?: unknown }).id === 'a' || Object.hasOwn(value as object, 'body'),
+      schema: async () => {
+        loaded++
+        return textFields('id')
+      },
+    }
+    const operation = { ...createItem, check, responses: { 200: { kind: 'json', check } } } as const
+    const options = { validate: 'enforce' } as const
+    expect(await clientFor(() => json({ id: 'a' }), options).send(operation, { body: {} })).toEqual({
+      id: 'a',
+    })
+    expect(loaded).toBe(0)
+    // The schema has the last word.
+    expect(await clientFor(() => json({ id: 'b' }), options).send(operation, { body: {} })).toEqual({
+      id: 'b',
+    })
+    const client = clientFor(() => json({ id: 7 }), options)
+    expect(await rejection(client.send(operation, { body: {} }))).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '/id', reason: 'must be a text' }],
+    })
+    expect(await rejection(client.send(operation, {} as never))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '/id', reason: 'must be a text' }],
+    })
+    expect(loaded).toBe(3)
+  })
+
+  it('R-05: when a schema does not load, no answer is lost and no request is sent', async () => {
+    let calls = 0
+    const check: CheckDescriptor = {
+      accepts: () => false,
+      schema: () => Promise.reject(new TypeError('gone')),
+    }
+    const reason = 'could not be checked, as the schemas did not load: TypeError: gone'
+    const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
+    const reports: DriftReport[] = []
+    const lenient = clientFor(() => json(item), { onDrift: (found) => reports.push(found) })
+    expect(await lenient.send(answered, input)).toEqual(item)
+    expect(reports).toMatchObject([{ issues: [{ path: '', reason }] }])
+    const strict = clientFor(() => json(item), { validate: 'enforce' })
+    expect(await rejection(strict.send(answered, input))).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '', reason }],
+      data: item,
+    })
+    const client = clientFor(() => json(++calls))
+    expect(await rejection(client.send({ ...createItem, check }, { body: {} }))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '', reason }],
+    })
+    expect(calls).toBe(0)
   })
 
   it('R-05: a quick check spares the full one, which is asked for the reasons', async () => {
@@ -262,8 +327,10 @@ describe('validation', () => {
       responses: {
         200: {
           kind: 'json',
-          schema: () => ({ '~standard': { ...schema['~standard'], validate } }),
-          accepts: () => (body) => typeof (body as { id?: unknown }).id === 'string',
+          check: {
+            accepts: (body) => typeof (body as { id?: unknown }).id === 'string',
+            schema: () => ({ '~standard': { ...schema['~standard'], validate } }),
+          },
         },
       },
     }
@@ -305,7 +372,7 @@ describe('validation', () => {
 
   it('R-05: a request is checked before anything is sent, and the error lists each path and reason', async () => {
     let calls = 0
-    const operation = { ...createItem, request: () => textFields('a', 'b') }
+    const operation = { ...createItem, check: { schema: () => textFields('a', 'b') } }
     const client = clientFor(() => json(++calls))
     const error = await rejection(client.send(operation, { body: {} }))
     expect(error).toMatchObject({

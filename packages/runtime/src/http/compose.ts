@@ -28,8 +28,9 @@ export function compose(
   options: CallOptions | undefined,
 ): Composed | Promise<Composed> {
   const given = input ?? NO_INPUT
-  if (plan.requestSchema === undefined) return write(plan, given, options)
-  const issues = check(plan.requestSchema, given, plan.operation.secrets)
+  const descriptor = plan.operation.check
+  if (descriptor === undefined) return write(plan, given, options)
+  const issues = check(descriptor, given, plan.operation.secrets)
   if (issues instanceof Promise) {
     return issues.then((settled) => {
       refuse(plan, settled)

@@ -16,9 +16,9 @@ export function checkAnswer(
   data: unknown,
   mode: ValidationMode,
 ): undefined | Promise<undefined> {
-  if (answer.schema === undefined || answer.accepts?.(data) === true)
-    return settle(core, plan, answer, status, data, mode, undefined)
-  const found = check(answer.schema, data, plan.operation.secrets)
+  const descriptor = answer.descriptor.check
+  if (descriptor === undefined) return settle(core, plan, answer, status, data, mode, undefined)
+  const found = check(descriptor, data, plan.operation.secrets)
   if (found instanceof Promise)
     return found.then((issues) => settle(core, plan, answer, status, data, mode, issues))
   return settle(core, plan, answer, status, data, mode, found)

@@ -26,7 +26,7 @@ const base = {
     { name: 'page', in: 'query', required: false },
     { name: 'tag', in: 'query', required: false },
   ],
-  responses: { 200: { kind: 'json', contentType: 'application/json', schema: () => itemSchema } },
+  responses: { 200: { kind: 'json', contentType: 'application/json', check: { schema: () => itemSchema } } },
   retry: { class: 'safe' },
   secrets: [],
 } as const

@@ -1,6 +1,5 @@
 import { RequestInvalidError } from '../core/errors.ts'
 import type { Reading } from './reading.ts'
-import { toUploadSource } from './upload-source.ts'
 
 /** Bytes that a caller gave, with what is known of them before they are read. @public */
 export interface OpenedBinary {
@@ -20,6 +19,8 @@ export interface OpenedBinary {
  * @public
  */
 export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
+  // As in `encodeBody`: loaded by those who upload.
+  const { toUploadSource } = await import('./upload-source.ts')
   const source = await toUploadSource(input, place)
   if ('reason' in source) {
     const before = operation === undefined ? '' : `${operation}: `

@@ -1,6 +1,5 @@
 import { OptionsError } from '../core/errors.ts'
 import type { OperationDescriptor, ParameterDescriptor, ResponseDescriptor } from '../core/operation.ts'
-import type { StandardSchema } from '../core/standard-schema.ts'
 import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { setHeader } from './headers.ts'
@@ -12,7 +11,6 @@ export interface Plan {
   readonly origin: string
   readonly template: PathTemplate
   readonly queryParameters: readonly ParameterDescriptor[]
-  readonly requestSchema: StandardSchema | undefined
   /** Names and values by turns; shared by all calls that add nothing. */
   readonly headers: readonly string[]
   readonly credential: Credential | undefined
@@ -20,11 +18,9 @@ export interface Plan {
   readonly answers: Map<number, AnswerPlan>
 }
 
-/** A response descriptor with its schema at hand. */
+/** How an answer is read. */
 export interface AnswerPlan {
   readonly descriptor: ResponseDescriptor
-  readonly schema: StandardSchema | undefined
-  readonly accepts: ((body: unknown) => boolean) | undefined
   /** Why this status is not one of the contract; `undefined` when it is. */
   readonly undocumented: string | undefined
 }
@@ -53,7 +49,6 @@ export function prepare(core: ClientCore, operation: OperationDescriptor): Plan 
     origin: server.origin,
     template: parsePathTemplate(server.prefix, operation.path),
     queryParameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
-    requestSchema: operation.request?.(),
     headers,
     credential,
     answers: new Map(),
@@ -110,16 +105,13 @@ const UNKNOWN_ERROR: ResponseDescriptor = { kind: 'json' }
 
 function findAnswer({ responses }: OperationDescriptor, status: number): AnswerPlan {
   const exact = responses[status]
-  if (exact !== undefined) return toPlan(exact, undefined)
-  if (!isSuccess(status)) return toPlan(responses['default'] ?? UNKNOWN_ERROR, undefined)
+  if (exact !== undefined) return { descriptor: exact, undocumented: undefined }
+  if (!isSuccess(status))
+    return { descriptor: responses['default'] ?? UNKNOWN_ERROR, undocumented: undefined }
   const successes = Object.entries(responses).filter(([key]) => isSuccess(Number(key)))
   const open = successes.find(([, { openStatus }]) => openStatus === true)
-  if (open !== undefined) return toPlan(open[1], undefined)
-  const nearest = successes[0]?.[1] ?? responses['default'] ?? UNKNOWN_SUCCESS
+  if (open !== undefined) return { descriptor: open[1], undocumented: undefined }
+  const descriptor = successes[0]?.[1] ?? responses['default'] ?? UNKNOWN_SUCCESS
   const known = successes.map(([key]) => key).join(', ')
-  return toPlan(nearest, `status ${status}, where the contract has ${known || 'none'}`)
-}
-
-function toPlan(descriptor: ResponseDescriptor, undocumented: string | undefined): AnswerPlan {
-  return { descriptor, schema: descriptor.schema?.(), accepts: descriptor.accepts?.(), undocumented }
+  return { descriptor, undocumented: `status ${status}, where the contract has ${known || 'none'}` }
 }

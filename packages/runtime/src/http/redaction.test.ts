@@ -134,7 +134,7 @@ describe('secrets', () => {
 
   it('R-11: in an input that is refused are not quoted', async () => {
     const quoting = textFields('code')
-    const request = (): typeof quoting => ({
+    const schema = (): typeof quoting => ({
       '~standard': {
         ...quoting['~standard'],
         validate: (value) => ({
@@ -147,7 +147,7 @@ describe('secrets', () => {
       transport: scriptedTransport('lost'),
     })
     const error = await rejection(
-      client.send({ ...exchangeCode, request }, { body: { code: 'very-secret' } }),
+      client.send({ ...exchangeCode, check: { schema } }, { body: { code: 'very-secret' } }),
     )
     expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/code' }] })
     expect(shown(error)).not.toContain('very-secret')

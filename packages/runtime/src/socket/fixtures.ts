@@ -42,18 +42,18 @@ export const radio: Radio = {
   server: 'api',
   security: ['key'],
   query: [{ name: 'band', required: false }],
-  querySchema: () => noNumbers,
+  queryCheck: { schema: () => noNumbers },
   sends: {
     audio: { kind: 'binary', tags: [] },
     keepAlive: { kind: 'json', tags: tag('KeepAlive') },
-    tune: { kind: 'json', tags: tag('Tune'), schema: () => textFields('type') },
-    note: { kind: 'json', tags: [], schema: () => textFields('text') },
+    tune: { kind: 'json', tags: tag('Tune'), check: { schema: () => textFields('type') } },
+    note: { kind: 'json', tags: [], check: { schema: () => textFields('text') } },
   },
   receives: {
     audio: { kind: 'binary', tags: [] },
     tuned: { kind: 'json', tags: tag('Tuned') },
     refused: { kind: 'json', tags: tag('Refused') },
-    line: { kind: 'json', tags: tag('Line'), schema: () => textFields('text') },
+    line: { kind: 'json', tags: tag('Line'), check: { schema: () => textFields('text') } },
   },
   replies: { tune: ['tuned', 'refused'] },
   rules: {

@@ -29,8 +29,8 @@ export async function composeHandshake(
 ): Promise<Handshake> {
   const { channel, credential } = plan
   const query = await readQuery(settings.query)
-  const schema = channel.querySchema?.()
-  const found = schema === undefined ? undefined : await check(schema, query, channel.secrets)
+  const { queryCheck } = channel
+  const found = queryCheck === undefined ? undefined : await check(queryCheck, query, channel.secrets)
   if (found !== undefined)
     refuse(
       channel.id,

@@ -69,9 +69,9 @@ export class Incoming {
       if (validate !== 'off') this.#reportUnknown(data)
       return toReceived(plan, data)
     }
-    if (validate === 'off' || plan.schema === undefined || plan.accepts?.(data) === true)
-      return toReceived(plan, data)
-    const found = check(plan.schema, data, this.#plan.channel.secrets)
+    const descriptor = plan.descriptor.check
+    if (validate === 'off' || descriptor === undefined) return toReceived(plan, data)
+    const found = check(descriptor, data, this.#plan.channel.secrets)
     if (found instanceof Promise) return found.then((issues) => this.#settle(plan, data, issues))
     return this.#settle(plan, data, found)
   }

@@ -1,25 +1,17 @@
 import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
 import { check } from '../core/check.ts'
 import { readPointer } from '../core/json-pointer.ts'
-import type { StandardSchema } from '../core/standard-schema.ts'
 
-/** A message descriptor with its schema at hand. */
+/** A message descriptor with its key. */
 export interface MessagePlan {
   readonly key: string
   readonly descriptor: MessageDescriptor
-  readonly schema: StandardSchema | undefined
-  readonly accepts: ((payload: unknown) => boolean) | undefined
 }
 
 export function planMessages(
   messages: Readonly<Record<string, MessageDescriptor>>,
 ): ReadonlyMap<string, MessagePlan> {
-  return new Map(
-    Object.entries(messages).map(([key, descriptor]) => [
-      key,
-      { key, descriptor, schema: descriptor.schema?.(), accepts: descriptor.accepts?.() },
-    ]),
-  )
+  return new Map(Object.entries(messages).map(([key, descriptor]) => [key, { key, descriptor }]))
 }
 
 /** Tells what a received message is. */
@@ -76,9 +68,10 @@ function commonProperty(tagged: readonly MessagePlan[]): string | undefined {
   return single && /^\/[^/~]+$/.test(pointer) ? pointer.slice(1) : undefined
 }
 
-function fits({ schema, accepts }: MessagePlan, value: unknown): boolean {
-  if (schema === undefined || accepts?.(value) === true) return true
-  const found = check(schema, value, [])
+function fits({ descriptor }: MessagePlan, value: unknown): boolean {
+  if (descriptor.check === undefined) return true
+  if (descriptor.check.accepts !== undefined) return descriptor.check.accepts(value)
+  const found = check(descriptor.check, value, [])
   // One that needs time to judge is taken at its place.
   return found === undefined || found instanceof Promise
 }

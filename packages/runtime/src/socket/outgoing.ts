@@ -18,8 +18,9 @@ export function toFrame(
       { path: '', reason: `is no message of this channel; there are: ${known}` },
     ])
   }
-  if (found.schema === undefined || found.accepts?.(payload) === true) return write(channel, found, payload)
-  const issues = check(found.schema, payload, channel.secrets)
+  const descriptor = found.descriptor.check
+  if (descriptor === undefined) return write(channel, found, payload)
+  const issues = check(descriptor, payload, channel.secrets)
   if (issues instanceof Promise) {
     return issues.then((settled) => {
       if (settled !== undefined) throw invalid(channel, message, settled)

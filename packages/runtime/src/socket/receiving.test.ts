@@ -99,7 +99,7 @@ describe('receiving', () => {
     }
     const channel = {
       ...radio,
-      receives: { ...radio.receives, line: { ...radio.receives['line']!, schema: () => slow } },
+      receives: { ...radio.receives, line: { ...radio.receives['line']!, check: { schema: () => slow } } },
     }
     const { connection, peer } = await opened({}, {}, channel)
     peer.send(LINE)
@@ -121,12 +121,14 @@ describe('receiving', () => {
           ],
         },
         b: { kind: 'json', tags: [{ pointer: '/head/kind', equals: 'x' }] },
-        c: { kind: 'json', tags: [], schema: () => textFields('name') },
+        c: { kind: 'json', tags: [], check: { schema: () => textFields('name') } },
         d: {
           kind: 'json',
           tags: [],
-          accepts: () => (value) => Array.isArray(value),
-          schema: () => textFields('no'),
+          check: {
+            accepts: (value) => Array.isArray(value),
+            schema: () => Promise.reject(new Error('asked')),
+          },
         },
       },
     }

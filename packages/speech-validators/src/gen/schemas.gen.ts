@@ -1,6 +1,6 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
 import type { BinaryInput } from './types.gen.ts'
-import { hasMinCodePoints, isBinaryInput, isBlob, isUint8Array, lacksOneOf } from './checks.gen.ts'
+import { hasMinCodePoints, isBinaryInput, isBlob, isUint8Array, lacksOneOf } from './predicates.gen.ts'
 import * as z from 'zod'
 
 /**

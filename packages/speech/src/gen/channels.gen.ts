@@ -1,5 +1,5 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
-import * as schemas from '@concord/speech-validators'
+import * as checks from './checks.gen.ts'
 import type {
   AgentQuery,
   AudioFrame,
@@ -86,19 +86,12 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
     { name: 'intents', required: false },
     { name: 'redact', required: false },
   ],
-  querySchema: () => schemas.liveTranscriptionQuery,
+  queryCheck: checks.liveTranscriptionQuery,
   sends: {
     audio: { kind: 'binary', tags: [] },
-    keepAlive: { kind: 'json', schema: () => schemas.keepAlive, tags: [] },
+    keepAlive: { kind: 'json', check: checks.keepAlive, tags: [] },
   },
-  receives: {
-    serverEvent: {
-      kind: 'json',
-      schema: () => schemas.serverEvent,
-      accepts: () => acceptsServerEvent,
-      tags: [],
-    },
-  },
+  receives: { serverEvent: { kind: 'json', check: checks.serverEvent, tags: [] } },
   replies: {},
   rules: {
     keepAlive: {
@@ -188,30 +181,23 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
     { name: 'language', required: false },
     { name: 'encoding', required: false },
   ],
-  querySchema: () => schemas.conversationQuery,
+  queryCheck: checks.conversationQuery,
   sends: {
     audio: { kind: 'binary', tags: [] },
-    configure: { kind: 'json', schema: () => schemas.configure, tags: [] },
+    configure: { kind: 'json', check: checks.configure, tags: [] },
   },
   receives: {
     configureSuccess: {
       kind: 'json',
-      schema: () => schemas.configureSuccess,
-      accepts: () => acceptsConfigureSuccess,
+      check: checks.configureSuccess,
       tags: [{ pointer: '/type', equals: 'ConfigureSuccess' }],
     },
     configureFailure: {
       kind: 'json',
-      schema: () => schemas.configureFailure,
-      accepts: () => acceptsConfigureFailure,
+      check: checks.configureFailure,
       tags: [{ pointer: '/type', equals: 'ConfigureFailure' }],
     },
-    serverEvent: {
-      kind: 'json',
-      schema: () => schemas.serverEvent,
-      accepts: () => acceptsServerEvent,
-      tags: [],
-    },
+    serverEvent: { kind: 'json', check: checks.serverEvent, tags: [] },
   },
   replies: { configure: ['configureSuccess', 'configureFailure'] },
   rules: { emptyBinaryCloses: true, replay: ['configure'] },
@@ -275,15 +261,10 @@ export const speechStream: ChannelDescriptor<SpeechStreamQuery, SpeechStreamSend
   server: 'apiUrl',
   security: ['apiKey', 'accessToken'],
   query: [],
-  sends: { speak: { kind: 'json', schema: () => schemas.speak, tags: [] } },
+  sends: { speak: { kind: 'json', check: checks.speak, tags: [] } },
   receives: {
     audio: { kind: 'binary', tags: [] },
-    serverEvent: {
-      kind: 'json',
-      schema: () => schemas.serverEvent,
-      accepts: () => acceptsServerEvent,
-      tags: [],
-    },
+    serverEvent: { kind: 'json', check: checks.serverEvent, tags: [] },
   },
   replies: {},
   rules: {},
@@ -355,35 +336,14 @@ export const agent: ChannelDescriptor<AgentQuery, AgentSends, AgentReceives> = {
   security: ['apiKey', 'accessToken'],
   query: [],
   sends: {
-    settings: { kind: 'json', schema: () => schemas.settings, tags: [] },
+    settings: { kind: 'json', check: checks.settings, tags: [] },
     audio: { kind: 'binary', tags: [] },
   },
   receives: {
     audio: { kind: 'binary', tags: [] },
-    serverEvent: {
-      kind: 'json',
-      schema: () => schemas.serverEvent,
-      accepts: () => acceptsServerEvent,
-      tags: [],
-    },
+    serverEvent: { kind: 'json', check: checks.serverEvent, tags: [] },
   },
   replies: {},
   rules: { emptyBinaryCloses: true, gate: { message: 'settings' }, replay: ['settings'] },
   secrets: [],
-}
-
-function acceptsServerEvent(): boolean {
-  return true
-}
-
-function acceptsConfigureSuccess(value: unknown): boolean {
-  return isRecord(value) && value['type'] === 'ConfigureSuccess'
-}
-
-function acceptsConfigureFailure(value: unknown): boolean {
-  return isRecord(value) && value['type'] === 'ConfigureFailure'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 // Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
-import { isDateTime, isInteger, isUuid } from './checks.gen.ts'
+import { isDateTime, isInteger, isUuid } from './predicates.gen.ts'
 import * as z from 'zod'
 
 /**

@@ -44,6 +44,6 @@ export const size: Row = {
 
 const KIB = 1024
 
-function describe(subject: string, { minifiedBytes, gzipBytes }: BundleSize): string {
-  return `${subject}: ${(minifiedBytes / KIB).toFixed(1)} KiB minified, ${(gzipBytes / KIB).toFixed(1)} KiB with gzip`
+function describe(subject: string, { minifiedBytes, gzipBytes, laterBytes }: BundleSize): string {
+  return `${subject}: ${(minifiedBytes / KIB).toFixed(1)} KiB minified, ${(gzipBytes / KIB).toFixed(1)} KiB with gzip; ${(laterBytes / KIB).toFixed(1)} KiB (brotli) more when they are used`
 }

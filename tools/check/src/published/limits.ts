@@ -4,7 +4,7 @@ export interface SizeLimit {
   readonly code: string
   /** A larger one fails the checks; kept close to what it is, so that growth shows. */
   readonly limitBytes: number
-  /** What the design asks for; not yet reached. */
+  /** What the design asks for; not reached by all. */
   readonly targetBytes: number
 }
 
@@ -13,51 +13,51 @@ const service = { targetBytes: 24 * 1024 }
 
 export const limits: readonly SizeLimit[] = [
   {
-    what: 'extraction: one operation with its schemas',
+    what: 'extraction: one operation with its checks',
     code: `import { createClient } from '@concord/runtime'; import { getJob } from '@concord/extraction'; console.log(createClient, getJob)`,
-    limitBytes: 21.5 * 1024,
+    limitBytes: 14 * 1024,
     ...operation,
   },
   {
     what: 'extraction: the whole client',
     code: `import { Extraction } from '@concord/extraction'; console.log(Extraction)`,
-    limitBytes: 35.5 * 1024,
+    limitBytes: 28.5 * 1024,
     ...service,
   },
   {
-    what: 'media: one operation with its schemas',
+    what: 'media: one operation with its checks',
     code: `import { createClient } from '@concord/runtime'; import { getTask } from '@concord/media'; console.log(createClient, getTask)`,
-    limitBytes: 19.5 * 1024,
+    limitBytes: 13.5 * 1024,
     ...operation,
   },
   {
     what: 'media: the whole client',
     code: `import { Media } from '@concord/media'; console.log(Media)`,
-    limitBytes: 37.5 * 1024,
+    limitBytes: 31.5 * 1024,
     ...service,
   },
   {
-    what: 'storage-auth: one operation with its schemas',
+    what: 'storage-auth: one operation with its checks',
     code: `import { createClient } from '@concord/runtime'; import { listApiKeys } from '@concord/storage-auth'; console.log(createClient, listApiKeys)`,
-    limitBytes: 19 * 1024,
+    limitBytes: 13.5 * 1024,
     ...operation,
   },
   {
     what: 'storage-auth: the whole client',
     code: `import { StorageAuth } from '@concord/storage-auth'; console.log(StorageAuth)`,
-    limitBytes: 29 * 1024,
+    limitBytes: 23 * 1024,
     ...service,
   },
   {
-    what: 'speech: one operation with its schemas',
+    what: 'speech: one operation with its checks',
     code: `import { createClient } from '@concord/runtime'; import { listModels } from '@concord/speech'; console.log(createClient, listModels)`,
-    limitBytes: 15.5 * 1024,
+    limitBytes: 13 * 1024,
     ...operation,
   },
   {
     what: 'speech: the whole client, with its sockets',
     code: `import { Speech } from '@concord/speech'; console.log(Speech)`,
-    limitBytes: 36 * 1024,
+    limitBytes: 29.5 * 1024,
     ...service,
   },
 ]

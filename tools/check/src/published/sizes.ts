@@ -10,6 +10,8 @@ export interface BundleSize {
   readonly minifiedBytes: number
   readonly gzipBytes: number
   readonly brotliBytes: number
+  /** What is loaded later, when it is used: with brotli. */
+  readonly laterBytes: number
 }
 
 /** Bundles a small module for browsers, resolved from `examples/` on the built packages. */
@@ -41,10 +43,14 @@ export async function bundleSize(code: string): Promise<BundleSize> {
     for (const next of chunks.get(name)?.imports ?? []) load(next)
   }
   for (const chunk of chunks.values()) if (chunk.isEntry) load(chunk.fileName)
-  const text = [...loaded].map((name) => chunks.get(name)?.code ?? '').join('\n')
+  const codeOf = (names: Iterable<string>): string =>
+    [...names].map((name) => chunks.get(name)?.code ?? '').join('\n')
+  const text = codeOf(loaded)
+  const later = codeOf([...chunks.keys()].filter((name) => !loaded.has(name)))
   return {
     minifiedBytes: text.length,
     gzipBytes: gzipSync(text, { level: 9 }).length,
     brotliBytes: brotliCompressSync(text).length,
+    laterBytes: later === '' ? 0 : brotliCompressSync(later).length,
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The checks that zod has no word for, or means differently from JSON Schema. The generator copies the ones that
- * a service needs, as they stand here, into its checks.gen.ts; so each one uses only what is in this file.
+ * a service needs, as they stand here, into its predicates.gen.ts, and those of quick checks into the checks.gen.ts of
+ * its client; so each one uses only what is in this file.
  */
 
 /** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with what is known about it. */

@@ -1,31 +1,32 @@
 import type { ChannelModel, DirectionModel, MessageModel, ServiceModel } from '../normalize/model.ts'
-import { schemaName } from '../normalize/names.ts'
 import { type Service, runtimePackage } from '../services.ts'
-import { Code, printLiteral } from './literal.ts'
-import { QuickChecks } from './quick-checks.ts'
+import type { ClientChecks } from './client-checks.ts'
+import { printLiteral } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
 
 /** channels.gen.ts: one descriptor per channel, as plain data, and what goes each way; undefined without any channel. */
-export function channelsFile(model: ServiceModel, service: Service): string | undefined {
+export function channelsFile(
+  model: ServiceModel,
+  service: Service,
+  checks: ClientChecks,
+): string | undefined {
   if (model.channels.length === 0) return undefined
   const validators = service.validators.packageName
   const types = model.channels.flatMap(({ queryType, sends, receives }) => [
     queryType,
     ...[...sends.messages, ...receives.messages].flatMap(({ type }) => type ?? []),
   ])
-  const quick = new QuickChecks(model.schemas)
   const blocks = model.channels.flatMap((channel) => [
     mapType(channel.sends, `What a client sends on \`${channel.id}\`, by message.`, channel.replies),
     mapType(channel.receives, `What a client receives on \`${channel.id}\`, by message.`),
-    descriptorOf(channel, quick),
+    descriptorOf(channel, checks),
   ])
   return [
     header(model) +
-      `import * as schemas from '${validators}'\n` +
+      checks.import +
       importNames('import type', types, validators) +
       importNames('import type', ['ChannelDescriptor'], runtimePackage),
     ...blocks,
-    ...quick.print(),
   ].join('\n')
 }
 
@@ -52,17 +53,17 @@ function answersDoc(answers: readonly string[] | undefined): string | undefined 
   return answers && `Answered by ${answers.map((key) => `\`${key}\``).join(' or ')}.`
 }
 
-function descriptorOf(channel: ChannelModel, quick: QuickChecks): string {
+function descriptorOf(channel: ChannelModel, checks: ClientChecks): string {
   const { id, address, doc, file, pointer, queryType, sends, receives } = channel
   const type = `ChannelDescriptor<${queryType}, ${sends.mapType}, ${receives.mapType}>`
   return (
     comment([doc, `The WebSocket \`${address}\`.`, `@public\n@see \`${file}${pointer}\``]) +
-    `export const ${id}: ${type} = ${printLiteral(descriptor(channel, quick), '', 1000)}\n`
+    `export const ${id}: ${type} = ${printLiteral(descriptor(channel, checks), '', 1000)}\n`
   )
 }
 
 /** The descriptor of a channel, member by member in the order of its type. */
-function descriptor(channel: ChannelModel, quick: QuickChecks): object {
+function descriptor(channel: ChannelModel, checks: ClientChecks): object {
   const { id, address, server, security, query, queryType, sends, receives, replies, rules, secrets } =
     channel
   return {
@@ -71,10 +72,12 @@ function descriptor(channel: ChannelModel, quick: QuickChecks): object {
     server,
     security,
     query,
-    querySchema: query.length === 0 ? undefined : reference(queryType),
-    sends: Object.fromEntries(sends.messages.map((message) => [message.key, messageDescriptor(message, [])])),
+    queryCheck: query.length === 0 ? undefined : checks.of(queryType),
+    sends: Object.fromEntries(
+      sends.messages.map((message) => [message.key, messageDescriptor(message, [], checks)]),
+    ),
     receives: Object.fromEntries(
-      receives.messages.map((message) => [message.key, messageDescriptor(message, message.tags, quick)]),
+      receives.messages.map((message) => [message.key, messageDescriptor(message, message.tags, checks)]),
     ),
     replies,
     rules,
@@ -82,22 +85,11 @@ function descriptor(channel: ChannelModel, quick: QuickChecks): object {
   }
 }
 
-/** What is received often is checked quickly; `quick` is given for that. */
 function messageDescriptor(
   { kind, type }: MessageModel,
   tags: MessageModel['tags'],
-  quick?: QuickChecks,
+  checks: ClientChecks,
 ): object {
   if (kind === 'binary' || type === undefined) return { kind, tags }
-  const accepts = quick?.of(type)
-  return {
-    kind,
-    schema: reference(type),
-    accepts: accepts === undefined ? undefined : new Code(`() => ${accepts}`),
-    tags,
-  }
-}
-
-function reference(type: string): Code {
-  return new Code(`() => schemas.${schemaName(type)}`)
+  return { kind, check: checks.of(type), tags }
 }

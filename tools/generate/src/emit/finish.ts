@@ -1,7 +1,7 @@
 import ts from 'typescript'
 
 import { schemaName } from '../normalize/names.ts'
-import { checksModule } from './schema-resolvers.ts'
+import { predicatesModule } from './schema-resolvers.ts'
 
 /** A replacement of a range of a text. */
 interface Edit {
@@ -56,10 +56,10 @@ export function exportedNames(text: string): string[] {
     .sort()
 }
 
-/** The names that a generated file imports from the checks module. */
-export function usedChecks(text: string): string[] {
+/** The names that a generated file imports from the predicates module. */
+export function usedPredicates(text: string): string[] {
   return parse(text).statements.flatMap((statement) => {
-    if (!ts.isImportDeclaration(statement) || moduleOf(statement) !== checksModule) return []
+    if (!ts.isImportDeclaration(statement) || moduleOf(statement) !== predicatesModule) return []
     const bindings = statement.importClause?.namedBindings
     return bindings && ts.isNamedImports(bindings)
       ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text)

@@ -1,11 +1,11 @@
 import type { OperationModel, ResponseModel, ServiceModel } from '../normalize/model.ts'
-import { schemaName } from '../normalize/names.ts'
 import { type Service, runtimePackage } from '../services.ts'
-import { Code, printLiteral } from './literal.ts'
+import type { ClientChecks } from './client-checks.ts'
+import { printLiteral } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
 
 /** operations.gen.ts: one descriptor per operation, as plain data. */
-export function operationsFile(model: ServiceModel, service: Service): string {
+export function operationsFile(model: ServiceModel, service: Service, checks: ClientChecks): string {
   const validators = service.validators.packageName
   const types = model.operations.flatMap(({ inputType, outputType, errorType }) => [
     inputType,
@@ -19,12 +19,12 @@ export function operationsFile(model: ServiceModel, service: Service): string {
       comment([
         `\`${method} ${path}\`${summary === undefined ? '' : `: ${lowerFirst(summary)}`}.`,
         `@see \`${file}${pointer}\``,
-      ]) + `export const ${id}: ${type} = ${printLiteral(descriptor(operation), '', 1000)}\n`
+      ]) + `export const ${id}: ${type} = ${printLiteral(descriptor(operation, checks), '', 1000)}\n`
     )
   })
   return [
     header(model) +
-      `import * as schemas from '${validators}'\n` +
+      checks.import +
       importNames('import type', types, validators) +
       importNames('import type', ['OperationDescriptor'], runtimePackage),
     ...blocks,
@@ -32,7 +32,7 @@ export function operationsFile(model: ServiceModel, service: Service): string {
 }
 
 /** The descriptor of an operation, member by member in the order of its type. */
-function descriptor(operation: OperationModel): object {
+function descriptor(operation: OperationModel, checks: ClientChecks): object {
   const { id, method, path, server, security, parameters, body, responses, retry, waiter, secrets } =
     operation
   return {
@@ -53,9 +53,9 @@ function descriptor(operation: OperationModel): object {
       required: body.required,
       parts: body.parts,
     },
-    request: operation.hasInput ? reference(operation.inputType) : undefined,
+    check: operation.hasInput ? checks.of(operation.inputType) : undefined,
     responses: Object.fromEntries(
-      responses.map((response) => [response.status, responseDescriptor(response)]),
+      responses.map((response) => [response.status, responseDescriptor(response, checks)]),
     ),
     retry,
     waiter,
@@ -63,20 +63,16 @@ function descriptor(operation: OperationModel): object {
   }
 }
 
-function responseDescriptor(response: ResponseModel): object {
+function responseDescriptor(response: ResponseModel, checks: ClientChecks): object {
   const { kind, contentType, openStatus, type, openEnums, rateMeanings } = response
   return {
     kind,
     contentType,
     openStatus,
-    schema: type === undefined || kind === 'binary' ? undefined : reference(type),
+    check: type === undefined || kind === 'binary' ? undefined : checks.of(type),
     openEnums: openEnums.length === 0 ? undefined : openEnums,
     rateMeanings,
   }
-}
-
-function reference(type: string): Code {
-  return new Code(`() => schemas.${schemaName(type)}`)
 }
 
 function lowerFirst(text: string): string {

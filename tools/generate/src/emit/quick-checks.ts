@@ -1,4 +1,4 @@
-import { type PlainSchema, type Rules, refName, rulesOf } from '../normalize/rules.ts'
+import { type Check, type PlainSchema, type Rules, refName, rulesOf } from '../normalize/rules.ts'
 import { printText } from './literal.ts'
 
 /** What is true of no value, and of every one. */
@@ -8,8 +8,8 @@ const ALWAYS = 'true'
 const AND = '\0'
 
 /**
- * Writes functions that say quickly whether a schema certainly accepts a value that was read from JSON. What a function
- * does not accept is left to the schema; so whatever cannot be told in a few words is not told at all.
+ * Writes functions that say quickly whether a schema accepts a value. A function that says no may be wrong in rare
+ * cases (the value is no plain JSON, say): the schema has the last word then. One that says yes never is.
  */
 export class QuickChecks {
   readonly #schemas: ReadonlyMap<string, PlainSchema>
@@ -29,19 +29,20 @@ export class QuickChecks {
     return name
   }
 
-  /** The functions whose names were given out, and what these use. */
+  /** The functions whose names were given out, and those that these use; without the predicates. */
   print(): string[] {
     const texts = new Map<string, string>()
     const add = (name: string): void => {
       const test = this.#functions.get(name)
       if (test === undefined || texts.has(name)) return
       const parameter = /\bvalue\b/.test(test) ? 'value: unknown' : ''
-      texts.set(name, `function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
+      // What has a name in the contract can be put to the test by itself.
+      const exported = this.#schemas.has(name.slice('accepts'.length)) ? 'export ' : ''
+      texts.set(name, `${exported}function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
       for (const [used] of test.matchAll(/\baccepts\w+\b/g)) add(used)
     }
     for (const name of this.#given) add(name)
-    const all = [...texts.values()]
-    return all.some((text) => text.includes('isRecord(')) ? [...all, isRecord] : all
+    return [...texts.values()]
   }
 
   #named(type: string): string {
@@ -63,13 +64,21 @@ export class QuickChecks {
     if (schema.const !== undefined) return `${value} === ${printValue(schema.const)}`
     if (schema.enum !== undefined) return some(schema.enum.map((each) => `${value} === ${printValue(each)}`))
     const rules = rulesOf(schema)
+    if (rules.nothing === true) return `${value} === undefined`
     if (type === undefined) return Object.keys(rules).length === 0 ? ALWAYS : NEVER
     switch (type) {
       case 'string':
-        return every([`typeof ${value} === 'string'`, ...textTests(rules, value)])
+        if (rules.binary === true) return `isBinaryInput(${value})`
+        if (rules.blob === true) return `isBlob(${value})`
+        if (rules.bytes === true) return `isUint8Array(${value})`
+        return every([`typeof ${value} === 'string'`, ...checkTests(rules, value)])
       case 'number':
       case 'integer':
-        return every([numberTest(type, value), ...numberTests(rules, value)])
+        return every([
+          `typeof ${value} === 'number'`,
+          ...finiteTests(rules, value),
+          ...checkTests(rules, value),
+        ])
       case 'boolean':
         return `typeof ${value} === 'boolean'`
       case 'null':
@@ -90,25 +99,41 @@ export class QuickChecks {
   #array({ items = {} }: PlainSchema, rules: Rules, value: string, owner: string): string {
     const item = this.#function(items, owner)
     const each =
-      item === ALWAYS ? [] : item === NEVER ? [`${value}.length === 0`] : [`${value}.every(${item})`]
-    return every([`Array.isArray(${value})`, ...lengthTests(rules, value), ...each])
+      item === ALWAYS ? [] : item === NEVER ? [`${value}.length === 0`] : [`hasItemsOf(${value}, ${item})`]
+    return every([`Array.isArray(${value})`, ...checkTests(rules, value), ...each])
   }
 
   #object(schema: PlainSchema, rules: Rules, value: string, owner: string): string {
-    const { properties = {}, required = [], additionalProperties } = schema
-    const { checks = [], closed, exclusive = [] } = rules
-    const isOpen = additionalProperties === undefined || Object.keys(additionalProperties).length === 0
-    if (checks.length > 0 || closed === true || exclusive.length > 0 || !isOpen) return NEVER
+    const { properties = {}, required = [], additionalProperties = {} } = schema
+    const names = Object.keys(properties)
+    if (Object.keys(additionalProperties).length > 0)
+      return names.length > 0 ? NEVER : this.#map(additionalProperties, rules, value, owner)
     // One inside another is a function of its own, so that none is looked up twice.
     if (value !== 'value') return this.#call(this.#function(schema, owner), value)
     const tests = Object.entries(properties).map(([name, property]) => {
       if (name === '__proto__') return NEVER
-      const place = `value[${printText(name)}]`
-      const test = this.#test(property, place, owner)
-      if (required.includes(name)) return test === ALWAYS ? `${place} !== undefined` : test
-      return some([`${place} === undefined`, test])
+      const test = this.#test(property, place(name), owner)
+      if (!required.includes(name)) return some([`${place(name)} === undefined`, test])
+      const isThere = test === ALWAYS || rules.present?.includes(name)
+      return isThere ? every([`${place(name)} !== undefined`, test]) : test
     })
-    return every(['isRecord(value)', ...tests])
+    const only = rules.closed === true ? [`hasOnly(${['value', ...names.map(printText)].join(', ')})`] : []
+    const apart = (rules.exclusive ?? []).map((group) =>
+      some(group.map((name) => `${place(name)} === undefined`)),
+    )
+    return every(['isRecord(value)', ...tests, ...only, ...apart, ...checkTests(rules, value)])
+  }
+
+  #map(values: PlainSchema, rules: Rules, value: string, owner: string): string {
+    const each = this.#function(values, owner)
+    return every([
+      `isMapOf(${value}, ${each === ALWAYS || each === NEVER ? `() => ${each}` : each})`,
+      ...checkTests(rules, value),
+    ])
+  }
+
+  #isTaken(name: string): boolean {
+    return this.#functions.has(name) || this.#schemas.has(name.slice('accepts'.length))
   }
 
   /** The function for a schema without a name; its verdict where that is always the same. */
@@ -119,7 +144,8 @@ export class QuickChecks {
       return test === NEVER || test === ALWAYS ? test : name
     }
     let name = owner
-    for (let count = 1; this.#functions.has(name); count += 1) name = `${owner}${count}`
+    // No type has the name of a part of another.
+    for (let count = 1; this.#isTaken(name); count += 1) name = `${owner}_${count}`
     this.#functions.set(name, undefined)
     const test = this.#test(schema, 'value', name)
     if (test !== NEVER && test !== ALWAYS) {
@@ -137,10 +163,10 @@ function inLines(test: string): string {
   return line.length < 100 ? line : `(\n    ${test.replaceAll(AND, ' &&\n    ')}\n  )`
 }
 
-const isRecord = `function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A property of the value that a function looks at. */
+function place(name: string): string {
+  return `value[${printText(name)}]`
 }
-`
 
 function every(tests: readonly string[]): string {
   if (tests.includes(NEVER)) return NEVER
@@ -155,50 +181,66 @@ function some(tests: readonly string[]): string {
   const left = tests.filter((test) => test !== NEVER)
   return left.length === 0
     ? NEVER
-    : left.map((test) => (test.includes(AND) ? `(${test})` : test)).join(' || ')
+    : left.map((test) => (test.includes(AND) ? `(${test.replaceAll(AND, ' && ')})` : test)).join(' || ')
 }
 
 function printValue(value: string | number | boolean | null): string {
   return typeof value === 'string' ? printText(value) : JSON.stringify(value)
 }
 
-/** Every character has one or two units of length: what is certain of the number of units is certain of it. */
-function textTests({ checks = [], openEnum: _openEnum, ...others }: Rules, value: string): string[] {
-  if (Object.keys(others).length > 0) return [NEVER]
-  return checks.map((each) => {
-    if (each.check === 'minCodePoints') return `${value}.length >= ${each.value * 2}`
-    if (each.check === 'maxCodePoints') return `${value}.length <= ${each.value}`
-    return NEVER
-  })
+/** A whole number is finite anyway. */
+function finiteTests({ checks = [] }: Rules, value: string): string[] {
+  return checks.some(({ check }) => check === 'integer' || check === 'int32')
+    ? []
+    : [`Number.isFinite(${value})`]
 }
 
-function numberTest(type: 'number' | 'integer', value: string): string {
-  return type === 'number'
-    ? `typeof ${value} === 'number'${AND}Number.isFinite(${value})`
-    : `typeof ${value} === 'number'${AND}Number.isSafeInteger(${value})`
+/** The checks of a value that has the right type already. */
+function checkTests({ checks = [] }: Rules, value: string): string[] {
+  return checks.map((each) => checkTest(each, value))
 }
 
-const COMPARISONS: Readonly<Record<string, string>> = {
-  minimum: '>=',
-  maximum: '<=',
-  exclusiveMinimum: '>',
-  exclusiveMaximum: '<',
-}
-
-function numberTests({ checks = [], ...others }: Rules, value: string): string[] {
-  if (Object.keys(others).length > 0) return [NEVER]
-  return checks.map((each) => {
-    if (each.check === 'integer') return `Number.isSafeInteger(${value})`
-    const sign = COMPARISONS[each.check]
-    return sign === undefined || !('value' in each) ? NEVER : `${value} ${sign} ${each.value}`
-  })
-}
-
-function lengthTests({ checks = [], ...others }: Rules, value: string): string[] {
-  if (Object.keys(others).length > 0) return [NEVER]
-  return checks.map((each) => {
-    if (each.check === 'minItems') return `${value}.length >= ${each.value}`
-    if (each.check === 'maxItems') return `${value}.length <= ${each.value}`
-    return NEVER
-  })
+function checkTest(check: Check, value: string): string {
+  switch (check.check) {
+    case 'integer':
+      return `Number.isInteger(${value})`
+    case 'int32':
+      return `isInt32(${value})`
+    case 'uuid':
+      return `isUuid(${value})`
+    case 'date':
+      return `isDate(${value})`
+    case 'dateTime':
+      return `isDateTime(${value})`
+    case 'uri':
+      return `isUri(${value})`
+    case 'unique':
+      return `hasUniqueItems(${value})`
+    case 'pattern':
+      return `${String(new RegExp(check.value, 'u'))}.test(${value})`
+    case 'multipleOf':
+      return `Number.isInteger(${value} / ${check.value})`
+    case 'minimum':
+      return `${value} >= ${check.value}`
+    case 'maximum':
+      return `${value} <= ${check.value}`
+    case 'exclusiveMinimum':
+      return `${value} > ${check.value}`
+    case 'exclusiveMaximum':
+      return `${value} < ${check.value}`
+    case 'minItems':
+      return `${value}.length >= ${check.value}`
+    case 'maxItems':
+      return `${value}.length <= ${check.value}`
+    case 'minProperties':
+      return `Object.keys(${value}).length >= ${check.value}`
+    case 'maxProperties':
+      return `Object.keys(${value}).length <= ${check.value}`
+    // A character has one or two units of length, and a text that is not empty has one character at least.
+    case 'minCodePoints':
+      if (check.value <= 1) return `${value}.length >= ${check.value}`
+      return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`
+    case 'maxCodePoints':
+      return `${value}.length <= ${check.value} || hasMaxCodePoints(${check.value})(${value})`
+  }
 }

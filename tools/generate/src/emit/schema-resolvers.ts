@@ -7,8 +7,8 @@ type Chain = NonNullable<ReturnType<NonNullable<Resolvers['string']>>>
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 type Plugin = ObjectContext['plugin']
 
-/** The module that holds the checks which zod has no word for. */
-export const checksModule = './checks.gen.ts'
+/** The module that holds the predicates which zod has no word for. */
+export const predicatesModule = './predicates.gen.ts'
 
 /** Turns the schemas of the synthesized document into zod, in the words that zod and zod/mini share. */
 export const schemaResolvers: Resolvers = {
@@ -142,9 +142,12 @@ function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
     .call(...(args as never[])) as unknown as Chain
 }
 
-/** A check of the checks module: the function itself, or the function that it makes from these values. */
+/** A check of the predicates module: the function itself, or the function that it makes from these values. */
 function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
-  const symbol = plugin.symbolOnce(name, { external: checksModule, meta: { resource: 'check', name } })
+  const symbol = plugin.symbolOnce(name, {
+    external: predicatesModule,
+    meta: { resource: 'predicate', name },
+  })
   const reference = $(symbol)
   return (values.length === 0
     ? reference

@@ -74,7 +74,7 @@ export function loadSchemas(
   files: ReadonlyMap<string, string>,
   zod: (typeof bindings)[number] = 'zod',
 ): Promise<Schemas> {
-  const wanted = ['schemas.gen.ts', 'checks.gen.ts', 'types.gen.ts']
+  const wanted = ['schemas.gen.ts', 'predicates.gen.ts', 'types.gen.ts']
   const texts = wanted.map(
     (file) => [file, (files.get(file) ?? '').replace("from 'zod'", `from '${zod}'`)] as const,
   )

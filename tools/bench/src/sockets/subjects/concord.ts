@@ -31,14 +31,12 @@ const channel: ChannelDescriptor<
     transcript: {
       kind: 'json',
       tags: [{ pointer: '/type', equals: 'Transcript' }],
-      schema: () => transcript,
-      accepts: () => acceptsTranscript,
+      check: { accepts: acceptsTranscript, schema: () => transcript },
     },
     count: {
       kind: 'json',
       tags: [{ pointer: '/type', equals: 'Count' }],
-      schema: () => count,
-      accepts: () => acceptsCount,
+      check: { accepts: acceptsCount, schema: () => count },
     },
   },
   replies: { ask: ['count'] },

@@ -1,0 +1,593 @@
+// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
+import type { CheckDescriptor } from '@concord/runtime'
+
+export const blueprint: CheckDescriptor = {
+  accepts: acceptsBlueprint,
+  schema: () => import('@concord/extraction-validators').then(({ blueprint }) => blueprint),
+}
+
+export const blueprintList: CheckDescriptor = {
+  accepts: acceptsBlueprintList,
+  schema: () => import('@concord/extraction-validators').then(({ blueprintList }) => blueprintList),
+}
+
+export const createDeviceCodeInput: CheckDescriptor = {
+  accepts: acceptsCreateDeviceCodeInput,
+  schema: () => import('@concord/extraction-validators').then(({ createDeviceCodeInput }) => createDeviceCodeInput),
+}
+
+export const deviceCode: CheckDescriptor = {
+  accepts: acceptsDeviceCode,
+  schema: () => import('@concord/extraction-validators').then(({ deviceCode }) => deviceCode),
+}
+
+export const deviceToken: CheckDescriptor = {
+  accepts: acceptsDeviceToken,
+  schema: () => import('@concord/extraction-validators').then(({ deviceToken }) => deviceToken),
+}
+
+export const deviceTokenRefusal: CheckDescriptor = {
+  accepts: acceptsDeviceTokenRefusal,
+  schema: () => import('@concord/extraction-validators').then(({ deviceTokenRefusal }) => deviceTokenRefusal),
+}
+
+export const errorBody: CheckDescriptor = {
+  accepts: acceptsErrorBody,
+  schema: () => import('@concord/extraction-validators').then(({ errorBody }) => errorBody),
+}
+
+export const getBlueprintInput: CheckDescriptor = {
+  accepts: acceptsGetBlueprintInput,
+  schema: () => import('@concord/extraction-validators').then(({ getBlueprintInput }) => getBlueprintInput),
+}
+
+export const getJobInput: CheckDescriptor = {
+  accepts: acceptsGetJobInput,
+  schema: () => import('@concord/extraction-validators').then(({ getJobInput }) => getJobInput),
+}
+
+export const getOptimizationJobInput: CheckDescriptor = {
+  accepts: acceptsGetOptimizationJobInput,
+  schema: () => import('@concord/extraction-validators').then(({ getOptimizationJobInput }) => getOptimizationJobInput),
+}
+
+export const getOptimizedSchemaInput: CheckDescriptor = {
+  accepts: acceptsGetOptimizedSchemaInput,
+  schema: () => import('@concord/extraction-validators').then(({ getOptimizedSchemaInput }) => getOptimizedSchemaInput),
+}
+
+export const getPreviewInput: CheckDescriptor = {
+  accepts: acceptsGetPreviewInput,
+  schema: () => import('@concord/extraction-validators').then(({ getPreviewInput }) => getPreviewInput),
+}
+
+export const job: CheckDescriptor = {
+  accepts: acceptsJob,
+  schema: () => import('@concord/extraction-validators').then(({ job }) => job),
+}
+
+export const optimizationJob: CheckDescriptor = {
+  accepts: acceptsOptimizationJob,
+  schema: () => import('@concord/extraction-validators').then(({ optimizationJob }) => optimizationJob),
+}
+
+export const optimizationSubmission: CheckDescriptor = {
+  accepts: acceptsOptimizationSubmission,
+  schema: () => import('@concord/extraction-validators').then(({ optimizationSubmission }) => optimizationSubmission),
+}
+
+export const optimizedSchema: CheckDescriptor = {
+  accepts: acceptsOptimizedSchema,
+  schema: () => import('@concord/extraction-validators').then(({ optimizedSchema }) => optimizedSchema),
+}
+
+export const pipelineList: CheckDescriptor = {
+  accepts: acceptsPipelineList,
+  schema: () => import('@concord/extraction-validators').then(({ pipelineList }) => pipelineList),
+}
+
+export const pollDeviceTokenInput: CheckDescriptor = {
+  accepts: acceptsPollDeviceTokenInput,
+  schema: () => import('@concord/extraction-validators').then(({ pollDeviceTokenInput }) => pollDeviceTokenInput),
+}
+
+export const previewDocument: CheckDescriptor = {
+  accepts: acceptsPreviewDocument,
+  schema: () => import('@concord/extraction-validators').then(({ previewDocument }) => previewDocument),
+}
+
+export const processDocumentInput: CheckDescriptor = {
+  accepts: acceptsProcessDocumentInput,
+  schema: () => import('@concord/extraction-validators').then(({ processDocumentInput }) => processDocumentInput),
+}
+
+export const rateLimitErrorBody: CheckDescriptor = {
+  accepts: acceptsRateLimitErrorBody,
+  schema: () => import('@concord/extraction-validators').then(({ rateLimitErrorBody }) => rateLimitErrorBody),
+}
+
+export const resumeOptimizationInput: CheckDescriptor = {
+  accepts: acceptsResumeOptimizationInput,
+  schema: () => import('@concord/extraction-validators').then(({ resumeOptimizationInput }) => resumeOptimizationInput),
+}
+
+export const resumeOptimizationResponse: CheckDescriptor = {
+  accepts: acceptsResumeOptimizationResponse,
+  schema: () => import('@concord/extraction-validators').then(({ resumeOptimizationResponse }) => resumeOptimizationResponse),
+}
+
+export const startOptimizationInput: CheckDescriptor = {
+  accepts: acceptsStartOptimizationInput,
+  schema: () => import('@concord/extraction-validators').then(({ startOptimizationInput }) => startOptimizationInput),
+}
+
+export const submission: CheckDescriptor = {
+  accepts: acceptsSubmission,
+  schema: () => import('@concord/extraction-validators').then(({ submission }) => submission),
+}
+
+export function acceptsBlueprint(value: unknown): boolean {
+  return isRecord(value)
+}
+
+export function acceptsBlueprintList(): boolean {
+  return true
+}
+
+export function acceptsCreateDeviceCodeInput(value: unknown): boolean {
+  return isRecord(value) && acceptsDeviceCodeRequest(value['body'])
+}
+
+export function acceptsDeviceCodeRequest(value: unknown): boolean {
+  return isRecord(value) && (value['agent_name'] === undefined || typeof value['agent_name'] === 'string')
+}
+
+export function acceptsDeviceCode(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['device_code'] === 'string' &&
+    typeof value['user_code'] === 'string' &&
+    /^.{4}-.{4}$/u.test(value['user_code']) &&
+    typeof value['verification_uri'] === 'string' &&
+    isUri(value['verification_uri']) &&
+    typeof value['verification_uri_complete'] === 'string' &&
+    isUri(value['verification_uri_complete']) &&
+    typeof value['expires_in'] === 'number' &&
+    Number.isInteger(value['expires_in']) &&
+    typeof value['interval'] === 'number' &&
+    Number.isInteger(value['interval'])
+  )
+}
+
+export function acceptsDeviceToken(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (acceptsDeviceTokenErrorCode(value['error']) || value['error'] === null) &&
+    (typeof value['api_key'] === 'string' || value['api_key'] === null) &&
+    (typeof value['key_prefix'] === 'string' || value['key_prefix'] === null)
+  )
+}
+
+export function acceptsDeviceTokenErrorCode(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+export function acceptsDeviceTokenRefusal(value: unknown): boolean {
+  return acceptsDeviceToken(value) || acceptsErrorBody(value)
+}
+
+export function acceptsErrorBody(value: unknown): boolean {
+  return isRecord(value) && value['detail'] !== undefined
+}
+
+export function acceptsGetBlueprintInput(value: unknown): boolean {
+  return isRecord(value) && acceptsGetBlueprintInput_1(value['path'])
+}
+
+function acceptsGetBlueprintInput_1(value: unknown): boolean {
+  return isRecord(value) && typeof value['blueprint_id'] === 'string' && isUuid(value['blueprint_id'])
+}
+
+export function acceptsGetJobInput(value: unknown): boolean {
+  return isRecord(value) && acceptsGetJobInput_1(value['path'])
+}
+
+function acceptsGetJobInput_1(value: unknown): boolean {
+  return isRecord(value) && typeof value['job_id'] === 'string' && isUuid(value['job_id'])
+}
+
+export function acceptsGetOptimizationJobInput(value: unknown): boolean {
+  return isRecord(value) && acceptsGetOptimizationJobInput_1(value['path'])
+}
+
+function acceptsGetOptimizationJobInput_1(value: unknown): boolean {
+  return isRecord(value) && typeof value['job_id'] === 'string'
+}
+
+export function acceptsGetOptimizedSchemaInput(value: unknown): boolean {
+  return isRecord(value) && acceptsGetOptimizedSchemaInput_1(value['path'])
+}
+
+function acceptsGetOptimizedSchemaInput_1(value: unknown): boolean {
+  return isRecord(value) && typeof value['job_id'] === 'string'
+}
+
+export function acceptsGetPreviewInput(value: unknown): boolean {
+  return isRecord(value) && acceptsGetPreviewInput_1(value['path'])
+}
+
+function acceptsGetPreviewInput_1(value: unknown): boolean {
+  return isRecord(value) && typeof value['token'] === 'string'
+}
+
+export function acceptsJob(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    isUuid(value['id']) &&
+    acceptsJobStatus(value['status']) &&
+    (value['created_at'] === undefined || (typeof value['created_at'] === 'string' && isDateTime(value['created_at']))) &&
+    (value['completed_at'] === undefined || (typeof value['completed_at'] === 'string' && isDateTime(value['completed_at']))) &&
+    (value['result'] === undefined || acceptsResult(value['result'])) &&
+    (value['metadata'] === undefined || acceptsMetadata(value['metadata'])) &&
+    (value['preview_url'] === undefined || (typeof value['preview_url'] === 'string' && isUri(value['preview_url']))) &&
+    (value['webhook_url'] === undefined || (typeof value['webhook_url'] === 'string' && isUri(value['webhook_url']) && /^https:\/\//u.test(value['webhook_url']))) &&
+    (value['webhook_delivered'] === undefined || typeof value['webhook_delivered'] === 'boolean') &&
+    (value['error'] === undefined || typeof value['error'] === 'string')
+  )
+}
+
+export function acceptsJobStatus(value: unknown): boolean {
+  return value === 'queued' || value === 'processing' || value === 'completed' || value === 'failed'
+}
+
+export function acceptsResult(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['text'] === undefined || typeof value['text'] === 'string') &&
+    (value['text_preview'] === undefined || (typeof value['text_preview'] === 'string' && (value['text_preview'].length <= 500 || hasMaxCodePoints(500)(value['text_preview'])))) &&
+    (value['text_url'] === undefined || (typeof value['text_url'] === 'string' && isUri(value['text_url']))) &&
+    (value['data'] === undefined || acceptsExtractedFields(value['data'])) &&
+    (value['pages'] === undefined || (Array.isArray(value['pages']) && hasItemsOf(value['pages'], acceptsPageEntry)))
+  )
+}
+
+export function acceptsExtractedFields(value: unknown): boolean {
+  return isMapOf(value, acceptsFieldEntry)
+}
+
+export function acceptsFieldEntry(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    value['value'] !== undefined &&
+    typeof value['hil_flag'] === 'boolean' &&
+    (value['reason'] === undefined || typeof value['reason'] === 'string') &&
+    (value['found_on_page'] === undefined || (typeof value['found_on_page'] === 'number' && Number.isInteger(value['found_on_page'])))
+  )
+}
+
+export function acceptsPageEntry(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['page_number'] === undefined || (typeof value['page_number'] === 'number' && Number.isInteger(value['page_number']))) &&
+    (value['text'] === undefined || typeof value['text'] === 'string') &&
+    (value['hil_flag'] === undefined || typeof value['hil_flag'] === 'boolean') &&
+    (value['review_reason'] === undefined || typeof value['review_reason'] === 'string' || value['review_reason'] === null) &&
+    (value['data'] === undefined || acceptsPageData(value['data']))
+  )
+}
+
+export function acceptsPageData(value: unknown): boolean {
+  return isRecord(value)
+}
+
+export function acceptsMetadata(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['page_count'] === undefined || (typeof value['page_count'] === 'number' && Number.isInteger(value['page_count']))) &&
+    (value['pipeline'] === undefined || acceptsPipeline(value['pipeline'])) &&
+    (value['review_percentage'] === undefined || (typeof value['review_percentage'] === 'number' && Number.isFinite(value['review_percentage']))) &&
+    (value['fields_requiring_review'] === undefined || (typeof value['fields_requiring_review'] === 'number' && Number.isInteger(value['fields_requiring_review']))) &&
+    (value['total_fields'] === undefined || (typeof value['total_fields'] === 'number' && Number.isInteger(value['total_fields']))) &&
+    (value['step_timings'] === undefined || acceptsStepTimings(value['step_timings']))
+  )
+}
+
+export function acceptsPipeline(value: unknown): boolean {
+  return value === 'standard' || value === 'searchable'
+}
+
+export function acceptsStepTimings(value: unknown): boolean {
+  return isRecord(value)
+}
+
+export function acceptsOptimizationJob(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    acceptsOptimizationJobStatus(value['status']) &&
+    (value['iteration'] === undefined || (typeof value['iteration'] === 'number' && Number.isInteger(value['iteration']))) &&
+    (value['baseline_accuracy'] === undefined || (typeof value['baseline_accuracy'] === 'number' && Number.isFinite(value['baseline_accuracy']))) &&
+    (value['current_accuracy'] === undefined || (typeof value['current_accuracy'] === 'number' && Number.isFinite(value['current_accuracy']))) &&
+    (value['target_accuracy'] === undefined || (typeof value['target_accuracy'] === 'number' && Number.isFinite(value['target_accuracy']))) &&
+    (value['total_cost'] === undefined || (typeof value['total_cost'] === 'number' && Number.isFinite(value['total_cost']))) &&
+    (value['max_cost_usd'] === undefined || (typeof value['max_cost_usd'] === 'number' && Number.isFinite(value['max_cost_usd'])))
+  )
+}
+
+export function acceptsOptimizationJobStatus(value: unknown): boolean {
+  return (
+    value === 'pending' || value === 'initializing' || value === 'running' || value === 'completed' || value === 'failed' || value === 'cancelled'
+  )
+}
+
+export function acceptsOptimizationSubmission(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['job_id'] === 'string' &&
+    typeof value['blueprint_id'] === 'string' &&
+    value['status'] === 'pending'
+  )
+}
+
+export function acceptsOptimizedSchema(): boolean {
+  return true
+}
+
+export function acceptsPipelineList(): boolean {
+  return true
+}
+
+export function acceptsPollDeviceTokenInput(value: unknown): boolean {
+  return isRecord(value) && acceptsDeviceTokenRequest(value['body'])
+}
+
+export function acceptsDeviceTokenRequest(value: unknown): boolean {
+  return isRecord(value) && typeof value['device_code'] === 'string'
+}
+
+export function acceptsPreviewDocument(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['file_name'] === undefined || typeof value['file_name'] === 'string') &&
+    (value['status'] === undefined || typeof value['status'] === 'string') &&
+    (value['created_at'] === undefined || (typeof value['created_at'] === 'string' && isDateTime(value['created_at']))) &&
+    (value['pages'] === undefined || (Array.isArray(value['pages']) && hasItemsOf(value['pages'], acceptsPreviewPage))) &&
+    (value['data'] === undefined || acceptsPreviewData(value['data'])) &&
+    (value['metadata'] === undefined || acceptsPreviewMetadata(value['metadata']))
+  )
+}
+
+export function acceptsPreviewPage(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['page_number'] === undefined || (typeof value['page_number'] === 'number' && Number.isInteger(value['page_number']))) &&
+    (value['image_url'] === undefined || (typeof value['image_url'] === 'string' && isUri(value['image_url']))) &&
+    (value['text'] === undefined || typeof value['text'] === 'string') &&
+    (value['hil_flag'] === undefined || typeof value['hil_flag'] === 'boolean') &&
+    (value['data'] === undefined || acceptsPreviewData(value['data']))
+  )
+}
+
+export function acceptsPreviewData(value: unknown): boolean {
+  return isRecord(value)
+}
+
+export function acceptsPreviewMetadata(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['page_count'] === undefined || (typeof value['page_count'] === 'number' && Number.isInteger(value['page_count']))) &&
+    (value['pipeline'] === undefined || typeof value['pipeline'] === 'string') &&
+    (value['review_percentage'] === undefined || (typeof value['review_percentage'] === 'number' && Number.isFinite(value['review_percentage'])))
+  )
+}
+
+export function acceptsProcessDocumentInput(value: unknown): boolean {
+  return isRecord(value) && acceptsProcessDocumentRequest(value['body'])
+}
+
+export function acceptsProcessDocumentRequest(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isBinaryInput(value['file']) &&
+    (value['schema'] === undefined || typeof value['schema'] === 'string') &&
+    (value['blueprint_id'] === undefined || (typeof value['blueprint_id'] === 'string' && isUuid(value['blueprint_id']))) &&
+    (value['include_images'] === undefined || typeof value['include_images'] === 'string') &&
+    (value['include_pages'] === undefined || typeof value['include_pages'] === 'string') &&
+    (value['webhook_url'] === undefined || (typeof value['webhook_url'] === 'string' && isUri(value['webhook_url']) && /^https:\/\//u.test(value['webhook_url']))) &&
+    (value['schema'] === undefined || value['blueprint_id'] === undefined)
+  )
+}
+
+export function acceptsRateLimitErrorBody(value: unknown): boolean {
+  return isRecord(value) && (typeof value['detail'] === 'string' || acceptsPageLimitDetail(value['detail']))
+}
+
+export function acceptsPageLimitDetail(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    value['error'] === 'page_count_exceeded' &&
+    typeof value['message'] === 'string' &&
+    typeof value['page_count'] === 'number' &&
+    Number.isInteger(value['page_count']) &&
+    typeof value['max_pages'] === 'number' &&
+    Number.isInteger(value['max_pages']) &&
+    typeof value['plan'] === 'string'
+  )
+}
+
+export function acceptsResumeOptimizationInput(value: unknown): boolean {
+  return isRecord(value)
+}
+
+export function acceptsResumeOptimizationResponse(): boolean {
+  return true
+}
+
+export function acceptsStartOptimizationInput(value: unknown): boolean {
+  return isRecord(value) && acceptsOptimizationRequest(value['body'])
+}
+
+export function acceptsOptimizationRequest(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['name'] === undefined || typeof value['name'] === 'string') &&
+    (value['description'] === undefined || typeof value['description'] === 'string') &&
+    (value['document_type'] === undefined || typeof value['document_type'] === 'string') &&
+    (value['initial_schema'] === undefined || acceptsJsonSchemaObject(value['initial_schema'])) &&
+    (value['training_documents'] === undefined || (Array.isArray(value['training_documents']) && value['training_documents'].length >= 2 && hasItemsOf(value['training_documents'], acceptsOptimizationRequest_1))) &&
+    (value['ground_truth_data'] === undefined || (Array.isArray(value['ground_truth_data']) && hasItemsOf(value['ground_truth_data'], acceptsGroundTruth))) &&
+    (value['target_accuracy'] === undefined || (typeof value['target_accuracy'] === 'number' && Number.isFinite(value['target_accuracy']))) &&
+    (value['max_iterations'] === undefined || (typeof value['max_iterations'] === 'number' && Number.isInteger(value['max_iterations']))) &&
+    (value['max_cost_usd'] === undefined || (typeof value['max_cost_usd'] === 'number' && Number.isFinite(value['max_cost_usd']))) &&
+    (value['validation_split'] === undefined || (typeof value['validation_split'] === 'number' && Number.isFinite(value['validation_split'])))
+  )
+}
+
+export function acceptsJsonSchemaObject(value: unknown): boolean {
+  return isRecord(value)
+}
+
+function acceptsOptimizationRequest_1(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+export function acceptsGroundTruth(value: unknown): boolean {
+  return isRecord(value)
+}
+
+export function acceptsSubmission(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    isUuid(value['id']) &&
+    value['status'] === 'queued'
+  )
+}
+
+/** An object that is no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A map: an object without a class, with names that are texts, and with values that all pass. */
+export function isMapOf(value: unknown, test: (value: unknown) => boolean): boolean {
+  if (!isRecord(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && prototype !== Object.prototype) return false
+  return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
+}
+
+/** Whether all items pass, also the holes of an array that has some. */
+export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
+  for (const item of items) if (!test(item)) return false
+  return true
+}
+
+/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with what is known about it. */
+export function isBinaryInput(value: unknown): boolean {
+  if (typeof value === 'string' || isBytes(value)) return true
+  if (typeof value !== 'object' || value === null || !('content' in value)) return false
+  const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
+  return (
+    (typeof content === 'string' || isBytes(content)) &&
+    (filename === undefined || typeof filename === 'string') &&
+    (contentType === undefined || typeof contentType === 'string') &&
+    (sizeBytes === undefined || (typeof sizeBytes === 'number' && sizeBytes >= 0))
+  )
+}
+
+function isBytes(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof Uint8Array || value instanceof ArrayBuffer) return true
+  if (typeof Blob === 'function' && value instanceof Blob) return true
+  return Symbol.asyncIterator in value || ('getReader' in value && typeof value.getReader === 'function')
+}
+
+/** A whole number of any size, as in JSON Schema: 1.0 is one, and so is 1e300. */
+export function isInteger(value: number): boolean {
+  return Number.isInteger(value)
+}
+
+/** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
+export function hasMaxCodePoints(most: number): (value: string) => boolean {
+  return (value) => value.length <= most || (value.length <= most * 2 && codePoints(value) <= most)
+}
+
+function codePoints(value: string): number {
+  let count = 0
+  for (const _ of value) count++
+  return count
+}
+
+/** A UUID of any version, in upper or lower case. RFC 9562. */
+export function isUuid(value: string): boolean {
+  return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
+}
+
+/** A calendar date: 2026-02-28. RFC 3339, full-date. */
+export function isDate(value: string): boolean {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  return days !== undefined && day >= 1 && day <= days
+}
+
+/** A time stamp with Z or an offset. RFC 3339, date-time; a leap second only where one can be. */
+export function isDateTime(value: string): boolean {
+  // The ordinary form, which needs no look at the calendar or at leap seconds.
+  if (
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z$/.test(value)
+  )
+    return true
+  const match = /^(.{10})[t\s](\d\d):(\d\d):(\d\d(?:\.\d+)?)(?:z|([+-])(\d\d)(?::?(\d\d))?)$/i.exec(value)
+  if (!match || !isDate(match[1] ?? '')) return false
+  const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])]
+  const sign = match[5] === '-' ? -1 : 1
+  const [offsetHours, offsetMinutes] = [Number(match[6] ?? 0), Number(match[7] ?? 0)]
+  if (offsetHours > 23 || offsetMinutes > 59) return false
+  if (hour <= 23 && minute <= 59 && second < 60) return true
+  const utcMinute = minute - offsetMinutes * sign
+  const utcHour = hour - offsetHours * sign - (utcMinute < 0 ? 1 : 0)
+  return second < 61 && (utcHour === 23 || utcHour === -1) && (utcMinute === 59 || utcMinute === -1)
+}
+
+let uri: RegExp | undefined
+
+/** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
+export function isUri(value: string): boolean {
+  // The ordinary form; the whole grammar is compiled only when something else comes.
+  if (
+    /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
+      value,
+    )
+  )
+    return true
+  uri ??= uriExpression()
+  return uri.test(value)
+}
+
+function uriExpression(): RegExp {
+  const escaped = '%[0-9a-f]{2}'
+  const plain = "a-z0-9\\-._~!$&'()*+,;="
+  const character = `(?:[${plain}:@]|${escaped})`
+  const byte = '(?:25[0-5]|2[0-4]\\d|[01]?\\d\\d?)'
+  const group = '[0-9a-f]{1,4}'
+  const last = `(?:${group}:${group}|(?:${byte}\\.){3}${byte})`
+  const upTo = (count: number) => `(?:(?:${group}:){0,${count}}${group})?::`
+  const shortened = [0, 1, 2, 3, 4].map((count) => `${upTo(count)}(?:${group}:){${4 - count}}${last}`)
+  const ipv6 = [
+    `(?:${group}:){6}${last}`,
+    `::(?:${group}:){5}${last}`,
+    ...shortened,
+    `${upTo(5)}${group}`,
+    upTo(6),
+  ]
+  const host = `(?:\\[(?:${ipv6.join('|')}|v[0-9a-f]+\\.[${plain}:]+)\\]|(?:[${plain}]|${escaped})*)`
+  const authority = `(?:(?:[${plain}:]|${escaped})*@)?${host}(?::\\d*)?`
+  const segments = `(?:/${character}*)*`
+  const path = `(?:/?/${authority}${segments}|/(?:${character}+${segments})?|${character}+${segments})`
+  const tail = `(?:[${plain}:@/?]|${escaped})*`
+  return new RegExp(`^[a-z][a-z0-9+\\-.]*:${path}(?:\\?${tail})?(?:#${tail})?$`, 'i')
+}

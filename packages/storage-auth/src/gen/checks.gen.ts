@@ -1,0 +1,236 @@
+// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+import type { CheckDescriptor } from '@concord/runtime'
+
+export const createApiKeyInput: CheckDescriptor = {
+  accepts: acceptsCreateApiKeyInput,
+  schema: () => import('@concord/storage-auth-validators').then(({ createApiKeyInput }) => createApiKeyInput),
+}
+
+export const createTokenInput: CheckDescriptor = {
+  accepts: acceptsCreateTokenInput,
+  schema: () => import('@concord/storage-auth-validators').then(({ createTokenInput }) => createTokenInput),
+}
+
+export const createdApiKey: CheckDescriptor = {
+  accepts: acceptsCreatedApiKey,
+  schema: () => import('@concord/storage-auth-validators').then(({ createdApiKey }) => createdApiKey),
+}
+
+export const deleteApiKeyInput: CheckDescriptor = {
+  accepts: acceptsDeleteApiKeyInput,
+  schema: () => import('@concord/storage-auth-validators').then(({ deleteApiKeyInput }) => deleteApiKeyInput),
+}
+
+export const errorBody: CheckDescriptor = {
+  accepts: acceptsErrorBody,
+  schema: () => import('@concord/storage-auth-validators').then(({ errorBody }) => errorBody),
+}
+
+export const exchangeCodeInput: CheckDescriptor = {
+  accepts: acceptsExchangeCodeInput,
+  schema: () => import('@concord/storage-auth-validators').then(({ exchangeCodeInput }) => exchangeCodeInput),
+}
+
+export const listApiKeysResponse200: CheckDescriptor = {
+  accepts: acceptsListApiKeysResponse200,
+  schema: () => import('@concord/storage-auth-validators').then(({ listApiKeysResponse200 }) => listApiKeysResponse200),
+}
+
+export const refreshTokenInput: CheckDescriptor = {
+  accepts: acceptsRefreshTokenInput,
+  schema: () => import('@concord/storage-auth-validators').then(({ refreshTokenInput }) => refreshTokenInput),
+}
+
+export const tokenResponse: CheckDescriptor = {
+  accepts: acceptsTokenResponse,
+  schema: () => import('@concord/storage-auth-validators').then(({ tokenResponse }) => tokenResponse),
+}
+
+export function acceptsCreateApiKeyInput(value: unknown): boolean {
+  return isRecord(value) && acceptsCreateApiKeyRequest(value['body'])
+}
+
+export function acceptsCreateApiKeyRequest(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['name'] === 'string' &&
+    (value['scopes'] === undefined || acceptsApiKeyScopes(value['scopes'])) &&
+    (value['expiresAt'] === undefined || (typeof value['expiresAt'] === 'string' && isDateTime(value['expiresAt'])))
+  )
+}
+
+export function acceptsApiKeyScopes(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['organizations'] === undefined || (Array.isArray(value['organizations']) && hasItemsOf(value['organizations'], acceptsApiKeyScopes_1)))
+  )
+}
+
+function acceptsApiKeyScopes_1(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+export function acceptsCreateTokenInput(value: unknown): boolean {
+  return isRecord(value) && acceptsCreateTokenRequest(value['body'])
+}
+
+export function acceptsCreateTokenRequest(value: unknown): boolean {
+  return isRecord(value) && typeof value['email'] === 'string' && typeof value['password'] === 'string'
+}
+
+export function acceptsCreatedApiKey(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    isUuid(value['id']) &&
+    (value['name'] === undefined || typeof value['name'] === 'string') &&
+    (value['createdAt'] === undefined || (typeof value['createdAt'] === 'string' && isDateTime(value['createdAt']))) &&
+    (value['expiresAt'] === undefined || typeof value['expiresAt'] === 'string' || value['expiresAt'] === null) &&
+    (value['lastUsedAt'] === undefined || typeof value['lastUsedAt'] === 'string' || value['lastUsedAt'] === null) &&
+    (value['scopes'] === undefined || acceptsApiKeyScopes(value['scopes']) || value['scopes'] === null) &&
+    (value['status'] === undefined || acceptsApiKeyStatus(value['status'])) &&
+    typeof value['key'] === 'string' &&
+    /^[0-9a-fA-F]{64}$/u.test(value['key'])
+  )
+}
+
+export function acceptsApiKeyStatus(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+export function acceptsDeleteApiKeyInput(value: unknown): boolean {
+  return isRecord(value) && acceptsDeleteApiKeyInput_1(value['path'])
+}
+
+function acceptsDeleteApiKeyInput_1(value: unknown): boolean {
+  return isRecord(value) && typeof value['key_id'] === 'string' && isUuid(value['key_id'])
+}
+
+export function acceptsErrorBody(): boolean {
+  return true
+}
+
+export function acceptsExchangeCodeInput(value: unknown): boolean {
+  return isRecord(value) && acceptsExchangeCodeRequest(value['body'])
+}
+
+export function acceptsExchangeCodeRequest(value: unknown): boolean {
+  return isRecord(value) && acceptsExchangeCode(value['code'])
+}
+
+export function acceptsExchangeCode(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+export function acceptsListApiKeysResponse200(value: unknown): boolean {
+  return Array.isArray(value) && hasItemsOf(value, acceptsApiKey)
+}
+
+export function acceptsApiKey(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    isUuid(value['id']) &&
+    (value['name'] === undefined || typeof value['name'] === 'string') &&
+    (value['createdAt'] === undefined || (typeof value['createdAt'] === 'string' && isDateTime(value['createdAt']))) &&
+    (value['expiresAt'] === undefined || typeof value['expiresAt'] === 'string' || value['expiresAt'] === null) &&
+    (value['lastUsedAt'] === undefined || typeof value['lastUsedAt'] === 'string' || value['lastUsedAt'] === null) &&
+    (value['scopes'] === undefined || acceptsApiKeyScopes(value['scopes']) || value['scopes'] === null) &&
+    (value['status'] === undefined || acceptsApiKeyStatus(value['status']))
+  )
+}
+
+export function acceptsRefreshTokenInput(value: unknown): boolean {
+  return isRecord(value) && acceptsRefreshTokenRequest(value['body'])
+}
+
+export function acceptsRefreshTokenRequest(value: unknown): boolean {
+  return isRecord(value) && acceptsRefreshToken(value['refresh_token'])
+}
+
+export function acceptsRefreshToken(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+export function acceptsTokenResponse(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['access_token'] === 'string' &&
+    acceptsRefreshToken(value['refresh_token']) &&
+    typeof value['expires_in'] === 'number' &&
+    Number.isInteger(value['expires_in']) &&
+    acceptsUser(value['user'])
+  )
+}
+
+export function acceptsUser(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['id'] === undefined || typeof value['id'] === 'string') &&
+    (value['email'] === undefined || typeof value['email'] === 'string') &&
+    (value['name'] === undefined || typeof value['name'] === 'string' || value['name'] === null) &&
+    (value['image'] === undefined || typeof value['image'] === 'string' || value['image'] === null) &&
+    (value['organizationId'] === undefined || typeof value['organizationId'] === 'string' || value['organizationId'] === null) &&
+    (value['role'] === undefined || typeof value['role'] === 'string') &&
+    (value['workspaces'] === undefined || (Array.isArray(value['workspaces']) && hasItemsOf(value['workspaces'], acceptsWorkspace)))
+  )
+}
+
+export function acceptsWorkspace(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['workspaceId'] === undefined || typeof value['workspaceId'] === 'string') &&
+    (value['workspaceName'] === undefined || typeof value['workspaceName'] === 'string') &&
+    (value['role'] === undefined || typeof value['role'] === 'string')
+  )
+}
+
+/** An object that is no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether all items pass, also the holes of an array that has some. */
+export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
+  for (const item of items) if (!test(item)) return false
+  return true
+}
+
+/** A whole number of any size, as in JSON Schema: 1.0 is one, and so is 1e300. */
+export function isInteger(value: number): boolean {
+  return Number.isInteger(value)
+}
+
+/** A UUID of any version, in upper or lower case. RFC 9562. */
+export function isUuid(value: string): boolean {
+  return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
+}
+
+/** A calendar date: 2026-02-28. RFC 3339, full-date. */
+export function isDate(value: string): boolean {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  return days !== undefined && day >= 1 && day <= days
+}
+
+/** A time stamp with Z or an offset. RFC 3339, date-time; a leap second only where one can be. */
+export function isDateTime(value: string): boolean {
+  // The ordinary form, which needs no look at the calendar or at leap seconds.
+  if (
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z$/.test(value)
+  )
+    return true
+  const match = /^(.{10})[t\s](\d\d):(\d\d):(\d\d(?:\.\d+)?)(?:z|([+-])(\d\d)(?::?(\d\d))?)$/i.exec(value)
+  if (!match || !isDate(match[1] ?? '')) return false
+  const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])]
+  const sign = match[5] === '-' ? -1 : 1
+  const [offsetHours, offsetMinutes] = [Number(match[6] ?? 0), Number(match[7] ?? 0)]
+  if (offsetHours > 23 || offsetMinutes > 59) return false
+  if (hour <= 23 && minute <= 59 && second < 60) return true
+  const utcMinute = minute - offsetMinutes * sign
+  const utcHour = hour - offsetHours * sign - (utcMinute < 0 ? 1 : 0)
+  return second < 61 && (utcHour === 23 || utcHour === -1) && (utcMinute === 59 || utcMinute === -1)
+}

@@ -1,0 +1,29 @@
+/**
+ * What quick checks ask of the shape of a value. The generator copies the ones that a service needs, as they stand
+ * here, into the checks.gen.ts of its client; so each one uses only what is in this file.
+ */
+
+/** An object that is no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A map: an object without a class, with names that are texts, and with values that all pass. */
+export function isMapOf(value: unknown, test: (value: unknown) => boolean): boolean {
+  if (!isRecord(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && prototype !== Object.prototype) return false
+  return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
+}
+
+/** Whether all items pass, also the holes of an array that has some. */
+export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
+  for (const item of items) if (!test(item)) return false
+  return true
+}
+
+/** Whether an object has no other properties than these. */
+export function hasOnly(value: object, ...names: readonly string[]): boolean {
+  for (const name in value) if (!names.includes(name)) return false
+  return true
+}

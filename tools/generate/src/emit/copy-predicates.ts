@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+import ts from 'typescript'
+
+const files = ['../checks/shapes.ts', '../checks/predicates.ts'].map((file) =>
+  fileURLToPath(new URL(file, import.meta.url)),
+)
+
+/** A declaration of a predicate, and the text of the file that it stands in. */
+interface Declaration {
+  readonly statement: ts.Statement
+  readonly text: string
+}
+
+let read: ReadonlyMap<string, Declaration> | undefined
+
+/** All predicates of this package, and what they use, by name; in the order of their files. */
+function declarations(): ReadonlyMap<string, Declaration> {
+  read ??= new Map(
+    files.flatMap((path) => {
+      const text = readFileSync(path, 'utf8')
+      const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+      return file.statements.flatMap((statement) =>
+        names(statement).map((name) => [name, { statement, text }] as const),
+      )
+    }),
+  )
+  return read
+}
+
+/** The names of predicates that stand in a generated text. */
+export function predicatesIn(text: string): string[] {
+  const words = new Set(text.match(/\b\w+\b/g))
+  return [...declarations().keys()].filter((name) => words.has(name))
+}
+
+/** Copies of predicates, and of what these use. */
+export function copyPredicates(used: readonly string[]): string[] {
+  const all = declarations()
+  const wanted = new Set<Declaration>()
+  const want = (name: string): void => {
+    const declaration = all.get(name)
+    if (!declaration || wanted.has(declaration)) return
+    wanted.add(declaration)
+    const visit = (node: ts.Node): void => {
+      if (ts.isIdentifier(node)) want(node.text)
+      node.forEachChild(visit)
+    }
+    visit(declaration.statement)
+  }
+  for (const name of used) {
+    if (!all.has(name)) throw new Error(`there is no check ${name} in ${files.join(' or ')}`)
+    want(name)
+  }
+  return [...new Set(all.values())].filter((declaration) => wanted.has(declaration)).map(withComment)
+}
+
+function names(statement: ts.Statement): string[] {
+  if (ts.isFunctionDeclaration(statement)) return statement.name ? [statement.name.text] : []
+  if (!ts.isVariableStatement(statement)) return []
+  return statement.declarationList.declarations.map(({ name }) => (ts.isIdentifier(name) ? name.text : ''))
+}
+
+function withComment({ statement, text }: Declaration): string {
+  const comments = ts.getLeadingCommentRanges(text, statement.getFullStart()) ?? []
+  const doc = comments.at(-1)
+  return `${text.slice(doc ? doc.pos : statement.getStart(), statement.end)}\n`
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+
+import { copyPredicates, predicatesIn } from '../../src/emit/copy-predicates.ts'
+import { QuickChecks } from '../../src/emit/quick-checks.ts'
+import type { PlainSchema } from '../../src/normalize/rules.ts'
+import { inFolder } from './generated.ts'
+
+/** Quick checks, by the names of the types. */
+export type QuickTests = Readonly<Record<string, (value: unknown) => boolean>>
+
+/** Makes quick checks for these types, and loads them. Types without one are left out. */
+export function loadQuick(
+  schemas: ReadonlyMap<string, PlainSchema>,
+  types: Iterable<string>,
+): Promise<QuickTests> {
+  const quick = new QuickChecks(schemas)
+  const names = [...types].flatMap((type) => {
+    const name = quick.of(type)
+    return name === undefined ? [] : [`  ${type}: ${name},`]
+  })
+  const functions = quick.print()
+  const predicates = copyPredicates(predicatesIn(functions.join('\n')))
+  const text = [...functions, ...predicates, `export const tests = {`, ...names, '}'].join('\n')
+  return inFolder(new Map([['quick.ts', text]]), async (folder) => {
+    const { tests } = (await import(/* @vite-ignore */ join(folder, 'quick.ts'))) as { tests: QuickTests }
+    return tests
+  })
+}
