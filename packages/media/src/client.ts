@@ -4,6 +4,7 @@ import {
   checkPollingNames,
   ContractDriftError,
   createClient,
+  load,
   requiredText,
   type CallOptions,
   type Client,
@@ -18,7 +19,7 @@ import type {
 } from '@concord/media-validators'
 
 import { Avatars } from './avatars.ts'
-import { Batch, type BatchOptions, type BatchReport, type BatchRequest } from './batch.ts'
+import type { BatchOptions, BatchReport, BatchRequest } from './batch.ts'
 import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
 import { Documents } from './documents.ts'
 import { readEnv } from './env.ts'
@@ -232,11 +233,11 @@ export class Media {
    * @throws OptionsError for options that cannot be used, and the signal's own reason on abort; nothing else.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
-    const { clock, random } = this.#client
+    const { Batch } = await load(import('./batch.ts'))
     return new Batch(
       {
-        clock,
-        random,
+        clock: this.#client.clock,
+        random: this.#client.random,
         prepare: (item, signal) => this.#prepare(item?.operation, item?.request, signal),
         submit: (request, call) => this.#submit(request, call, call.regenerate !== undefined),
       },

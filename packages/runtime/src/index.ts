@@ -99,6 +99,7 @@ export type {
 } from './core/channel.ts'
 export { parseDuration } from './core/duration.ts'
 export { readPointer, toPointer } from './core/json-pointer.ts'
+export { load } from './core/load.ts'
 export type { CheckDescriptor } from './core/check-descriptor.ts'
 export type {
   BodyDescriptor,

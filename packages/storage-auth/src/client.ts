@@ -6,6 +6,7 @@ import {
   createClient,
   type Credential,
   DeadlineError,
+  load,
   memoryTokenStore,
   OptionsError,
   parseDuration,
@@ -147,7 +148,7 @@ export class StorageAuth implements AsyncDisposable {
    * @throws AuthorizationError with the code `authorization-expired` when nobody finishes in time.
    */
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
-    const { browserHost } = await import('#browser')
+    const { browserHost } = await load(import('#browser'))
     checkBrowserSignIn(options)
     await this.#checkStore(options.signal === undefined ? {} : { signal: options.signal })
     let askedAtMs = 0

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { schemaName } from '../src/normalize/names.ts'
@@ -71,7 +72,44 @@ describe.each(subjects)('quick checks of $name', ({ service, folder }) => {
     expect(wrong.slice(0, 3)).toEqual([])
     expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(200)
   })
+
+  it('accept nothing that the schema refuses, also of values that are no JSON', () => {
+    const makeCases = casesOf(contract.root)
+    const strange = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withSparseArray: true,
+      withTypedArray: true,
+      maxDepth: 1,
+    })
+    const wrong: unknown[] = []
+    for (const [name, raw] of named) {
+      const fitting = makeCases(raw, 40).filter(({ reasons }) => reasons === undefined)
+      const values = fc.sample(strange, { numRuns: 8 * fitting.length, seed: 7 })
+      for (const [index, { value }] of fitting.entries())
+        for (const changed of values.slice(8 * index, 8 * index + 8).flatMap((one) => replaced(value, one)))
+          if (
+            tests[name]?.(changed) === true &&
+            schemas[schemaName(name)]?.safeParse(changed).success !== true
+          )
+            wrong.push({ name, changed })
+    }
+    expect(wrong.slice(0, 3)).toEqual([])
+  })
 })
+
+/** Copies of a value: another in its place, and in the place of each of its properties and items. */
+function replaced(value: unknown, other: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [other]
+  if (Array.isArray(value))
+    return [other, [...value, other], ...value.map((_, index) => value.with(index, other))]
+  const inside = Object.entries(value).flatMap(([name, child]) =>
+    replaced(child, other).map((changed) => ({ ...value, [name]: changed })),
+  )
+  return [other, ...inside, Object.assign(Object.create({}), value)]
+}
 
 describe('a quick check', () => {
   const text = { type: 'string' }

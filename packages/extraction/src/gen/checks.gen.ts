@@ -434,7 +434,7 @@ export function acceptsOptimizationRequest(value: unknown): boolean {
     (value['description'] === undefined || typeof value['description'] === 'string') &&
     (value['document_type'] === undefined || typeof value['document_type'] === 'string') &&
     (value['initial_schema'] === undefined || acceptsJsonSchemaObject(value['initial_schema'])) &&
-    (value['training_documents'] === undefined || (Array.isArray(value['training_documents']) && value['training_documents'].length >= 2 && hasItemsOf(value['training_documents'], acceptsOptimizationRequest_1))) &&
+    (value['training_documents'] === undefined || (Array.isArray(value['training_documents']) && hasItemsOf(value['training_documents'], acceptsOptimizationRequest_1) && value['training_documents'].length >= 2)) &&
     (value['ground_truth_data'] === undefined || (Array.isArray(value['ground_truth_data']) && hasItemsOf(value['ground_truth_data'], acceptsGroundTruth))) &&
     (value['target_accuracy'] === undefined || (typeof value['target_accuracy'] === 'number' && Number.isFinite(value['target_accuracy']))) &&
     (value['max_iterations'] === undefined || (typeof value['max_iterations'] === 'number' && Number.isInteger(value['max_iterations']))) &&

@@ -1,6 +1,6 @@
 import { OptionsError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import type { AuthorizedKey, DeviceFlowOptions } from './device-flow-options.ts'
-import { DeviceFlow } from './device-flow-run.ts'
 
 const REMEDIES = {
   requestCode: 'Give a function that asks the service for the codes.',
@@ -33,5 +33,7 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
     if (typeof options[name] !== 'function')
       throw new OptionsError(name, 'is not a function.', REMEDIES[name])
   }
+  // Loaded by those who ask for a key.
+  const { DeviceFlow } = await load(import('./device-flow-run.ts'))
   return new DeviceFlow(options).run()
 }

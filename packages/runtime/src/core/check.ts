@@ -2,6 +2,7 @@ import type { CheckDescriptor } from './check-descriptor.ts'
 import type { Issue } from './errors.ts'
 import { issueReason } from './issue-reason.ts'
 import { toPointer } from './json-pointer.ts'
+import { load } from './load.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
 import { unionIssues } from './union-issues.ts'
 
@@ -29,7 +30,7 @@ async function askLater(
 ): Promise<Findings> {
   let schema: StandardSchema
   try {
-    schema = await loading
+    schema = await load(loading)
   } catch (error) {
     // A page whose files were replaced on the server, say. The value is not lost for that.
     return [{ path: '', reason: `could not be checked, as the schemas did not load: ${String(error)}` }]

@@ -370,6 +370,21 @@ describe('validation', () => {
     expect(await rejection(failed.send(operation, input))).toMatchObject({ code: 'http', status: 404 })
   })
 
+  it('R-05: a body that has no JSON is refused before anything is sent', async () => {
+    let calls = 0
+    const client = clientFor(() => json(++calls))
+    const cycle: Record<string, unknown> = {}
+    cycle['again'] = cycle
+    for (const body of [cycle, { count: 5n }]) {
+      expect(await rejection(client.send(createItem, { body }))).toMatchObject({
+        code: 'invalid-request',
+        operation: 'createItem',
+        issues: [{ path: '/body', reason: expect.stringContaining('cannot be written as JSON') }],
+      })
+    }
+    expect(calls).toBe(0)
+  })
+
   it('R-05: a request is checked before anything is sent, and the error lists each path and reason', async () => {
     let calls = 0
     const operation = { ...createItem, check: { schema: () => textFields('a', 'b') } }

@@ -1,6 +1,8 @@
 import { listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
+import { load } from '../core/load.ts'
+import { toJson } from '../core/to-json.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Upload } from './streamed-body.ts'
 
@@ -39,13 +41,19 @@ export function encodeBody(
       : { content: String(value), contentType: operation.body?.contentType }
   }
   // Most operations upload nothing, and should not load what uploads need.
-  return import('./upload-body.ts').then(({ encodeUpload }) => encodeUpload(operation, value, options))
+  return load(import('./upload-body.ts')).then(({ encodeUpload }) => encodeUpload(operation, value, options))
 }
 
 function encodeJson(operation: OperationDescriptor, value: unknown, extra: object | undefined): EncodedBody {
   const whole = extra === undefined ? value : { ...(value as object), ...extra }
   if (whole === undefined) return NO_BODY
-  return { content: JSON.stringify(whole), contentType: operation.body?.contentType ?? 'application/json' }
+  const content = toJson(whole)
+  if (content === undefined) {
+    refuseBody(operation, [
+      { path: '/body', reason: 'cannot be written as JSON (a cycle or a bigint in it?)' },
+    ])
+  }
+  return { content, contentType: operation.body?.contentType ?? 'application/json' }
 }
 
 /** Says what about a body makes it impossible to send. */

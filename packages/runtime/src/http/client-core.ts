@@ -9,6 +9,7 @@ import {
   signalOption,
 } from '../core/option-checks.ts'
 import { TimeLimits } from '../core/time-limits.ts'
+import { load } from '../core/load.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import { type BaseAddress, parseBaseAddress } from './address.ts'
 import { checkCredentialValue } from './authorize.ts'
@@ -89,7 +90,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
 
 /** Nothing of the network is loaded before the first call, and then once. */
 async function loadTransport(core: ClientCore, connections: number): Promise<Transport> {
-  const { defaultTransport } = await import('#transport')
+  const { defaultTransport } = await load(import('#transport'))
   core.transport ??= defaultTransport({ connections })
   return core.transport
 }

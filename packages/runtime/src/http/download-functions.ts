@@ -1,9 +1,12 @@
 import { OptionsError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
-import { Download, type NameBy } from './download.ts'
+import type { ClientCore } from './core.ts'
+import type { NameBy } from './download.ts'
 import type { Downloaded, DownloadOptions } from './download-options.ts'
-import { MemoryTarget, type ReadTextOptions } from './memory-target.ts'
+import type { DownloadTarget } from './download-target.ts'
+import type { ReadTextOptions } from './memory-target.ts'
 
 /**
  * Downloads what is at an address that an answer gave into a file; Node only. No credential is sent there. It is
@@ -27,10 +30,10 @@ export async function download(
       'Give the path of the file to write, its name included.',
     )
   }
-  const { openTarget } = await import('#files')
+  const { openTarget } = await load(import('#files'))
   const target = await openTarget(path)
   try {
-    return await new Download(core, url, target, options).run()
+    return await run(core, url, target, options)
   } finally {
     await target.discard()
   }
@@ -54,7 +57,7 @@ export async function downloadInto(
   if (typeof folder !== 'string' || folder === '') {
     throw new OptionsError('folder', 'does not name a folder.', 'Give the path of the folder to write into.')
   }
-  const { openTargetIn } = await import('#files')
+  const { openTargetIn } = await load(import('#files'))
   const target = await openTargetIn(folder)
   const plainName: NameBy = (contentType) => {
     const name = nameBy(contentType)
@@ -62,7 +65,7 @@ export async function downloadInto(
     throw new OptionsError('name', 'is not the plain name of a file.', 'Give a name without any folder.')
   }
   try {
-    return await new Download(core, url, target, options, plainName).run()
+    return await run(core, url, target, options, plainName)
   } finally {
     await target.discard()
   }
@@ -76,8 +79,9 @@ export async function downloadInto(
  */
 export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
   const core = coreOf(client, 'readText')
+  const { MemoryTarget } = await load(import('./memory-target.ts'))
   const target = new MemoryTarget()
-  await new Download(core, url, target, { maxBytes: core.maxResponseBytes, ...options }).run()
+  await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
   return target.text()
 }
 
@@ -89,8 +93,20 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
  */
 export async function readBlob(client: Client, url: string, options: ReadTextOptions = {}): Promise<Blob> {
   const core = coreOf(client, 'readBlob')
+  const { MemoryTarget } = await load(import('./memory-target.ts'))
   const target = new MemoryTarget()
-  const limited = { maxBytes: core.maxResponseBytes, ...options }
-  const { contentType } = await new Download(core, url, target, limited).run()
+  const { contentType } = await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
   return target.blob(contentType)
+}
+
+/** Downloads. What that takes is loaded by those who do it. */
+async function run(
+  core: ClientCore,
+  url: string,
+  target: DownloadTarget,
+  options: DownloadOptions,
+  nameBy?: NameBy,
+): Promise<Downloaded> {
+  const { Download } = await load(import('./download.ts'))
+  return new Download(core, url, target, options, nameBy).run()
 }

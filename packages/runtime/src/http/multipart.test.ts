@@ -123,6 +123,14 @@ describe('forms', () => {
     expect(fileOf(await received({ file })).type).toBe('application/octet-stream')
   })
 
+  it('R-05: a part that has no JSON is named, and nothing is sent', async () => {
+    const error = await rejection(clientFor(() => json(item)).send(upload, { body: { settings: { a: 5n } } }))
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '/body/settings', reason: expect.stringContaining('cannot be written as JSON') }],
+    })
+  })
+
   it('R-05: what cannot be read is named, and nothing is sent', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls))

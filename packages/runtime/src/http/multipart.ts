@@ -1,5 +1,6 @@
 import { type Issue } from '../core/errors.ts'
 import type { PartDescriptor } from '../core/operation.ts'
+import { toJson } from '../core/to-json.ts'
 import { filenameFor, mediaTypeFor } from './media-type.ts'
 import { toText } from './path.ts'
 import { type Reading, readBytes } from './reading.ts'
@@ -79,7 +80,9 @@ async function toPart({ name, value, descriptor, place }: Field, boundary: strin
     return 'reason' in source ? source : filePart(start, name, source, descriptor)
   }
   const json = descriptor?.kind === 'json' || (typeof value === 'object' && !(value instanceof Date))
-  const text = json ? JSON.stringify(value) : (toText(value) ?? '')
+  const text = json ? toJson(value) : (toText(value) ?? '')
+  if (text === undefined)
+    return { path: place, reason: 'cannot be written as JSON (a cycle or a bigint in it?)' }
   const type = descriptor?.kind === 'json' ? '\r\ncontent-type: application/json' : ''
   const bytes = encoder.encode(text)
   return {

@@ -1,4 +1,5 @@
 import { RequestInvalidError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import type { Reading } from './reading.ts'
 
 /** Bytes that a caller gave, with what is known of them before they are read. @public */
@@ -20,7 +21,7 @@ export interface OpenedBinary {
  */
 export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
   // As in `encodeBody`: loaded by those who upload.
-  const { toUploadSource } = await import('./upload-source.ts')
+  const { toUploadSource } = await load(import('./upload-source.ts'))
   const source = await toUploadSource(input, place)
   if ('reason' in source) {
     const before = operation === undefined ? '' : `${operation}: `

@@ -1,4 +1,5 @@
 import { type Issue } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import { exactly, type Reading, readBytes, readIterable, readStream } from './reading.ts'
 
 /**
@@ -63,7 +64,7 @@ interface Described {
 
 /** Loaded only when a path is given, since not every host has files. */
 async function fromPath(path: string, place: Place, said: Described): Promise<UploadSource | Issue> {
-  const { openUpload } = await import('#files')
+  const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)
   if (typeof source === 'string') return { path: place, reason: source }
   const { filename = source.filename, contentType = source.contentType } = said

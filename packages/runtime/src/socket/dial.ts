@@ -1,5 +1,6 @@
 import { ConcordError, ConnectionError, SocketError, TimeoutError } from '../core/errors.ts'
 import { safeCause } from '../core/redact.ts'
+import { load } from '../core/load.ts'
 import type { ClientCore } from '../http/core.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
@@ -55,7 +56,7 @@ export async function dial(
 }
 
 async function loadFactory(): Promise<SocketFactory> {
-  const { defaultSocketFactory } = await import('#socket')
+  const { defaultSocketFactory } = await load(import('#socket'))
   return defaultSocketFactory()
 }
 

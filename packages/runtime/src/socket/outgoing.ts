@@ -1,6 +1,7 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
+import { toJson } from '../core/to-json.ts'
 import type { MessagePlan } from './messages.ts'
 import type { ChannelPlan } from './plan.ts'
 
@@ -40,12 +41,7 @@ function write(
     if (payload instanceof Uint8Array) return payload
     throw invalid(channel, key, [{ path: '', reason: 'must be a Uint8Array' }])
   }
-  let text: string | undefined
-  try {
-    text = JSON.stringify(payload) as string | undefined
-  } catch {
-    // A cycle, or a bigint.
-  }
+  const text = toJson(payload)
   if (text !== undefined) return text
   throw invalid(channel, key, [{ path: '', reason: 'cannot be written as JSON' }])
 }

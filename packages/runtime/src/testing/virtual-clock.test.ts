@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import type { Clock } from '../core/clock.ts'
+import { load } from '../core/load.ts'
 import { hostTurn } from './event-loop.ts'
 import { virtualClock } from './virtual-clock.ts'
 
@@ -24,6 +25,22 @@ test('it stands still when nothing waits for it', async () => {
   await clock.settle()
   expect(clock.elapsedMs).toBe(0)
   expect(await clock.runToNextTimer()).toBe(false)
+})
+
+test('it stands still while a module is being loaded, however long that takes', async () => {
+  using clock = virtualClock()
+  let fired = false
+  clock.setTimer(() => (fired = true), 1)
+  const slow = async (): Promise<string> => {
+    for (let turn = 0; turn < 100; turn++) await hostTurn()
+    return 'module'
+  }
+  expect(await load(slow())).toBe('module')
+  expect(fired).toBe(false)
+  await sleep(clock, 2)
+  expect(fired).toBe(true)
+  await expect(load(Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+  await sleep(clock, 1)
 })
 
 test('without auto-advance it moves only when it is moved', async () => {

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts'
+import { isLoading } from '../core/load.ts'
 import { MinHeap } from '../poll/min-heap.ts'
 import type { HeapEntry } from '../poll/min-heap.ts'
 import { hostIsBusy, hostTurn, onNextTurn } from './event-loop.ts'
@@ -90,7 +91,7 @@ export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
     for (let turns = 0; turns < quietTurns; turns++) {
       await hostTurn()
       if (tracked > 0) await new Promise<void>((resolve) => whenUntracked.push(resolve))
-      if (seen !== activity || hostIsBusy()) turns = -1
+      if (seen !== activity || hostIsBusy() || isLoading()) turns = -1
       seen = activity
     }
   }

@@ -100,7 +100,8 @@ export class QuickChecks {
     const item = this.#function(items, owner)
     const each =
       item === ALWAYS ? [] : item === NEVER ? [`${value}.length === 0`] : [`hasItemsOf(${value}, ${item})`]
-    return every([`Array.isArray(${value})`, ...checkTests(rules, value), ...each])
+    // The items first: what is asked of all of them takes them for what they should be.
+    return every([`Array.isArray(${value})`, ...each, ...checkTests(rules, value)])
   }
 
   #object(schema: PlainSchema, rules: Rules, value: string, owner: string): string {

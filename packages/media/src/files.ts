@@ -1,0 +1,161 @@
+import { openBinary, OptionsError, RequestInvalidError, type OpenedBinary } from '@concord/runtime'
+
+import { toBase64 } from './base64.ts'
+import { typeProblem } from './data-uri.ts'
+import { refused } from './errors.ts'
+import { INPUT_LIMITS_MB, mostBytes, surelyFittingBytes } from './input-rules.ts'
+import type { InputPlace, InputSettings } from './inputs.ts'
+import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
+
+/** A local file as a data URI, or as what the uploader makes of it. @throws RequestInvalidError when it cannot be sent. */
+export async function fileToAddress(
+  kind: MediaKind,
+  input: unknown,
+  settings: InputSettings,
+  place: InputPlace,
+): Promise<string> {
+  const file = await open(input, place)
+  const limit = mostBytes(kind, 'dataUri')
+  const preferred = settings.uploader === undefined ? limit : surelyFittingBytes(kind)
+  if (settings.checked && file.sizeBytes !== undefined && file.sizeBytes > mostBytes(kind, 'upload'))
+    throw tooLarge(kind, 'upload', file.sizeBytes, place)
+  const start = await readStart(file, settings.checked || settings.uploader ? preferred : Infinity, place)
+  const contentType = typeOf(kind, file, start.bytes, settings, place)
+  if (start.rest === undefined) return `data:${contentType};base64,${toBase64(start.bytes)}`
+  if (settings.uploader === undefined) {
+    await start.close()
+    throw tooLarge(kind, 'dataUri', file.sizeBytes, place)
+  }
+  const { filename, sizeBytes } = file
+  const { rest: content, close } = start
+  const uri: unknown = await settings
+    .uploader(
+      {
+        kind,
+        contentType,
+        filename,
+        sizeBytes,
+        content: settings.checked ? bounded(kind, content, place) : content,
+      },
+      place.signal === undefined ? {} : { signal: place.signal },
+    )
+    .finally(close)
+  if (typeof uri === 'string' && uri !== '') return uri
+  throw new OptionsError(
+    'uploader',
+    'gave no text, so the request was not sent.',
+    'Let it resolve to the URI of the upload.',
+  )
+}
+
+/** Opens a local file or bytes; what is neither may have been meant as an address. */
+async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
+  try {
+    return await openBinary(input, path, operation)
+  } catch (error) {
+    const reason = RequestInvalidError.is(error) ? error.issues[0]?.reason : undefined
+    if (reason === undefined) throw error
+    const address =
+      typeof input === 'string'
+        ? 'a text without a scheme is the path of a file, and a URL begins with https://'
+        : 'a URL or a data URI is given as a text'
+    throw refused(operation, path, `${reason}; ${address}`)
+  }
+}
+
+/** Reads up to a limit; `rest` gives all of it, from the beginning, when there is more. */
+async function readStart(
+  file: OpenedBinary,
+  limit: number,
+  { signal }: InputPlace,
+): Promise<{
+  readonly bytes: Uint8Array
+  readonly rest?: AsyncIterable<Uint8Array>
+  readonly close: () => Promise<void>
+}> {
+  const chunks: Uint8Array[] = []
+  const iterator = file.read()[Symbol.asyncIterator]()
+  const close = async (): Promise<void> => void (await iterator.return?.())
+  let size = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const { done, value } = await iterator.next()
+    if (done === true) break
+    chunks.push(value)
+    size += value.length
+    if (size > limit) return { bytes: join(chunks, size), rest: all(chunks, iterator), close }
+  }
+  return { bytes: join(chunks, size), close }
+}
+
+async function* all(
+  chunks: readonly Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+}
+
+/** Ends with an error where more comes than an upload may have; a stream does not tell its size beforehand. */
+async function* bounded(
+  kind: MediaKind,
+  content: AsyncIterable<Uint8Array>,
+  place: InputPlace,
+): AsyncGenerator<Uint8Array> {
+  let sizeBytes = 0
+  for await (const chunk of content) {
+    sizeBytes += chunk.length
+    if (sizeBytes > mostBytes(kind, 'upload')) throw tooLarge(kind, 'upload', undefined, place)
+    yield chunk
+  }
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+function typeOf(
+  kind: MediaKind,
+  file: OpenedBinary,
+  bytes: Uint8Array,
+  { checked }: InputSettings,
+  { operation, path }: InputPlace,
+): string {
+  if (bytes.length === 0) throw refused(operation, path, 'is empty')
+  const seen = imageTypeByBytes(bytes)
+  const said = file.contentType === undefined ? undefined : essence(file.contentType)
+  const type = said ?? seen ?? typeByName(file.filename)
+  if (type === undefined)
+    throw refused(operation, path, 'does not tell its media type; give { content, contentType }')
+  const problem = checked ? (typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)) : undefined
+  if (problem !== undefined) throw refused(operation, path, problem)
+  return type
+}
+
+function tooLarge(
+  kind: MediaKind,
+  way: 'dataUri' | 'upload',
+  sizeBytes: number | undefined,
+  place: InputPlace,
+) {
+  const size = sizeBytes === undefined ? '' : ` of ${sizeBytes} bytes`
+  const limits = INPUT_LIMITS_MB[kind]
+  const advice =
+    way === 'upload'
+      ? 'the service takes no larger one'
+      : `give a URL (up to ${limits.url} MB), or the client an uploader (up to ${limits.upload} MB)`
+  const name = { dataUri: 'a data URI', upload: 'an upload' }[way]
+  return refused(
+    place.operation,
+    place.path,
+    `is ${kind === 'video' ? 'a' : 'an'} ${kind}${size}; as ${name} at most ${limits[way]} MB are allowed: ${advice}`,
+  )
+}
