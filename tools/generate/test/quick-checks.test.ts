@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
 
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -210,8 +211,8 @@ describe('a quick check', () => {
     [
       'a map',
       { type: 'object', additionalProperties: text },
-      [{}, { a: '', constructor: '' }, Object.create(null)],
-      [{ a: 1 }, [], new Map(), { [Symbol('a')]: '' }],
+      [{}, { a: '', constructor: '' }, Object.create(null), runInNewContext('({ a: "" })')],
+      [{ a: 1 }, [], new Map(), { [Symbol('a')]: '' }, new (class Own {})()],
     ],
     [
       'the number of properties',

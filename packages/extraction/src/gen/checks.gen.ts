@@ -469,11 +469,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A map: an object without a class, with names that are texts, and with values that all pass. */
+/** A map: an object of no class of its own, with names that are texts, and with values that all pass. */
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): boolean {
   if (!isRecord(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== null && prototype !== Object.prototype) return false
+  const maker = value['constructor']
+  // The prototype of plain objects, of another realm too, has this of its own; a map may hold the name itself.
+  if (typeof maker === 'function' && !Object.hasOwn(Object(maker.prototype) as object, 'isPrototypeOf'))
+    return false
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
 }
 
