@@ -3,6 +3,7 @@ import { BufferedResponse, concat } from './buffered-response.ts'
 import type {
   RawHeaders,
   RequestControl,
+  StreamedBody,
   Transport,
   TransportBody,
   TransportRequest,
@@ -20,7 +21,9 @@ export interface FetchTransportOptions {
 
 /**
  * Makes a transport from `fetch`: for browsers and edge runtimes. There a request counts as possibly sent as
- * soon as it is handed over, since `fetch` does not say how far it came.
+ * soon as it is handed over, since `fetch` does not say how far it came. In a browser an upload goes out as a `Blob`, as
+ * requests there carry no streams: a stream is read into memory before it is sent, and the progress of an upload is told
+ * once, when it has arrived.
  *
  * @public
  */
@@ -30,11 +33,14 @@ export function fetchTransport(options: FetchTransportOptions = {}): Transport {
 }
 
 async function exchange(send: Fetch, request: TransportRequest): Promise<TransportResponse> {
-  const { control } = request
-  control.sent = 'maybe'
+  const { control, body } = request
   try {
-    const response = await send(request.origin + request.path, toInit(request))
+    const whole =
+      isStreamed(body) && body.whole && !carriesStreams() ? await gather(body.whole(), control) : undefined
+    control.sent = 'maybe'
+    const response = await send(request.origin + request.path, toInit(request, whole))
     control.sent = 'yes'
+    if (whole !== undefined && isStreamed(body)) body.arrived?.(whole.size)
     control.status = response.status
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
@@ -63,7 +69,27 @@ function lost(cause: unknown): ConnectionError {
 
 const EMPTY = new Uint8Array(0)
 
-function toInit({ method, headers, body, control }: TransportRequest): RequestInit {
+/**
+ * Whether the requests of this host carry streams. Those of browsers do not: some know no streams, others send them over
+ * HTTP/2 alone. Every browser, and no other host, calls itself Mozilla.
+ */
+function carriesStreams(): boolean {
+  return !globalThis.navigator?.userAgent?.startsWith('Mozilla/')
+}
+
+/** A body as a whole, unless the request is given up before it is there. */
+function gather(whole: Promise<Blob>, control: RequestControl): Promise<Blob> {
+  return new Promise<Blob>((resolve, reject) => {
+    control.onCancel(reject)
+    whole.then(resolve, reject)
+  }).finally(() => control.onCancel(undefined))
+}
+
+function isStreamed(body: TransportBody | undefined): body is StreamedBody {
+  return typeof body === 'object' && !(body instanceof Uint8Array)
+}
+
+function toInit({ method, headers, body, control }: TransportRequest, whole: Blob | undefined): RequestInit {
   const pairs: [string, string][] = []
   headers.forEach((name, index) => index % 2 === 0 && pairs.push([name, headers[index + 1] ?? '']))
   const init: RequestInit & { duplex?: 'half' } = {
@@ -73,10 +99,9 @@ function toInit({ method, headers, body, control }: TransportRequest): RequestIn
     credentials: 'omit',
     signal: control.signal,
   }
-  if (body !== undefined) {
-    init.body = toFetchBody(body)
-    if (typeof body !== 'string' && !(body instanceof Uint8Array)) init.duplex = 'half'
-  }
+  if (body === undefined) return init
+  init.body = whole ?? toFetchBody(body)
+  if (whole === undefined && isStreamed(body)) init.duplex = 'half'
   return init
 }
 

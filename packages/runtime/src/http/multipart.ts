@@ -4,15 +4,17 @@ import { toJson } from '../core/to-json.ts'
 import { filenameFor, mediaTypeFor } from './media-type.ts'
 import { toText } from './path.ts'
 import { type Reading, readBytes } from './reading.ts'
+import type { Piece } from './streamed-body.ts'
 import { toUploadSource, type UploadSource } from './upload-source.ts'
 
 const encoder = new TextEncoder()
 
 /** One part of a form, ready to be written. */
 interface Part {
-  readonly head: Uint8Array
+  readonly head: Uint8Array<ArrayBuffer>
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
+  readonly whole: Piece['whole']
   read(): Reading
 }
 
@@ -22,7 +24,7 @@ export interface Form {
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
   /** What is to be read, one after the other. */
-  readonly pieces: readonly { read(): Reading }[]
+  readonly pieces: readonly Piece[]
 }
 
 /** A field of a form as the caller gave it. */
@@ -64,11 +66,8 @@ export async function writeForm(
     sizeBytes,
     replayable: parts.every((part) => part.replayable),
     pieces: [
-      ...parts.flatMap((part) => [
-        { read: () => readBytes(part === first ? part.head.subarray(2) : part.head) },
-        part,
-      ]),
-      { read: () => readBytes(end) },
+      ...parts.flatMap((part) => [atHand(part === first ? part.head.subarray(2) : part.head), part]),
+      atHand(end),
     ],
   }
 }
@@ -89,8 +88,15 @@ async function toPart({ name, value, descriptor, place }: Field, boundary: strin
     head: encoder.encode(`${start}${type}\r\n\r\n`),
     sizeBytes: bytes.length,
     replayable: true,
-    read: () => readBytes(bytes),
+    ...atHand(bytes),
   }
+}
+
+function atHand(bytes: Uint8Array<ArrayBuffer>): {
+  readonly whole: Uint8Array<ArrayBuffer>
+  read(): Reading
+} {
+  return { whole: bytes, read: () => readBytes(bytes) }
 }
 
 function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean {
@@ -121,6 +127,7 @@ function filePart(
     head: encoder.encode(head),
     sizeBytes: source.sizeBytes,
     replayable: source.replayable,
+    whole: source.whole,
     read: () => source.read(),
   }
 }

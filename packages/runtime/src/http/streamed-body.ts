@@ -3,11 +3,18 @@ import { CallersOwn } from './failure.ts'
 import type { Reading } from './reading.ts'
 import type { StreamedBody } from './transport.ts'
 
+/** A piece of an upload. */
+export interface Piece {
+  /** All of it, where it is at hand. */
+  readonly whole?: Blob | Uint8Array<ArrayBuffer> | undefined
+  read(): Reading
+}
+
 /** What an upload is made of. */
 export interface Uploadable {
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
-  readonly pieces: readonly { read(): Reading }[]
+  readonly pieces: readonly Piece[]
 }
 
 /** A body that is read while it is sent, and that knows whether it can be sent again. */
@@ -40,16 +47,34 @@ export class Upload implements StreamedBody {
   async *open(): AsyncGenerator<Uint8Array> {
     let bytesSent = 0
     for (const piece of this.#content.pieces) {
-      this.#touched = true
-      const reading = (this.#current = piece.read())
-      for (let chunk = await this.#next(reading); chunk !== undefined; chunk = await this.#next(reading)) {
+      for await (const chunk of this.#read(piece)) {
         yield chunk
         // Asking for more means that the connection has taken this.
         bytesSent += chunk.length
         this.#tell(bytesSent)
       }
-      this.#current = undefined
     }
+  }
+
+  async whole(): Promise<Blob> {
+    const parts: BlobPart[] = []
+    for (const piece of this.#content.pieces) {
+      if (piece.whole !== undefined) parts.push(piece.whole)
+      else for await (const chunk of this.#read(piece)) parts.push(chunk as Uint8Array<ArrayBuffer>)
+    }
+    return new Blob(parts)
+  }
+
+  arrived(sizeBytes: number): void {
+    this.#tell(sizeBytes)
+  }
+
+  async *#read(piece: Piece): AsyncGenerator<Uint8Array> {
+    this.#touched = true
+    const reading = (this.#current = piece.read())
+    for (let chunk = await this.#next(reading); chunk !== undefined; chunk = await this.#next(reading))
+      yield chunk
+    this.#current = undefined
   }
 
   async #next(reading: Reading): Promise<Uint8Array | undefined> {

@@ -41,6 +41,10 @@ export interface StreamedBody {
   readonly sizeBytes: number | undefined
   /** Starts reading from the beginning. */
   open(): AsyncIterable<Uint8Array>
+  /** All of it, for a host whose requests carry no streams. What is not in memory or a Blob already is read. */
+  whole?(): Promise<Blob>
+  /** Told by a transport that sent the whole: it has arrived. */
+  arrived?(sizeBytes: number): void
 }
 
 /** What caller and transport tell each other while a request is under way. @public */

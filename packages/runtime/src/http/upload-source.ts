@@ -33,6 +33,8 @@ export interface UploadSource {
   readonly sizeBytes: number | undefined
   /** Whether it can be read more than once. */
   readonly replayable: boolean
+  /** All of it, where it is at hand. */
+  readonly whole?: Blob | Uint8Array<ArrayBuffer>
   read(): Reading
 }
 
@@ -82,6 +84,7 @@ function fromContent(content: unknown, said: Described): UploadSource | undefine
       contentType: said.contentType ?? (content.type === '' ? undefined : content.type),
       sizeBytes: content.size,
       replayable: true,
+      whole: content,
       read: () => readStream(content.stream()),
     }
   }
@@ -93,7 +96,14 @@ function fromContent(content: unknown, said: Described): UploadSource | undefine
 }
 
 function fromBytes(bytes: Uint8Array, { filename, contentType }: Described): UploadSource {
-  return { filename, contentType, sizeBytes: bytes.length, replayable: true, read: () => readBytes(bytes) }
+  return {
+    filename,
+    contentType,
+    sizeBytes: bytes.length,
+    replayable: true,
+    whole: bytes as Uint8Array<ArrayBuffer>,
+    read: () => readBytes(bytes),
+  }
 }
 
 function fromStream(read: () => Reading, { filename, contentType, sizeBytes }: Described): UploadSource {

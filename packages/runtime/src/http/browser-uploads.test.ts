@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import type { OperationDescriptor } from '../core/operation.ts'
+import type { UploadProgress } from './call-options.ts'
+import { type Client, createClient } from './client.ts'
+import { createItem, json, rejection } from './fixtures.ts'
+import { fetchTransport } from './fetch-transport.ts'
+
+const upload: OperationDescriptor<{ readonly body: unknown }, unknown> = {
+  ...createItem,
+  security: [],
+  body: {
+    kind: 'multipart',
+    contentType: 'multipart/form-data',
+    required: true,
+    parts: { file: { kind: 'file' }, note: { kind: 'text' } },
+  },
+  responses: { 200: { kind: 'json' } },
+}
+const say: typeof upload = {
+  ...upload,
+  body: { kind: 'binary', contentType: 'audio/wav', required: true },
+}
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(bytes(chunk))
+      controller.close()
+    },
+  })
+
+/** A client of the platform's fetch, and what that was given. */
+function set(...answers: readonly Response[]): { client: Client; sent: RequestInit[] } {
+  const sent: RequestInit[] = []
+  const fetch = async (_: string, init: RequestInit): Promise<Response> => {
+    sent.push(init)
+    return answers[sent.length - 1] ?? json({})
+  }
+  const client = createClient({
+    servers: { api: 'http://service.test' },
+    transport: fetchTransport({ fetch }),
+    retry: { baseMs: 0 },
+  })
+  return { client, sent }
+}
+
+/** A form as the platform reads it. */
+function formOf({ body, headers }: RequestInit): Promise<FormData> {
+  return new Response(body ?? null, { headers: headers ?? {} }).formData()
+}
+
+const textOf = (init: RequestInit | undefined): Promise<string> => new Response(init?.body ?? null).text()
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe('R-08: in a browser, where requests carry no streams', () => {
+  beforeEach(() => vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11) Gecko/20100101' }))
+
+  it.each([
+    ['bytes', () => bytes('boat')],
+    ['an ArrayBuffer', () => bytes('boat').buffer],
+    ['a Blob', () => new Blob(['bo', 'at'])],
+    ['a stream', () => streamOf('b', 'oa', 't')],
+    ['an async iterable', () => ({ content: streamOf('boat'), sizeBytes: 4 })],
+  ])('%s goes out as a Blob', async (_, file) => {
+    const { client, sent } = set()
+    await client.send(upload, { body: { file: file(), note: 'hello' } })
+    await client.send(say, { body: file() })
+    const [form, binary] = sent
+    expect(form?.body).toBeInstanceOf(Blob)
+    expect(form).not.toHaveProperty('duplex')
+    const fields = await formOf(form ?? {})
+    expect(await (fields.get('file') as File).text()).toBe('boat')
+    expect(fields.get('note')).toBe('hello')
+    expect(await textOf(binary)).toBe('boat')
+  })
+
+  it('a Blob is not read into memory', async () => {
+    const { client, sent } = set()
+    const file = new Blob(['boat'])
+    file.stream = () => {
+      throw new Error('was read')
+    }
+    file.arrayBuffer = () => Promise.reject(new Error('was read'))
+    await client.send(say, { body: file })
+    expect(await textOf(sent[0])).toBe('boat')
+  })
+
+  it('progress is told once, when all of it has arrived', async () => {
+    const { client } = set()
+    const seen: UploadProgress[] = []
+    await client.send(say, { body: streamOf('bo', 'at') }, { onUploadProgress: (one) => seen.push(one) })
+    await client.send(say, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
+    expect(seen).toEqual([{ bytesSent: 4 }, { bytesSent: 4, totalBytes: 4 }])
+  })
+
+  it('a Blob is sent again by a retry, a stream is not', async () => {
+    const busy = () => json({}, { status: 503 })
+    const again = set(busy(), json({ id: 'a' }))
+    expect(await again.client.send(say, { body: new Blob(['boat']) })).toEqual({ id: 'a' })
+    expect(again.sent).toHaveLength(2)
+    const once = set(busy(), json({}))
+    expect(await rejection(once.client.send(say, { body: streamOf('boat') }))).toMatchObject({ status: 503 })
+    expect(once.sent).toHaveLength(1)
+  })
+
+  it('what the stream throws reaches the caller, and nothing is sent', async () => {
+    const { client, sent } = set()
+    const reason = new RangeError('torn')
+    const torn = new ReadableStream({ start: (controller) => controller.error(reason) })
+    expect(await rejection(client.send(say, { body: torn }))).toBe(reason)
+    expect(sent).toEqual([])
+  })
+
+  it('an abort ends a stream that is still being read, and nothing is sent', async () => {
+    const { client, sent } = set()
+    const abort = new AbortController()
+    const cancelled = Promise.withResolvers<void>()
+    const pulled = Promise.withResolvers<void>()
+    const endless = new ReadableStream<Uint8Array>(
+      { pull: () => pulled.resolve(), cancel: () => cancelled.resolve() },
+      { highWaterMark: 0 },
+    )
+    const sending = rejection(client.send(say, { body: endless }, { signal: abort.signal }))
+    await pulled.promise
+    const reason = new Error('enough')
+    abort.abort(reason)
+    expect(await sending).toBe(reason)
+    await cancelled.promise
+    expect(sent).toEqual([])
+  })
+})
+
+it('R-08: elsewhere a stream stays one', async () => {
+  const { client, sent } = set()
+  await client.send(say, { body: streamOf('bo', 'at') })
+  expect(sent[0]).toMatchObject({ duplex: 'half', body: expect.any(ReadableStream) })
+})

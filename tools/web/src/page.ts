@@ -1,0 +1,83 @@
+// What runs in the page: one function for each client, called from the tests with addresses of the emulator.
+import { Extraction } from '@concord/extraction'
+import { Media } from '@concord/media'
+import { Speech } from '@concord/speech'
+import { StorageAuth } from '@concord/storage-auth'
+
+const impatient = { firstDelayMs: 20, minDelayMs: 20, maxDelayMs: 100 }
+
+/** What a call threw, as a developer reads it. */
+async function thrown(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work()
+    return 'nothing was thrown'
+  } catch (error) {
+    return String(error)
+  }
+}
+
+const flows = {
+  /** Submits bytes, waits and reads the text. */
+  async extract({ baseUrl, apiKey, document }: { baseUrl: string; apiKey: string; document: string }) {
+    await using extraction = new Extraction({ baseUrl, apiKey, polling: { job: impatient } })
+    const bytes = Uint8Array.from(atob(document), (character) => character.charCodeAt(0))
+    const job = await extraction.submit({ file: new File([bytes], 'invoice.pdf') })
+    const done = await job.wait()
+    return { text: await done.text() }
+  },
+
+  /** Calls with an input that the contract refuses. */
+  async refuse({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
+    await using extraction = new Extraction({ baseUrl, apiKey })
+    return await thrown(() => extraction.api.getJob({ path: { job_id: 'seven' } }))
+  },
+
+  /** Gives the path of a file, where there are none. */
+  async path({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
+    await using extraction = new Extraction({ baseUrl, apiKey })
+    return await thrown(() => extraction.submit({ file: 'invoice.pdf' }))
+  },
+
+  /** Generates a video of a picture in memory, and fetches it. */
+  async generate({ baseUrl, apiSecret, picture }: { baseUrl: string; apiSecret: string; picture: string }) {
+    await using media = new Media({ baseUrl, apiSecret, polling: { task: impatient } })
+    const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0))
+    const task = await media.imageToVideo({
+      model: 'gen4_turbo',
+      promptImage: new Blob([bytes], { type: 'image/png' }),
+    })
+    const { output } = await task.wait()
+    const answer = await fetch(output[0] ?? '')
+    return {
+      type: answer.headers.get('content-type'),
+      sizeBytes: (await answer.arrayBuffer()).byteLength,
+      download: await thrown(() => task.download('out')),
+    }
+  },
+
+  /** Signs in and calls the service with the session. */
+  async signIn(options: { authUrl: string; dataUrl: string; email: string; password: string; path: string }) {
+    const { authUrl, dataUrl, email, password, path } = options
+    await using storage = new StorageAuth({ authUrl, dataUrl })
+    const session = await storage.signIn({ email, password })
+    const answer = await session.fetch(dataUrl + path)
+    return { email: session.user?.email, status: answer.status }
+  },
+
+  /** Transcribes a stream, and tries to open a socket. */
+  async transcribe({ apiUrl, agentUrl, apiKey }: { apiUrl: string; agentUrl: string; apiKey: string }) {
+    await using speech = new Speech({ apiUrl, agentUrl, apiKey })
+    const progress: number[] = []
+    const transcript = await speech.transcribe(
+      new Blob([new Uint8Array(32_000)]).stream(),
+      { model: 'nova-3' },
+      { onUploadProgress: ({ bytesSent }) => progress.push(bytesSent) },
+    )
+    return { transcript, progress, listen: await thrown(() => speech.listen({ model: 'nova-3' })) }
+  },
+}
+
+/** The functions of the page. */
+export type Flows = typeof flows
+
+Object.assign(globalThis, { flows })

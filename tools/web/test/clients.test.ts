@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+import { createEmulator, type Emulator } from '@concord/emulator'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import type { Flows } from '../src/page.ts'
+import { servePage, type ServedPage } from '../src/serve-page.ts'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = process.env['CONCORD_CHROMIUM'] || PLACES.find((place) => existsSync(place))
+/** Said with the name, where all of this must be skipped. */
+const missing =
+  executablePath === undefined
+    ? ` [no Chromium at ${PLACES.join(', ')}: install one, or name it in CONCORD_CHROMIUM]`
+    : ''
+
+const base64 = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../examples/documents/${name}`, import.meta.url))).toString(
+    'base64',
+  )
+
+/** The host's time, a hundred times as fast: what the emulator takes minutes for is over in a second. */
+const fast = {
+  now: () => Date.now() * 100,
+  monotonic: () => performance.now() * 100,
+  setTimer(callback: () => void, delayMs: number) {
+    const timer = setTimeout(callback, delayMs / 100)
+    return { cancel: () => clearTimeout(timer) }
+  },
+}
+
+describe.skipIf(executablePath === undefined)(`in a real browser${missing}`, () => {
+  let browser: Browser
+  let site: ServedPage
+  let page: Page
+  let emulator: Emulator
+  let addresses: Awaited<ReturnType<Emulator['serve']>>
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    emulator = await createEmulator({ clock: fast, cors: true })
+    addresses = await emulator.serve()
+    site = await servePage()
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+    page = await browser.newPage()
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.goto(site.url)
+    await page.waitForFunction(() => 'flows' in globalThis)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await site?.[Symbol.asyncDispose]()
+    await addresses?.close()
+    await emulator?.close()
+  })
+
+  /** Runs a function of the page. */
+  const run = <Name extends keyof Flows>(
+    name: Name,
+    options: Parameters<Flows[Name]>[0],
+  ): Promise<Awaited<ReturnType<Flows[Name]>>> =>
+    page.evaluate(
+      ([flow, given]) =>
+        (globalThis as unknown as { flows: Record<string, (options: unknown) => unknown> }).flows[flow]?.(
+          given,
+        ),
+      [name, options] as const,
+    ) as never
+
+  it('a page loads neither schemas nor sockets nor uploads at first', () => {
+    expect(site.loaded).toContain('page')
+    expect(site.loaded.filter((name) => /schemas|channel|upload|download|device/.test(name))).toEqual([])
+  })
+
+  it('extraction submits bytes, waits and reads, and loads no schemas for it', async () => {
+    const { text } = await run('extract', { ...addresses.extraction, document: base64('invoice.pdf') })
+    expect(text).toContain('Invoice')
+    expect(site.loaded.join()).toContain('upload')
+    expect(site.loaded.join()).not.toContain('schemas')
+  })
+
+  it('a refused input loads the schemas, and says what is wrong', async () => {
+    expect(await run('refuse', addresses.extraction)).toMatch(
+      /RequestInvalidError: .*\/path\/job_id: must be a UUID/,
+    )
+    expect(site.loaded.join()).toContain('schemas')
+  })
+
+  it('a path, which needs files, is refused by name', async () => {
+    expect(await run('path', addresses.extraction)).toMatch(/there are no files here/)
+  })
+
+  it('media generates of a picture in memory; a download says that it needs files', async () => {
+    const generated = await run('generate', { ...addresses.media, picture: base64('receipt.png') })
+    expect(generated).toMatchObject({ type: 'video/mp4', download: expect.stringContaining('files') })
+    expect(generated.sizeBytes).toBeGreaterThan(500)
+  })
+
+  it('storage-auth signs in, and calls with the session', async () => {
+    const { email } = addresses.storageAuth
+    const path = '/v1/_emulator/whoami'
+    expect(await run('signIn', { ...addresses.storageAuth, path })).toMatchObject({ email, status: 200 })
+  })
+
+  it('speech transcribes a stream; a socket, which needs a header, says so', async () => {
+    const { transcript, progress, listen } = await run('transcribe', addresses.speech)
+    expect(transcript).toBeTypeOf('object')
+    expect(progress).toEqual([32_000])
+    expect(listen).toContain("this host's WebSocket cannot send headers")
+  })
+
+  it('nothing was thrown beside', () => {
+    expect(complaints).toEqual([])
+  })
+})
