@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-
+import { executablePath, missingChromium as missing } from '@concord/contract-kit/chromium'
 import { createEmulator } from '@concord/emulator'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
@@ -7,19 +6,11 @@ import { afterAll, expect, test } from 'vitest'
 import { StorageAuth } from '../src/index.ts'
 import { WHO_AM_I } from './support.ts'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = process.env['CONCORD_CHROMIUM'] || PLACES.find((place) => existsSync(place))
-
 let browser: Promise<Browser> | undefined
 const launch = (): Promise<Browser> =>
   (browser ??= chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] }))
 afterAll(async () => (await browser)?.close())
 
-/** Said with the name of each test, where it must be skipped. */
-const missing =
-  executablePath === undefined
-    ? ` [no Chromium at ${PLACES.join(', ')}: install one, or name it in CONCORD_CHROMIUM]`
-    : ''
 const noBrowser = executablePath === undefined
 
 async function served() {

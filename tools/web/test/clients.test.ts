@@ -1,20 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import { executablePath, missingChromium } from '@concord/contract-kit/chromium'
 import { createEmulator, type Emulator } from '@concord/emulator'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { Flows } from '../src/page.ts'
 import { servePage, type ServedPage } from '../src/serve-page.ts'
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = process.env['CONCORD_CHROMIUM'] || PLACES.find((place) => existsSync(place))
-/** Said with the name, where all of this must be skipped. */
-const missing =
-  executablePath === undefined
-    ? ` [no Chromium at ${PLACES.join(', ')}: install one, or name it in CONCORD_CHROMIUM]`
-    : ''
 
 const base64 = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../examples/documents/${name}`, import.meta.url))).toString(
@@ -31,7 +24,7 @@ const fast = {
   },
 }
 
-describe.skipIf(executablePath === undefined)(`in a real browser${missing}`, () => {
+describe.skipIf(executablePath === undefined)(`in a real browser${missingChromium}`, () => {
   let browser: Browser
   let site: ServedPage
   let page: Page
