@@ -68,7 +68,8 @@ function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescr
       .filter((one) => one.in !== 'path')
       .map((lost): Mistake => ({
         kind: `a lost ${lost.in} parameter ${lost.name}`,
-        expect: lost.in === 'query' ? 'query' : 'header',
+        // The client refuses a query parameter that its description does not have.
+        expect: lost.in === 'query' ? 'attempts' : 'header',
         change: { parameters: parameters.filter((one) => one !== lost) },
       })),
     ...(security.length > 0

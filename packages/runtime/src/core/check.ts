@@ -1,65 +1,53 @@
 import type { CheckDescriptor } from './check-descriptor.ts'
 import type { Issue } from './errors.ts'
-import { issueReason } from './issue-reason.ts'
-import { toPointer } from './json-pointer.ts'
 import { load } from './load.ts'
-import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
-import { unionIssues } from './union-issues.ts'
+import type { StandardResult, StandardSchema } from './standard-schema.ts'
 
-/** What checking a value against a schema found; `undefined` when all is well. */
+/** What checking a value found; `undefined` when all is well. */
 export type Findings = readonly Issue[] | undefined
 
 /**
- * Checks a value. The answer is a promise only where the schema has to be loaded first, or needs time itself: a call
- * should not pay for a promise that it does not need.
+ * Checks a value. The answer is a promise only where there is something to explain, or the schema has to be loaded or needs
+ * time itself: a call should not pay for a promise that it does not need.
  */
 export function check(
-  { accepts, schema }: CheckDescriptor,
+  descriptor: CheckDescriptor,
   value: unknown,
   secrets: readonly string[],
 ): Findings | Promise<Findings> {
-  if (accepts?.(value) === true) return undefined
-  const found = schema()
-  return found instanceof Promise ? askLater(found, value, secrets) : ask(found, value, secrets)
+  if (descriptor.accepts?.(value) === true) return undefined
+  const schema = descriptor.schema()
+  const result = schema instanceof Promise ? undefined : schema['~standard'].validate(value)
+  if (result === undefined || result instanceof Promise || result.issues !== undefined)
+    return explained(schema, result, value, secrets)
+  return undefined
 }
 
-async function askLater(
-  loading: Promise<StandardSchema>,
+/** Whether a schema accepts a value; `undefined` where that takes time to tell. */
+export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
+  if (quickly !== undefined) return quickly(value)
+  const found = schema()
+  const result = found instanceof Promise ? found : found['~standard'].validate(value)
+  return result instanceof Promise ? undefined : result.issues === undefined
+}
+
+async function explained(
+  schema: StandardSchema | Promise<StandardSchema>,
+  result: StandardResult<unknown> | Promise<StandardResult<unknown>> | undefined,
   value: unknown,
   secrets: readonly string[],
 ): Promise<Findings> {
-  let schema: StandardSchema
+  let loaded: StandardSchema
+  let explain: typeof import('./explain.ts').explain
   try {
-    schema = await load(loading)
+    loaded = await load(Promise.resolve(schema))
+    ;({ explain } = await load(import('./explain.ts')))
   } catch (error) {
     // A page whose files were replaced on the server, say. The value is not lost for that.
     return [{ path: '', reason: `could not be checked, as the schemas did not load: ${String(error)}` }]
   }
-  return ask(schema, value, secrets)
-}
-
-function ask(
-  schema: StandardSchema,
-  value: unknown,
-  secrets: readonly string[],
-): Findings | Promise<Findings> {
-  const result = schema['~standard'].validate(value)
-  if (result instanceof Promise) return result.then((settled) => findings(settled, value, secrets))
-  return findings(result, value, secrets)
-}
-
-function findings(result: StandardResult<unknown>, value: unknown, secrets: readonly string[]): Findings {
-  return result.issues?.flatMap(unionIssues).map((issue) => toIssue(issue, value, secrets))
-}
-
-/** A reason may quote the value, so that of a secret place is left out. */
-function toIssue(issue: StandardIssue, value: unknown, secrets: readonly string[]): Issue {
-  const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
-  const secret = keys.some((key) => typeof key === 'string' && secrets.includes(key))
-  return {
-    path: toPointer(keys),
-    reason: secret ? 'is not what the contract says (the value is secret)' : issueReason(issue, value, keys),
-  }
+  const { issues } = await (result ?? loaded['~standard'].validate(value))
+  return issues && explain(issues, value, secrets)
 }
 
 /** Issues as one line for a message; the first five of them. */

@@ -370,6 +370,27 @@ describe('validation', () => {
     expect(await rejection(failed.send(operation, input))).toMatchObject({ code: 'http', status: 404 })
   })
 
+  it('R-05: what would be left out of a request in silence is refused', async () => {
+    let calls = 0
+    const client = clientFor(() => json({ ...item, call: ++calls }))
+    const lost = {
+      ...input,
+      query: { pag: 2, page: 1, tag: undefined, sort: undefined },
+      qery: {},
+    }
+    expect(await rejection(client.send(getItem, lost as never))).toMatchObject({
+      code: 'invalid-request',
+      issues: [
+        { path: '/query/pag', reason: 'is not documented; give what is not in extra.query' },
+        { path: '/qery', reason: 'is no part of an input: path, query, headers, body' },
+      ],
+    })
+    expect(calls).toBe(0)
+    const extra = { query: { pag: 2 } }
+    await client.send(getItem, { ...input, query: { sort: undefined } } as never, { extra })
+    expect(calls).toBe(1)
+  })
+
   it('R-05: a body that has no JSON is refused before anything is sent', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls))

@@ -3,7 +3,7 @@ import { type Issue, RequestInvalidError } from '../core/errors.ts'
 import { encodeBody, type EncodedBody, NO_BODY } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
-import { fillPath, writeQuery } from './path.ts'
+import { fillPath, lostParameters, writeQuery } from './path.ts'
 import type { Plan } from './prepare.ts'
 
 /** A request without its credential: the same for every attempt. */
@@ -50,8 +50,20 @@ function refuse(plan: Plan, issues: readonly Issue[] | undefined): void {
   )
 }
 
+/** What would be left out in silence: parts that are none, and query parameters that the contract does not have. */
+function lostNames({ queryParameters }: Plan, input: CallInput): Issue[] {
+  const issues = lostParameters(queryParameters, input.query)
+  for (const part in input)
+    if (!PARTS.includes(part))
+      issues.push({ path: `/${part}`, reason: `is no part of an input: ${PARTS.join(', ')}` })
+  return issues
+}
+
+const PARTS: readonly string[] = ['path', 'query', 'headers', 'body'] satisfies (keyof CallInput)[]
+
 function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
   const extra = options?.extra
+  refuse(plan, lostNames(plan, input))
   const filled = fillPath(plan.template, input.path)
   if (typeof filled !== 'string') {
     refuse(plan, [filled])

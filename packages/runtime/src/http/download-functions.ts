@@ -1,4 +1,5 @@
 import { OptionsError } from '../core/errors.ts'
+import { checkOptionNames } from '../core/option-checks.ts'
 import { load } from '../core/load.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
@@ -7,6 +8,15 @@ import type { NameBy } from './download.ts'
 import type { Downloaded, DownloadOptions } from './download-options.ts'
 import type { DownloadTarget } from './download-target.ts'
 import type { ReadTextOptions } from './memory-target.ts'
+
+const READ_OPTIONS = [
+  'signal',
+  'timeoutMs',
+  'deadline',
+  'maxBytes',
+  'onProgress',
+] as const satisfies readonly (keyof ReadTextOptions)[]
+const OPTIONS = [...READ_OPTIONS, 'sha256'] as const satisfies readonly (keyof DownloadOptions)[]
 
 /**
  * Downloads what is at an address that an answer gave into a file; Node only. No credential is sent there. It is
@@ -23,6 +33,7 @@ export async function download(
   options: DownloadOptions = {},
 ): Promise<Downloaded> {
   const core = coreOf(client, 'download')
+  checkOptionNames(options, OPTIONS, 'options')
   if (typeof path !== 'string' || path === '' || /[/\\]$/.test(path)) {
     throw new OptionsError(
       'path',
@@ -54,6 +65,7 @@ export async function downloadInto(
   options: DownloadOptions = {},
 ): Promise<Downloaded> {
   const core = coreOf(client, 'downloadInto')
+  checkOptionNames(options, OPTIONS, 'options')
   if (typeof folder !== 'string' || folder === '') {
     throw new OptionsError('folder', 'does not name a folder.', 'Give the path of the folder to write into.')
   }
@@ -79,6 +91,7 @@ export async function downloadInto(
  */
 export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
   const core = coreOf(client, 'readText')
+  checkOptionNames(options, READ_OPTIONS, 'options')
   const { MemoryTarget } = await load(import('./memory-target.ts'))
   const target = new MemoryTarget()
   await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
@@ -93,6 +106,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
  */
 export async function readBlob(client: Client, url: string, options: ReadTextOptions = {}): Promise<Blob> {
   const core = coreOf(client, 'readBlob')
+  checkOptionNames(options, READ_OPTIONS, 'options')
   const { MemoryTarget } = await load(import('./memory-target.ts'))
   const target = new MemoryTarget()
   const { contentType } = await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })

@@ -35,6 +35,18 @@ export function fillPath(template: PathTemplate, values: Values | undefined): st
   return path
 }
 
+/** Query parameters that the contract does not have: they would be left out in silence. */
+export function lostParameters(
+  parameters: readonly { readonly name: string }[],
+  values: Values | undefined,
+): Issue[] {
+  const issues: Issue[] = []
+  for (const name in values)
+    if (values[name] !== undefined && parameters.every((parameter) => parameter.name !== name))
+      issues.push({ path: `/query/${name}`, reason: 'is not documented; give what is not in extra.query' })
+  return issues
+}
+
 /** Writes the documented query parameters, then the extra ones; arrays repeat the name. */
 export function writeQuery(
   parameters: readonly ParameterDescriptor[],

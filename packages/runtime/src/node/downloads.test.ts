@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { type Client, createClient } from '../http/client.ts'
-import { download, downloadInto, readText } from '../http/download-functions.ts'
+import { download, downloadInto, readBlob, readText } from '../http/download-functions.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
 import { KEY, rejection } from '../http/fixtures.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
@@ -238,6 +238,27 @@ describe('downloads', () => {
       code: 'http',
       status: 302,
     })
+  })
+
+  it('R-09: an option whose name is not known is refused before anything is asked for', async () => {
+    let asked = 0
+    await using server = await httpServer((_request, response) => response.end(String(++asked)))
+    await using client = clientTo(server.origin)
+    const url = `${server.origin}/a`
+    const options = { maxByte: 1 } as object
+    for (const refused of [
+      download(client, url, join(folder, 'a'), options),
+      downloadInto(client, url, folder, () => 'a', options),
+      readText(client, url, options),
+      readBlob(client, url, options),
+      readBlob(client, url, { sha256: 'ab' } as object),
+    ])
+      expect(await rejection(refused)).toMatchObject({
+        code: 'invalid-options',
+        option: expect.stringMatching(/^(maxByte|sha256)$/),
+      })
+    expect(asked).toBe(0)
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('R-09: a path that cannot be written is told before anything is asked for', async () => {

@@ -18,6 +18,16 @@ describe('a handshake', () => {
     expect(requests).toEqual([])
   })
 
+  it('refuses a query parameter that the contract does not have, which would be left out', async () => {
+    const { client, requests } = studio()
+    const error = await rejection(connect(client, radio, { query: { band: 'a', bnd: 'b' } as never }))
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '/query/bnd', reason: 'is not documented; give what is not in extra.query' }],
+    })
+    expect(requests).toEqual([])
+  })
+
   it('passes through what the contract leaves open', async () => {
     const { client, requests, peer } = await withPeer({
       extra: { query: { 'new one': [1, 2] }, headers: { 'X-Trace': 'abc' } },

@@ -4,7 +4,7 @@ import type { Scrub } from '../core/redact.ts'
 import { checkCredentialValue } from '../http/authorize.ts'
 import type { ClientCore } from '../http/core.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
-import { type Values, writeQuery } from '../http/path.ts'
+import { lostParameters, type Values, writeQuery } from '../http/path.ts'
 import { collectSecrets } from '../http/secrets.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { ConnectionSettings } from './settings.ts'
@@ -36,6 +36,7 @@ export async function composeHandshake(
       channel.id,
       found.map(({ path, reason }) => ({ path: `/query${path}`, reason })),
     )
+  refuse(channel.id, lostParameters(channel.query, query))
   const headers: string[] = []
   for (const [name, value] of core.headers) setHeader(headers, name, value)
   refuse(channel.id, addHeaders(headers, settings.extraHeaders ?? {}))

@@ -1,5 +1,5 @@
 import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
-import { check } from '../core/check.ts'
+import { accepts } from '../core/check.ts'
 import { readPointer } from '../core/json-pointer.ts'
 
 /** A message descriptor with its key. */
@@ -69,9 +69,6 @@ function commonProperty(tagged: readonly MessagePlan[]): string | undefined {
 }
 
 function fits({ descriptor }: MessagePlan, value: unknown): boolean {
-  if (descriptor.check === undefined) return true
-  if (descriptor.check.accepts !== undefined) return descriptor.check.accepts(value)
-  const found = check(descriptor.check, value, [])
-  // One that needs time to judge is taken at its place.
-  return found === undefined || found instanceof Promise
+  // One that takes time to judge is taken at its place.
+  return descriptor.check === undefined || (accepts(descriptor.check, value) ?? true)
 }
