@@ -20,8 +20,8 @@ const runtime = /^@concord\/runtime/
 
 /**
  * How a client is built: its validators are bundled in as a file that is loaded when a value is refused, bound to
- * `zod/mini`, a third of the size of `zod`. The runtime stays outside, so that there is one copy of it. Declarations are made in a
- * pass of their own, in which zod stays outside: nothing public of a client is typed by it.
+ * `zod/mini`, a third of the size of `zod`. The runtime stays outside, so that there is one copy of it. Declarations are
+ * made in a pass of their own, in which zod stays outside: nothing public of a client is typed by it.
  */
 export const client = (entry: Record<string, string>): UserConfig[] => [
   {

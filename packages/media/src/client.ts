@@ -233,7 +233,7 @@ export class Media {
    * @throws OptionsError for options that cannot be used, and the signal's own reason on abort; nothing else.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
-    const { Batch } = await load(import('./batch.ts'))
+    const { Batch } = await load(import('./batch.ts'), { operation: 'batch', signal: options?.signal })
     return new Batch(
       {
         clock: this.#client.clock,

@@ -101,6 +101,6 @@ export async function toAddress(
     throw refused(place.operation, place.path, 'has a uri that is not a text')
   }
   // Loaded by those who give files.
-  const { fileToAddress } = await load(import('./files.ts'))
+  const { fileToAddress } = await load(import('./files.ts'), place)
   return fileToAddress(kind, text, settings, place)
 }

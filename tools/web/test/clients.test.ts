@@ -105,6 +105,16 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
     expect(listen).toContain("this host's WebSocket cannot send headers")
   })
 
+  it('uploads work in the page of an app that has a name of its own', async () => {
+    const context = await browser.newContext({ userAgent: 'MyApp/2.0' })
+    page = await context.newPage()
+    await page.goto(site.url)
+    await page.waitForFunction(() => 'flows' in globalThis)
+    const { text } = await run('extract', { ...addresses.extraction, document: base64('invoice.pdf') })
+    expect(text).toContain('Invoice')
+    await context.close()
+  })
+
   it('nothing was thrown beside', () => {
     expect(complaints).toEqual([])
   })

@@ -505,11 +505,6 @@ function isBytes(value: unknown): boolean {
   return Symbol.asyncIterator in value || ('getReader' in value && typeof value.getReader === 'function')
 }
 
-/** A whole number of any size, as in JSON Schema: 1.0 is one, and so is 1e300. */
-export function isInteger(value: number): boolean {
-  return Number.isInteger(value)
-}
-
 /** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
 export function hasMaxCodePoints(most: number): (value: string) => boolean {
   return (value) => value.length <= most || (value.length <= most * 2 && codePoints(value) <= most)

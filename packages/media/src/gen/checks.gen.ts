@@ -537,11 +537,6 @@ export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => 
   return true
 }
 
-/** A whole number of any size, as in JSON Schema: 1.0 is one, and so is 1e300. */
-export function isInteger(value: number): boolean {
-  return Number.isInteger(value)
-}
-
 let uri: RegExp | undefined
 
 /** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */

@@ -1,5 +1,6 @@
 import { OptionsError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
+import { isPromise } from '../core/is-promise.ts'
 import type { Credential } from '../http/credential.ts'
 import { headerProblem } from '../http/headers.ts'
 
@@ -83,7 +84,7 @@ class SecretCredential implements Credential {
         ? check(source)
         : () => {
             const value = read()
-            return value instanceof Promise ? value.then(check) : check(value)
+            return isPromise<unknown>(value) ? value.then(check) : check(value)
           }
   }
 

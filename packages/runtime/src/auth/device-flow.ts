@@ -34,6 +34,6 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
       throw new OptionsError(name, 'is not a function.', REMEDIES[name])
   }
   // Loaded by those who ask for a key.
-  const { DeviceFlow } = await load(import('./device-flow-run.ts'))
+  const { DeviceFlow } = await load(import('./device-flow-run.ts'), options)
   return new DeviceFlow(options).run()
 }

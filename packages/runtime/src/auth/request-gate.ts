@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError } from '../core/errors.ts'
 import { wait } from '../core/wait.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 
 /** When requests were made that a service limits together. @public */
 export interface RequestRecord {

@@ -8,7 +8,7 @@ import { isFresh, type Refreshed, refreshHeld, toStored, type UnsavedSession } f
 import { dueAtMs, isDue, isSameSession, isUsable } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { StoredSession } from './token-store.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 
 /** After a refresh ahead of time has failed, the next is not tried before this, in milliseconds. */
 const PAUSE_AFTER_FAILURE_MS = 30_000

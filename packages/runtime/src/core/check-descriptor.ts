@@ -6,7 +6,10 @@ import type { StandardSchema } from './standard-schema.ts'
  * @public
  */
 export interface CheckDescriptor {
-  /** Says quickly whether `schema` accepts a value. The schema is asked only when this says `false`, or is not there. */
+  /**
+   * Says quickly whether `schema` accepts a value. The schema is asked only when this says `false`, or is not there; not
+   * even then to tell a message from others.
+   */
   readonly accepts?: (value: unknown) => boolean
   /** Gives the schema; a promise where it is loaded only when it is needed. */
   readonly schema: () => StandardSchema | Promise<StandardSchema>

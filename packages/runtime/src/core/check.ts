@@ -1,25 +1,34 @@
 import type { CheckDescriptor } from './check-descriptor.ts'
 import type { Issue } from './errors.ts'
+import { isPromise } from './is-promise.ts'
 import { load } from './load.ts'
 import type { StandardResult, StandardSchema } from './standard-schema.ts'
 
 /** What checking a value found; `undefined` when all is well. */
 export type Findings = readonly Issue[] | undefined
 
+/** What is checked: an operation or a channel. */
+interface Checked {
+  readonly id: string
+  readonly secrets: readonly string[]
+}
+
 /**
  * Checks a value. The answer is a promise only where there is something to explain, or the schema has to be loaded or needs
  * time itself: a call should not pay for a promise that it does not need.
+ *
+ * @throws ConnectionError when the schema, or what puts its issues into words, does not load.
  */
 export function check(
   descriptor: CheckDescriptor,
   value: unknown,
-  secrets: readonly string[],
+  about: Checked,
 ): Findings | Promise<Findings> {
   if (descriptor.accepts?.(value) === true) return undefined
   const schema = descriptor.schema()
-  const result = schema instanceof Promise ? undefined : schema['~standard'].validate(value)
-  if (result === undefined || result instanceof Promise || result.issues !== undefined)
-    return explained(schema, result, value, secrets)
+  const result = isPromise(schema) ? undefined : schema['~standard'].validate(value)
+  if (result === undefined || isPromise(result) || result.issues !== undefined)
+    return explained(schema, result, value, about)
   return undefined
 }
 
@@ -27,27 +36,22 @@ export function check(
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   if (quickly !== undefined) return quickly(value)
   const found = schema()
-  const result = found instanceof Promise ? found : found['~standard'].validate(value)
-  return result instanceof Promise ? undefined : result.issues === undefined
+  if (isPromise(found)) return undefined
+  const result = found['~standard'].validate(value)
+  return isPromise(result) ? undefined : result.issues === undefined
 }
 
 async function explained(
   schema: StandardSchema | Promise<StandardSchema>,
   result: StandardResult<unknown> | Promise<StandardResult<unknown>> | undefined,
   value: unknown,
-  secrets: readonly string[],
+  { id, secrets }: Checked,
 ): Promise<Findings> {
-  let loaded: StandardSchema
-  let explain: typeof import('./explain.ts').explain
-  try {
-    loaded = await load(Promise.resolve(schema))
-    ;({ explain } = await load(import('./explain.ts')))
-  } catch (error) {
-    // A page whose files were replaced on the server, say. The value is not lost for that.
-    return [{ path: '', reason: `could not be checked, as the schemas did not load: ${String(error)}` }]
-  }
+  const loaded = await load(Promise.resolve(schema), { operation: id })
   const { issues } = await (result ?? loaded['~standard'].validate(value))
-  return issues && explain(issues, value, secrets)
+  if (issues === undefined) return undefined
+  const { explain } = await load(import('./explain.ts'), { operation: id })
+  return explain(issues, value, secrets)
 }
 
 /** Issues as one line for a message; the first five of them. */

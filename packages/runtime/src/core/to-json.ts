@@ -1,8 +1,12 @@
-/** A value as a text of JSON; `undefined` for what has none: nothing at all, a function, a cycle, a bigint. */
-export function toJson(value: unknown): string | undefined {
+/**
+ * A value as a text of JSON, or why it has none. What a `toJSON` of the caller throws passes unchanged, but for a
+ * TypeError: that is also how a cycle and a bigint are told.
+ */
+export function toJson(value: unknown): string | { readonly reason: string } {
   try {
-    return JSON.stringify(value) as string | undefined
-  } catch {
-    return undefined
+    return (JSON.stringify(value) as string | undefined) ?? { reason: 'has no form in JSON' }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { reason: `cannot be written as JSON: ${error.message.split('\n', 1)[0]}` }
   }
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 
 import type { CheckDescriptor } from '../core/check-descriptor.ts'
+import type { Clock } from '../core/clock.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
+import type { StandardSchema } from '../core/standard-schema.ts'
+import { hostTurn } from '../testing/event-loop.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import {
   clientFor,
@@ -295,7 +298,7 @@ describe('validation', () => {
       accepts: () => false,
       schema: () => Promise.reject(new TypeError('gone')),
     }
-    const reason = 'could not be checked, as the schemas did not load: TypeError: gone'
+    const reason = expect.stringContaining('could not be checked. getItem: a file of the client did not load')
     const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
     const reports: DriftReport[] = []
     const lenient = clientFor(() => json(item), { onDrift: (found) => reports.push(found) })
@@ -304,15 +307,81 @@ describe('validation', () => {
     const strict = clientFor(() => json(item), { validate: 'enforce' })
     expect(await rejection(strict.send(answered, input))).toMatchObject({
       code: 'contract-drift',
+      message: expect.stringContaining('getItem: the answer could not be checked'),
       issues: [{ path: '', reason }],
       data: item,
+      cause: { code: 'connection', cause: { message: 'gone' } },
     })
     const client = clientFor(() => json(++calls))
     expect(await rejection(client.send({ ...createItem, check }, { body: {} }))).toMatchObject({
-      code: 'invalid-request',
-      issues: [{ path: '', reason }],
+      code: 'connection',
+      operation: 'createItem',
+      sent: 'no',
+      message: expect.stringContaining('createItem: a file of the client did not load'),
+      cause: { message: 'gone' },
     })
     expect(calls).toBe(0)
+  })
+
+  it('R-02: a schema that does not come holds up neither an abort nor a deadline, and no answer', async () => {
+    const loading = Promise.withResolvers<StandardSchema>()
+    const check: CheckDescriptor = { accepts: () => false, schema: () => loading.promise }
+    const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
+    const refused = { ...createItem, check }
+    let elapsedMs = 0
+    const timers = new Set<() => void>()
+    const clock: Clock = {
+      now: () => elapsedMs,
+      monotonic: () => elapsedMs,
+      setTimer(callback, delayMs) {
+        const timer = (): void => void (elapsedMs >= delayMs && callback())
+        timers.add(timer)
+        return { cancel: () => timers.delete(timer) }
+      },
+    }
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json(item), { clock, onDrift: (found) => reports.push(found) })
+    const abort = new AbortController()
+    const { signal } = abort
+    const aborted = [client.send(answered, input, { signal }), client.send(refused, { body: {} }, { signal })]
+    const late = [
+      client.send(answered, input, { deadline: 10 }),
+      client.send(refused, { body: {} }, { deadline: 10 }),
+    ]
+    for (let turn = 0; turn < 5; turn++) await hostTurn()
+    abort.abort(new Error('enough'))
+    for (const each of aborted) expect(await rejection(each)).toBe(signal.reason)
+    elapsedMs = 10
+    for (const timer of timers) timer()
+    expect(await late[0]).toEqual(item)
+    expect(reports).toMatchObject([
+      { issues: [{ reason: expect.stringContaining('could not be checked. getItem: not done within') }] },
+    ])
+    expect(await rejection(late[1] as Promise<unknown>)).toMatchObject({
+      code: 'deadline',
+      operation: 'createItem',
+    })
+    expect(timers.size).toBe(0)
+    loading.resolve(textFields())
+  })
+
+  it('R-05: reasons are waited for where the host has a Promise of its own', async () => {
+    const check: CheckDescriptor = { schema: async () => textFields('id') }
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json({ id: 1 }), { onDrift: (found) => reports.push(found) })
+    // As libraries do that follow asynchronous work. What an `async` function gives is still the host's own.
+    vi.stubGlobal('Promise', class extends Promise<unknown> {})
+    try {
+      const drifting = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
+      expect(await client.send(drifting, input)).toEqual({ id: 1 })
+      expect(reports).toMatchObject([{ issues: [{ path: '/id' }] }])
+      expect(await rejection(client.send({ ...createItem, check }, { body: {} }))).toMatchObject({
+        code: 'invalid-request',
+        issues: [{ path: '/id' }],
+      })
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   it('R-05: a quick check spares the full one, which is asked for the reasons', async () => {

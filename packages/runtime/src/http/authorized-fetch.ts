@@ -1,5 +1,6 @@
-import { untilAborted } from '../auth/until-aborted.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 import { OptionsError } from '../core/errors.ts'
+import { isPromise } from '../core/is-promise.ts'
 import { parseBaseAddress } from './address.ts'
 import { Attempt, release } from './attempt.ts'
 import { checkCredentialValue } from './authorize.ts'
@@ -229,7 +230,7 @@ function signalsOf(core: ClientCore, signal: AbortSignal | null | undefined): re
 /** A credential may have to be waited for, as long as a minute and more; an abort ends that at once. */
 async function untilEnded<T>(work: T | Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
   const [first] = signals
-  if (!(work instanceof Promise) || first === undefined) return work
+  if (!isPromise(work) || first === undefined) return work
   return untilAborted(work, signals.length === 1 ? first : AbortSignal.any([...signals]))
 }
 

@@ -41,18 +41,16 @@ export function encodeBody(
       : { content: String(value), contentType: operation.body?.contentType }
   }
   // Most operations upload nothing, and should not load what uploads need.
-  return load(import('./upload-body.ts')).then(({ encodeUpload }) => encodeUpload(operation, value, options))
+  return load(import('./upload-body.ts'), { operation: operation.id }).then(({ encodeUpload }) =>
+    encodeUpload(operation, value, options),
+  )
 }
 
 function encodeJson(operation: OperationDescriptor, value: unknown, extra: object | undefined): EncodedBody {
   const whole = extra === undefined ? value : { ...(value as object), ...extra }
   if (whole === undefined) return NO_BODY
   const content = toJson(whole)
-  if (content === undefined) {
-    refuseBody(operation, [
-      { path: '/body', reason: 'cannot be written as JSON (a cycle or a bigint in it?)' },
-    ])
-  }
+  if (typeof content !== 'string') return refuseBody(operation, [{ path: '/body', ...content }])
   return { content, contentType: operation.body?.contentType ?? 'application/json' }
 }
 

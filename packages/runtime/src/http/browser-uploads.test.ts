@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { UploadProgress } from './call-options.ts'
 import { type Client, createClient } from './client.ts'
+import { hostTurn } from '../testing/event-loop.ts'
 import { createItem, json, rejection } from './fixtures.ts'
-import { fetchTransport } from './fetch-transport.ts'
+import { fetchTransport, type FetchTransportOptions } from './fetch-transport.ts'
 
 const upload: OperationDescriptor<{ readonly body: unknown }, unknown> = {
   ...createItem,
@@ -33,6 +34,13 @@ const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
 
 /** A client of the platform's fetch, and what that was given. */
 function set(...answers: readonly Response[]): { client: Client; sent: RequestInit[] } {
+  return over({ streams: false }, ...answers)
+}
+
+function over(
+  options: FetchTransportOptions,
+  ...answers: readonly Response[]
+): { client: Client; sent: RequestInit[] } {
   const sent: RequestInit[] = []
   const fetch = async (_: string, init: RequestInit): Promise<Response> => {
     sent.push(init)
@@ -40,7 +48,7 @@ function set(...answers: readonly Response[]): { client: Client; sent: RequestIn
   }
   const client = createClient({
     servers: { api: 'http://service.test' },
-    transport: fetchTransport({ fetch }),
+    transport: fetchTransport({ fetch, ...options }),
     retry: { baseMs: 0 },
   })
   return { client, sent }
@@ -56,8 +64,6 @@ const textOf = (init: RequestInit | undefined): Promise<string> => new Response(
 afterEach(() => vi.unstubAllGlobals())
 
 describe('R-08: in a browser, where requests carry no streams', () => {
-  beforeEach(() => vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11) Gecko/20100101' }))
-
   it.each([
     ['bytes', () => bytes('boat')],
     ['an ArrayBuffer', () => bytes('boat').buffer],
@@ -88,12 +94,13 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(await textOf(sent[0])).toBe('boat')
   })
 
-  it('progress is told once, when all of it has arrived', async () => {
-    const { client } = set()
+  it('progress is told once, with the answer that takes all of it', async () => {
+    const { client } = set(json({}, { status: 503 }))
     const seen: UploadProgress[] = []
-    await client.send(say, { body: streamOf('bo', 'at') }, { onUploadProgress: (one) => seen.push(one) })
     await client.send(say, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
-    expect(seen).toEqual([{ bytesSent: 4 }, { bytesSent: 4, totalBytes: 4 }])
+    await client.send(say, { body: streamOf('bo', 'at') }, { onUploadProgress: (one) => seen.push(one) })
+    await client.send(say, { body: bytes('') }, { onUploadProgress: (one) => seen.push(one) })
+    expect(seen).toEqual([{ bytesSent: 4, totalBytes: 4 }, { bytesSent: 4 }])
   })
 
   it('a Blob is sent again by a retry, a stream is not', async () => {
@@ -114,6 +121,34 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(sent).toEqual([])
   })
 
+  it('memory that the producer uses again, or shares with threads, is copied', async () => {
+    const { client, sent } = set()
+    const own = new Uint8Array(2)
+    async function* reusing(): AsyncGenerator<Uint8Array> {
+      yield Object.assign(own, [98, 111])
+      yield Object.assign(own, [97, 116])
+    }
+    await client.send(say, { body: reusing() })
+    expect(await textOf(sent[0])).toBe('boat')
+    const shared = new Uint8Array(new SharedArrayBuffer(4))
+    shared.set(bytes('boat'))
+    await client.send(say, { body: shared })
+    expect(await textOf(sent[1])).toBe('boat')
+  })
+
+  it('what a function for the progress throws reaches the caller, and nothing is sent again', async () => {
+    let cancelled = 0
+    const answer = new Response(new ReadableStream({ cancel: () => void cancelled++ }))
+    const { client, sent } = set(answer)
+    const reason = new RangeError('mine')
+    const onUploadProgress = (): never => {
+      throw reason
+    }
+    expect(await rejection(client.send(say, { body: bytes('boat') }, { onUploadProgress }))).toBe(reason)
+    expect(sent).toHaveLength(1)
+    expect(cancelled).toBe(1)
+  })
+
   it('an abort ends a stream that is still being read, and nothing is sent', async () => {
     const { client, sent } = set()
     const abort = new AbortController()
@@ -131,10 +166,56 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     await cancelled.promise
     expect(sent).toEqual([])
   })
+
+  it('an abort opens no further stream', async () => {
+    const { client, sent } = set()
+    const abort = new AbortController()
+    const pulled = Promise.withResolvers<void>()
+    const first = new ReadableStream<Uint8Array>({ pull: () => pulled.resolve() }, { highWaterMark: 0 })
+    let second = 0
+    const next = {
+      async *[Symbol.asyncIterator]() {
+        second++
+        yield bytes('never')
+      },
+    }
+    const sending = rejection(
+      client.send(upload, { body: { file: [first, next] } }, { signal: abort.signal }),
+    )
+    await pulled.promise
+    abort.abort()
+    await sending
+    for (let turn = 0; turn < 20; turn++) await hostTurn()
+    expect(second).toBe(0)
+    expect(sent).toEqual([])
+  })
 })
 
-it('R-08: elsewhere a stream stays one', async () => {
-  const { client, sent } = set()
-  await client.send(say, { body: streamOf('bo', 'at') })
-  expect(sent[0]).toMatchObject({ duplex: 'half', body: expect.any(ReadableStream) })
+describe('R-08: whether requests carry streams', () => {
+  const agent = (userAgent: string) => ({ navigator: { userAgent } })
+  const nowhere = { versions: {} }
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['Node', {}, true],
+    ['Node, with a browser that is imitated', { ...agent('Mozilla/5.0 jsdom/31'), document: {} }, true],
+    ['a browser', { ...agent('Mozilla/5.0 (X11) Gecko/20100101'), process: undefined }, false],
+    [
+      'a browser, where a bundler puts something in for Node',
+      { ...agent('Mozilla/5.0'), process: nowhere },
+      false,
+    ],
+    [
+      'the page of an app with a name of its own',
+      { ...agent('MyApp/2'), document: {}, process: undefined },
+      false,
+    ],
+    ['a worker of an edge runtime', { ...agent('Edge-Workers'), process: undefined }, true],
+    ['a host without a name', { navigator: undefined, process: undefined }, true],
+  ])('is told for %s', async (_, globals, streams) => {
+    const { client, sent } = over({})
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+    await client.send(say, { body: streamOf('bo', 'at') })
+    vi.unstubAllGlobals()
+    expect(sent[0]?.body).toBeInstanceOf(streams ? ReadableStream : Blob)
+    expect(sent[0] && 'duplex' in sent[0]).toBe(streams)
+  })
 })

@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly maxAttempts?: number
   /** What the contract leaves open, passed through as it is. */
   readonly extra?: Extra
-  /** Told how much of the body has been handed to the connection. */
+  /** Told how much of the body has been handed to the connection; in a browser once, when all was taken. */
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }
 

@@ -1,5 +1,6 @@
 import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
+import { isPromise } from '../core/is-promise.ts'
 import { encodeBody, type EncodedBody, NO_BODY } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
@@ -18,9 +19,9 @@ const NO_INPUT: CallInput = {}
 
 /**
  * Checks an input against the contract and writes it as a request. The answer is a promise only when a schema
- * or a file makes it one.
+ * or a file makes it one, or the reasons of a refusal have to be loaded.
  *
- * @throws RequestInvalidError, with nothing sent.
+ * @throws RequestInvalidError, with nothing sent; ConnectionError when what says the reasons does not load.
  */
 export function compose(
   plan: Plan,
@@ -30,8 +31,8 @@ export function compose(
   const given = input ?? NO_INPUT
   const descriptor = plan.operation.check
   if (descriptor === undefined) return write(plan, given, options)
-  const issues = check(descriptor, given, plan.operation.secrets)
-  if (issues instanceof Promise) {
+  const issues = check(descriptor, given, plan.operation)
+  if (isPromise(issues)) {
     return issues.then((settled) => {
       refuse(plan, settled)
       return write(plan, given, options)
@@ -81,7 +82,7 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
     return { path, headers, body: NO_BODY }
   }
   const body = encodeBody(operation, input.body, options)
-  if (body instanceof Promise) return body.then((settled) => finish(path, headers, settled))
+  if (isPromise(body)) return body.then((settled) => finish(path, headers, settled))
   return finish(path, headers, body)
 }
 

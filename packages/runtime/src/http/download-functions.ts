@@ -41,7 +41,7 @@ export async function download(
       'Give the path of the file to write, its name included.',
     )
   }
-  const { openTarget } = await load(import('#files'))
+  const { openTarget } = await load(import('#files'), options)
   const target = await openTarget(path)
   try {
     return await run(core, url, target, options)
@@ -69,7 +69,7 @@ export async function downloadInto(
   if (typeof folder !== 'string' || folder === '') {
     throw new OptionsError('folder', 'does not name a folder.', 'Give the path of the folder to write into.')
   }
-  const { openTargetIn } = await load(import('#files'))
+  const { openTargetIn } = await load(import('#files'), options)
   const target = await openTargetIn(folder)
   const plainName: NameBy = (contentType) => {
     const name = nameBy(contentType)
@@ -92,7 +92,7 @@ export async function downloadInto(
 export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
   const core = coreOf(client, 'readText')
   checkOptionNames(options, READ_OPTIONS, 'options')
-  const { MemoryTarget } = await load(import('./memory-target.ts'))
+  const { MemoryTarget } = await load(import('./memory-target.ts'), options)
   const target = new MemoryTarget()
   await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
   return target.text()
@@ -107,7 +107,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
 export async function readBlob(client: Client, url: string, options: ReadTextOptions = {}): Promise<Blob> {
   const core = coreOf(client, 'readBlob')
   checkOptionNames(options, READ_OPTIONS, 'options')
-  const { MemoryTarget } = await load(import('./memory-target.ts'))
+  const { MemoryTarget } = await load(import('./memory-target.ts'), options)
   const target = new MemoryTarget()
   const { contentType } = await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
   return target.blob(contentType)
@@ -121,6 +121,6 @@ async function run(
   options: DownloadOptions,
   nameBy?: NameBy,
 ): Promise<Downloaded> {
-  const { Download } = await load(import('./download.ts'))
+  const { Download } = await load(import('./download.ts'), options)
   return new Download(core, url, target, options, nameBy).run()
 }

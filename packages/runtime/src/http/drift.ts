@@ -1,13 +1,22 @@
 import { check, listIssues } from '../core/check.ts'
-import { ContractDriftError, type Issue } from '../core/errors.ts'
+import {
+  type ConcordError,
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  type Issue,
+} from '../core/errors.ts'
 import { toPointer } from '../core/json-pointer.ts'
 import type { OpenEnumDescriptor } from '../core/operation.ts'
 import { warn } from '../core/warn.ts'
+import { isPromise } from '../core/is-promise.ts'
 import type { ValidationMode } from './call-options.ts'
 import type { ClientCore } from './core.ts'
+import { deadlineOver, type TimeFrame } from './failure.ts'
+import { inTime } from './in-time.ts'
 import type { AnswerPlan, Plan } from './prepare.ts'
 
-/** Checks a decoded success. The answer is a promise only when the schema's is. */
+/** Checks a decoded answer. What it gives is a promise only where there are reasons to be loaded, or a schema takes time. */
 export function checkAnswer(
   core: ClientCore,
   plan: Plan,
@@ -15,13 +24,49 @@ export function checkAnswer(
   status: number,
   data: unknown,
   mode: ValidationMode,
+  frame: TimeFrame,
+  signals: readonly AbortSignal[],
 ): undefined | Promise<undefined> {
   const descriptor = answer.descriptor.check
   if (descriptor === undefined) return settle(core, plan, answer, status, data, mode, undefined)
-  const found = check(descriptor, data, plan.operation.secrets)
-  if (found instanceof Promise)
-    return found.then((issues) => settle(core, plan, answer, status, data, mode, issues))
-  return settle(core, plan, answer, status, data, mode, found)
+  const found = check(descriptor, data, plan.operation)
+  if (!isPromise(found)) return settle(core, plan, answer, status, data, mode, found)
+  const { deadlineMs = Infinity, callBeganMs } = frame
+  const time = { clock: core.clock, leftMs: callBeganMs + deadlineMs - core.clock.monotonic(), signals }
+  return inTime(found, time, () => deadlineOver(plan.operation.id, frame, core.clock.monotonic())).then(
+    (issues) => settle(core, plan, answer, status, data, mode, issues),
+    (error: unknown) => {
+      // The answer is there: what would check it came too late, or not at all.
+      if (signals.some(({ aborted }) => aborted)) throw error
+      return settle(core, plan, answer, status, data, mode, undefined, uncheckedBy(error))
+    },
+  )
+}
+
+/** What kept a value from being checked. Anything else is thrown: an error of a schema of the caller's. */
+export function uncheckedBy(error: unknown): ConcordError {
+  if (ConnectionError.is(error) || DeadlineError.is(error)) return error
+  throw error
+}
+
+/** The error for data that could not be checked, where checks are enforced. */
+export function uncheckedError(
+  id: string,
+  what: string,
+  data: unknown,
+  cause: ConcordError,
+): ContractDriftError {
+  return new ContractDriftError(
+    `${id}: ${what} could not be checked, so it is given with this error alone. ${cause.message}`,
+    [notChecked(cause)],
+    data,
+    { operation: id, cause },
+  )
+}
+
+/** The issue of data that could not be checked. */
+export function notChecked(cause: ConcordError): Issue {
+  return { path: '', reason: `could not be checked. ${cause.message}` }
 }
 
 function settle(
@@ -32,11 +77,22 @@ function settle(
   data: unknown,
   mode: ValidationMode,
   found: readonly Issue[] | undefined,
+  unchecked?: ConcordError,
 ): undefined {
   const { openEnums } = answer.descriptor
   // The usual case: nothing to tell, and nothing to allocate for it.
-  if (found === undefined && openEnums === undefined && answer.undocumented === undefined) return undefined
+  if (
+    found === undefined &&
+    openEnums === undefined &&
+    answer.undocumented === undefined &&
+    unchecked === undefined
+  )
+    return undefined
   const issues = [...(found ?? [])]
+  if (unchecked !== undefined) {
+    if (mode === 'enforce') throw uncheckedError(plan.operation.id, 'the answer', data, unchecked)
+    issues.push(notChecked(unchecked))
+  }
   if (answer.undocumented !== undefined) issues.push({ path: '', reason: answer.undocumented })
   if (mode === 'enforce' && issues.length > 0) {
     throw new ContractDriftError(

@@ -17,31 +17,39 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 export interface FetchTransportOptions {
   /** Default: the platform's. */
   readonly fetch?: Fetch
+  /** Whether a request can carry a stream. Where it cannot, an upload goes out as a `Blob`. Default: not in a browser. */
+  readonly streams?: boolean
 }
 
 /**
  * Makes a transport from `fetch`: for browsers and edge runtimes. There a request counts as possibly sent as
  * soon as it is handed over, since `fetch` does not say how far it came. In a browser an upload goes out as a `Blob`, as
  * requests there carry no streams: a stream is read into memory before it is sent, and the progress of an upload is told
- * once, when it has arrived.
+ * once, with the answer that takes it.
  *
  * @public
  */
 export function fetchTransport(options: FetchTransportOptions = {}): Transport {
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
-  return { send: (request) => exchange(send, request) }
+  return { send: (request) => exchange(send, options.streams, request) }
 }
 
-async function exchange(send: Fetch, request: TransportRequest): Promise<TransportResponse> {
+async function exchange(
+  send: Fetch,
+  streams: boolean | undefined,
+  request: TransportRequest,
+): Promise<TransportResponse> {
   const { control, body } = request
+  const whole =
+    isStreamed(body) && body.whole !== undefined && !(streams ?? carriesStreams())
+      ? await gather(body.whole(), control)
+      : undefined
+  control.sent = 'maybe'
   try {
-    const whole =
-      isStreamed(body) && body.whole && !carriesStreams() ? await gather(body.whole(), control) : undefined
-    control.sent = 'maybe'
     const response = await send(request.origin + request.path, toInit(request, whole))
     control.sent = 'yes'
-    if (whole !== undefined && isStreamed(body)) body.arrived?.(whole.size)
     control.status = response.status
+    if (whole !== undefined && response.ok && isStreamed(body)) tellArrival(body, whole, response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
     if (request.answer === 'stream') return new FetchedStream(response, headers, control)
@@ -59,6 +67,16 @@ async function exchange(send: Fetch, request: TransportRequest): Promise<Transpo
   }
 }
 
+/** What the caller's function throws passes; the answer is let go of then. */
+function tellArrival(body: StreamedBody, whole: Blob, response: Response): void {
+  try {
+    body.arrived?.(whole.size)
+  } catch (error) {
+    response.body?.cancel().catch(() => undefined)
+    throw error
+  }
+}
+
 function lost(cause: unknown): ConnectionError {
   return new ConnectionError(
     'The connection was lost before the answer was complete.',
@@ -71,10 +89,12 @@ const EMPTY = new Uint8Array(0)
 
 /**
  * Whether the requests of this host carry streams. Those of browsers do not: some know no streams, others send them over
- * HTTP/2 alone. Every browser, and no other host, calls itself Mozilla.
+ * HTTP/2 alone. A browser has a document, or calls itself Mozilla; tests that imitate one run in Node.
  */
 function carriesStreams(): boolean {
-  return !globalThis.navigator?.userAgent?.startsWith('Mozilla/')
+  const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
+  if (host.process?.versions?.node !== undefined) return true
+  return host.document === undefined && !globalThis.navigator?.userAgent?.startsWith('Mozilla/')
 }
 
 /** A body as a whole, unless the request is given up before it is there. */

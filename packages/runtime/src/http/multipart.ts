@@ -80,8 +80,7 @@ async function toPart({ name, value, descriptor, place }: Field, boundary: strin
   }
   const json = descriptor?.kind === 'json' || (typeof value === 'object' && !(value instanceof Date))
   const text = json ? toJson(value) : (toText(value) ?? '')
-  if (text === undefined)
-    return { path: place, reason: 'cannot be written as JSON (a cycle or a bigint in it?)' }
+  if (typeof text !== 'string') return { path: place, ...text }
   const type = descriptor?.kind === 'json' ? '\r\ncontent-type: application/json' : ''
   const bytes = encoder.encode(text)
   return {

@@ -21,7 +21,7 @@ export interface OpenedBinary {
  */
 export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
   // As in `encodeBody`: loaded by those who upload.
-  const { toUploadSource } = await load(import('./upload-source.ts'))
+  const { toUploadSource } = await load(import('./upload-source.ts'), { operation })
   const source = await toUploadSource(input, place)
   if ('reason' in source) {
     const before = operation === undefined ? '' : `${operation}: `

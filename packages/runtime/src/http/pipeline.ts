@@ -1,18 +1,20 @@
 import { ApiError, type ConnectionError } from '../core/errors.ts'
 import { throwIfAborted, wait } from '../core/wait.ts'
+import { isPromise } from '../core/is-promise.ts'
 import { Answered } from './answer.ts'
 import { isRenewed, readCredential, withCredential } from './authorize.ts'
 import { isReplayable } from './body.ts'
 import { bufferResponse } from './buffered-response.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { checkOpen } from './client-internals.ts'
-import { compose } from './compose.ts'
+import { compose, type Composed } from './compose.ts'
 import type { ClientCore } from './core.ts'
 import { decode, isUnreadable } from './decode.ts'
 import { checkAnswer, emit } from './drift.ts'
 import { CallersOwn, deadlineOver, type TimeFrame, toFailure } from './failure.ts'
 import { Attempt, release } from './attempt.ts'
 import { finalError, nextDelayMs, toAnswerError } from './outcome.ts'
+import { inTime } from './in-time.ts'
 import { answerPlan, isSuccess, type Plan } from './prepare.ts'
 import { scrubFor } from './secrets.ts'
 import { settingsOf } from './settings.ts'
@@ -57,18 +59,30 @@ export async function perform(
   const { timeoutMs, deadlineMs, maxAttempts, mode } = settingsOf(core, options)
   const signals = signalsOf(core, options)
   throwIfAborted(signals)
-  const composing = compose(plan, input, options)
-  const composed = composing instanceof Promise ? await composing : composing
 
   // Deadline.
   const callBeganMs = clock.monotonic()
+  let attemptBeganMs = callBeganMs
+  const composing = compose(plan, input, options)
+  let composed: Composed
+  if (isPromise(composing)) {
+    const time = { clock, leftMs: deadlineMs ?? Infinity, signals }
+    composed = await inTime(composing, time, () =>
+      deadlineOver(
+        plan.operation.id,
+        { timeoutMs, deadlineMs, callBeganMs, attemptBeganMs },
+        clock.monotonic(),
+      ),
+    )
+    attemptBeganMs = clock.monotonic()
+  } else composed = composing
   const body = composed.body.content
   let refusedOnce = false
   core.budget.deposit()
 
   for (let attempts = 1; ; attempts++) {
     throwIfAborted(signals)
-    const attemptBeganMs = attempts === 1 ? callBeganMs : clock.monotonic()
+    if (attempts > 1) attemptBeganMs = clock.monotonic()
     const leftMs = deadlineMs === undefined ? Infinity : callBeganMs + deadlineMs - attemptBeganMs
     const frame: TimeFrame = { timeoutMs, deadlineMs, callBeganMs, attemptBeganMs }
     if (leftMs <= 0) throw deadlineOver(plan.operation.id, frame, attemptBeganMs)
@@ -131,14 +145,14 @@ export async function perform(
         if (core.observe !== undefined)
           traceAttempt(core, plan.operation, attempts, attemptBeganMs, response, undefined)
         if (mode !== 'off') {
-          const checking = checkAnswer(core, plan, answer, response.status, data, mode)
+          const checking = checkAnswer(core, plan, answer, response.status, data, mode, frame, signals)
           if (checking !== undefined) await checking
         }
         return wanted === 'data' ? data : new Answered(core, response, data, attempts)
       }
       if (mode !== 'off' && !isUnreadable(data) && !isSuccess(response.status)) {
         // An error stays the error that its status makes it, whatever its body looks like; drift is told of.
-        const checking = checkAnswer(core, plan, answer, response.status, data, 'report')
+        const checking = checkAnswer(core, plan, answer, response.status, data, 'report', frame, signals)
         if (checking !== undefined) await checking
       }
       failure = toAnswerError(core, plan, input, credential, response, data, attempts)

@@ -20,12 +20,14 @@ export interface Uploadable {
 /** A body that is read while it is sent, and that knows whether it can be sent again. */
 export class Upload implements StreamedBody {
   readonly sizeBytes: number | undefined
-  /** What the caller's own stream threw, if it did. */
+  /** What the caller's own stream, or function for the progress, threw. */
   failure: CallersOwn | undefined = undefined
   readonly #content: Uploadable
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
   #touched = false
   #current: Reading | undefined = undefined
+  /** Counts what was let go of: a reading of the whole that is overtaken opens nothing more. */
+  #released = 0
 
   constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {
     this.sizeBytes = content.sizeBytes
@@ -40,6 +42,7 @@ export class Upload implements StreamedBody {
 
   /** Ends a reading that the transport left in the middle. */
   release(): void {
+    this.#released++
     this.#current?.cancel()
     this.#current = undefined
   }
@@ -57,16 +60,18 @@ export class Upload implements StreamedBody {
   }
 
   async whole(): Promise<Blob> {
-    const parts: BlobPart[] = []
+    const parts: Blob[] = []
+    const released = this.#released
     for (const piece of this.#content.pieces) {
-      if (piece.whole !== undefined) parts.push(piece.whole)
-      else for await (const chunk of this.#read(piece)) parts.push(chunk as Uint8Array<ArrayBuffer>)
+      if (piece.whole !== undefined) parts.push(toBlob(piece.whole))
+      else for await (const chunk of this.#read(piece)) parts.push(toBlob(chunk))
+      if (released !== this.#released) break
     }
     return new Blob(parts)
   }
 
   arrived(sizeBytes: number): void {
-    this.#tell(sizeBytes)
+    if (sizeBytes > 0) this.#tell(sizeBytes)
   }
 
   async *#read(piece: Piece): AsyncGenerator<Uint8Array> {
@@ -88,6 +93,19 @@ export class Upload implements StreamedBody {
 
   #tell(bytesSent: number): void {
     const totalBytes = this.sizeBytes
-    this.#onProgress?.(totalBytes === undefined ? { bytesSent } : { bytesSent, totalBytes })
+    try {
+      this.#onProgress?.(totalBytes === undefined ? { bytesSent } : { bytesSent, totalBytes })
+    } catch (error) {
+      this.failure = new CallersOwn(error)
+      throw error
+    }
   }
+}
+
+/** A copy, as whoever gave the bytes may use their memory again; of memory that threads share none can be made at once. */
+function toBlob(content: Blob | Uint8Array): Blob {
+  if (content instanceof Blob) return content
+  return new Blob([
+    content.buffer instanceof ArrayBuffer ? (content as Uint8Array<ArrayBuffer>) : content.slice(),
+  ])
 }

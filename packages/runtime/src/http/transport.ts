@@ -43,7 +43,7 @@ export interface StreamedBody {
   open(): AsyncIterable<Uint8Array>
   /** All of it, for a host whose requests carry no streams. What is not in memory or a Blob already is read. */
   whole?(): Promise<Blob>
-  /** Told by a transport that sent the whole: it has arrived. */
+  /** Told by a transport that sent the whole, when the server took it. */
   arrived?(sizeBytes: number): void
 }
 

@@ -23,7 +23,10 @@ export async function connect<Query, Sends, Receives>(
 ): Promise<Connection<ChannelDescriptor<Query, Sends, Receives>>> {
   const core = coreOf(client, channel.id)
   // Loaded by those who connect.
-  const { openChannel } = await load(import('./open-channel.ts'))
+  const { openChannel } = await load(import('./open-channel.ts'), {
+    operation: channel.id,
+    signal: options.signal,
+  })
   return openChannel(
     core,
     channel as ChannelDescriptor,

@@ -30,7 +30,7 @@ export async function composeHandshake(
   const { channel, credential } = plan
   const query = await readQuery(settings.query)
   const { queryCheck } = channel
-  const found = queryCheck === undefined ? undefined : await check(queryCheck, query, channel.secrets)
+  const found = queryCheck === undefined ? undefined : await check(queryCheck, query, channel)
   if (found !== undefined)
     refuse(
       channel.id,

@@ -1,8 +1,9 @@
 import { check, listIssues } from '../core/check.ts'
 import { ContractDriftError, type Issue } from '../core/errors.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
+import { isPromise } from '../core/is-promise.ts'
 import type { ClientCore } from '../http/core.ts'
-import { report } from '../http/drift.ts'
+import { notChecked, report, uncheckedBy, uncheckedError } from '../http/drift.ts'
 import type { MessagePlan } from './messages.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { ConnectionBase, Gap, Received } from './received.ts'
@@ -71,9 +72,17 @@ export class Incoming {
     }
     const descriptor = plan.descriptor.check
     if (validate === 'off' || descriptor === undefined) return toReceived(plan, data)
-    const found = check(descriptor, data, this.#plan.channel.secrets)
-    if (found instanceof Promise) return found.then((issues) => this.#settle(plan, data, issues))
-    return this.#settle(plan, data, found)
+    const found = check(descriptor, data, this.#plan.channel)
+    if (!isPromise(found)) return this.#settle(plan, data, found)
+    return found.then(
+      (issues) => this.#settle(plan, data, issues),
+      (error: unknown) => {
+        const cause = uncheckedBy(error)
+        if (validate === 'enforce')
+          throw uncheckedError(this.#plan.channel.id, `the message ${plan.key}`, data, cause)
+        return this.#settle(plan, data, [notChecked(cause)])
+      },
+    )
   }
 
   #settle(

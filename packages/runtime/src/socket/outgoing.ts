@@ -2,10 +2,11 @@ import type { ChannelDescriptor } from '../core/channel.ts'
 import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
 import { toJson } from '../core/to-json.ts'
+import { isPromise } from '../core/is-promise.ts'
 import type { MessagePlan } from './messages.ts'
 import type { ChannelPlan } from './plan.ts'
 
-/** Checks a message and writes it as a frame. The answer is a promise only when the schema's is. @throws RequestInvalidError */
+/** Checks a message and writes it as a frame. The answer is a promise where a schema has to be loaded or asked at length. @throws RequestInvalidError */
 export function toFrame(
   plan: ChannelPlan,
   message: string,
@@ -21,8 +22,8 @@ export function toFrame(
   }
   const descriptor = found.descriptor.check
   if (descriptor === undefined) return write(channel, found, payload)
-  const issues = check(descriptor, payload, channel.secrets)
-  if (issues instanceof Promise) {
+  const issues = check(descriptor, payload, channel)
+  if (isPromise(issues)) {
     return issues.then((settled) => {
       if (settled !== undefined) throw invalid(channel, message, settled)
       return write(channel, found, payload)
@@ -42,8 +43,8 @@ function write(
     throw invalid(channel, key, [{ path: '', reason: 'must be a Uint8Array' }])
   }
   const text = toJson(payload)
-  if (text !== undefined) return text
-  throw invalid(channel, key, [{ path: '', reason: 'cannot be written as JSON' }])
+  if (typeof text === 'string') return text
+  throw invalid(channel, key, [{ path: '', ...text }])
 }
 
 function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Issue[]): RequestInvalidError {

@@ -1,3 +1,4 @@
+import { isPromise } from '../core/is-promise.ts'
 import { Inbox } from './inbox.ts'
 import type { Sized } from './inbox.ts'
 
@@ -45,7 +46,7 @@ export class Reader<Entry extends Sized, Item> implements AsyncIterator<Item, un
   #give(entry: Entry, { resolve, reject }: Waiter<Item>): void {
     try {
       const item = this.#take(entry)
-      if (item instanceof Promise) item.then((value) => resolve({ done: false, value }), reject)
+      if (isPromise(item)) item.then((value) => resolve({ done: false, value }), reject)
       else resolve({ done: false, value: item })
     } catch (error) {
       reject(error)

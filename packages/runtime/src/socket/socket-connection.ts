@@ -2,6 +2,7 @@ import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Timer } from '../core/clock.ts'
 import type { SocketError, Unsent } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
+import { isPromise } from '../core/is-promise.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
@@ -109,7 +110,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   send(message: string, payload: unknown): Promise<void> {
     try {
       const frame = toFrame(this.#plan, message, payload)
-      if (frame instanceof Promise) return frame.then((settled) => this.#sendFrame(message, settled))
+      if (isPromise(frame)) return frame.then((settled) => this.#sendFrame(message, settled))
       return this.#sendFrame(message, frame)
     } catch (error) {
       return Promise.reject(error as Error)

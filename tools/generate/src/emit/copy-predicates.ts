@@ -31,7 +31,8 @@ function declarations(): ReadonlyMap<string, Declaration> {
 
 /** The names of predicates that stand in a generated text. */
 export function predicatesIn(text: string): string[] {
-  const words = new Set(text.match(/\b\w+\b/g))
+  // Not what is looked up in something else, as in `Number.isInteger`.
+  const words = new Set(text.match(/(?<![.\w])\w+/g))
   return [...declarations().keys()].filter((name) => words.has(name))
 }
 

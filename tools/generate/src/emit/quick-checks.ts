@@ -107,8 +107,9 @@ export class QuickChecks {
   #object(schema: PlainSchema, rules: Rules, value: string, owner: string): string {
     const { properties = {}, required = [], additionalProperties = {} } = schema
     const names = Object.keys(properties)
+    // Never beside named properties: the contract would have been refused.
     if (Object.keys(additionalProperties).length > 0)
-      return names.length > 0 ? NEVER : this.#map(additionalProperties, rules, value, owner)
+      return this.#map(additionalProperties, rules, value, owner)
     // One inside another is a function of its own, so that none is looked up twice.
     if (value !== 'value') return this.#call(this.#function(schema, owner), value)
     const tests = Object.entries(properties).map(([name, property]) => {
