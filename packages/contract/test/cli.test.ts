@@ -9,7 +9,7 @@ import { createEmulator } from '@concord/emulator'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { createContractSuite } from '../src/index.ts'
-import { libraryFile, librarySubject } from './fixture/client.ts'
+import { libraryFile, booksSubject } from './fixture/client.ts'
 import { libraryKey, standIn } from './fixture/stand-in.ts'
 
 // Many exchanges in one test; a busy machine must not fail it.
@@ -258,7 +258,7 @@ describe('concord-contract coverage', () => {
   })
 
   it('with a report, exits with 1 below 100 %, and writes the page and JUnit', async () => {
-    const suite = await createContractSuite({ spec: libraryFile.href, subject: librarySubject() })
+    const suite = await createContractSuite({ spec: libraryFile.href, subject: booksSubject() })
     const report = join(folder, 'report.json')
     try {
       await suite.checks[0]?.run()

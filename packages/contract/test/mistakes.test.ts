@@ -9,7 +9,7 @@ import {
 } from '../src/index.ts'
 import {
   libraryFile,
-  librarySubject,
+  booksSubject,
   rightDescriptors,
   rightSchemas,
   type Descriptor,
@@ -32,17 +32,17 @@ afterAll(() => prism.close())
 const described = (id: string, change: (operation: Descriptor) => void) => (): ContractSubject => {
   const descriptors = rightDescriptors()
   change(descriptors[id] as Descriptor)
-  return librarySubject(descriptors)
+  return booksSubject(descriptors)
 }
 /** A subject of which a schema is wrong, as after a mistake of a generator. */
 // oxlint-disable-next-line typescript/no-explicit-any -- schemas are changed in ways that no type allows
 const schema = (name: string, change: (schema: any, schemas: Schemas) => void) => (): ContractSubject => {
   const schemas = rightSchemas()
   change(schemas[name], schemas)
-  return librarySubject(rightDescriptors(), schemas)
+  return booksSubject(rightDescriptors(), schemas)
 }
 const sender = (mistakes: SenderMistakes) => (): ContractSubject =>
-  librarySubject(rightDescriptors(), rightSchemas(), mistakes)
+  booksSubject(rightDescriptors(), rightSchemas(), mistakes)
 const without = (subject: ContractSubject, validator: string): ContractSubject => {
   const { [validator]: _dropped, ...validators } = subject.validators
   return { ...subject, validators }
@@ -170,18 +170,18 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     'validator',
     schema('BookReturned', (s) => (s.properties.event.const = 'book.back')),
   ],
-  ['a validator is missing', 'validator', () => without(librarySubject(), 'Stored')],
+  ['a validator is missing', 'validator', () => without(booksSubject(), 'Stored')],
   [
     "the client's own check takes everything",
     'validator',
-    () => ({ ...librarySubject(), checks: { Stored: () => true } }),
+    () => ({ ...booksSubject(), checks: { Stored: () => true } }),
   ],
   [
     "the client's own check takes nothing",
     'validator',
-    () => ({ ...librarySubject(), checks: { Stored: () => false } }),
+    () => ({ ...booksSubject(), checks: { Stored: () => false } }),
   ],
-  ['a webhook has no validator', 'validator', () => ({ ...librarySubject(), webhooks: {} })],
+  ['a webhook has no validator', 'validator', () => ({ ...booksSubject(), webhooks: {} })],
 ]
 
 it.each(mistakes)('%s: found as [%s]', async (kind, expected, plant) => {
@@ -194,13 +194,13 @@ it.each(mistakes)('%s: found as [%s]', async (kind, expected, plant) => {
 })
 
 it('a client that is right is not accused of any mistake', async () => {
-  const mistake = { kind: 'nothing', expect: 'query' as const, plant: () => librarySubject() }
+  const mistake = { kind: 'nothing', expect: 'query' as const, plant: () => booksSubject() }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result).toEqual({ kind: 'nothing', expect: 'query', caught: false })
 })
 
 it("a client's own checks that are right are not accused of any mistake", async () => {
-  const { validators: checks, ...subject } = librarySubject()
+  const { validators: checks, ...subject } = booksSubject()
   const plant = (): ContractSubject => ({ ...subject, validators: checks, checks })
   const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind: 'nothing', expect: 'query', plant }] })
   expect(result).toMatchObject({ caught: false })
@@ -220,7 +220,7 @@ it('a client that refuses to send what the spec allows is found', async () => {
   const mistake = {
     kind: 'closed',
     expect: 'validator' as const,
-    plant: () => librarySubject(descriptors, schemas),
+    plant: () => booksSubject(descriptors, schemas),
   }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result?.reason?.message).toBe(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { createContractSuite, loadSpec, type ContractSuite, type CoverageReport } from '../src/index.ts'
-import { libraryFile, librarySubject } from './fixture/client.ts'
+import { libraryFile, booksSubject } from './fixture/client.ts'
 
 // Many exchanges in one test; a busy machine must not fail it.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -16,7 +16,7 @@ describe('a client that is right', () => {
   let suite: ContractSuite
   let report: CoverageReport
   beforeAll(async () => {
-    suite = await createContractSuite({ spec, subject: librarySubject() })
+    suite = await createContractSuite({ spec, subject: booksSubject() })
     await suite.runAll()
     report = suite.report({ skip: ['emulator'] })
   })
@@ -62,7 +62,7 @@ describe('a client that is right', () => {
 it('the same seed gives the same run, another seed another one', async () => {
   const seen = async (seed: string): Promise<string[]> => {
     const values: string[] = []
-    const right = librarySubject()
+    const right = booksSubject()
     const suite = await createContractSuite({
       spec,
       seed,
@@ -87,7 +87,7 @@ it('the same seed gives the same run, another seed another one', async () => {
 
 it('a check is run once, however often it is asked for', async () => {
   let calls = 0
-  const right = librarySubject()
+  const right = booksSubject()
   const suite = await createContractSuite({
     spec,
     subject: { ...right, call: (...args) => ((calls += 1), right.call(...args)) },
@@ -99,7 +99,7 @@ it('a check is run once, however often it is asked for', async () => {
 })
 
 it('a subject that throws is a finding, not the end of the suite', async () => {
-  const subject = { ...librarySubject(), call: () => Promise.reject(new Error('no client')) }
+  const subject = { ...booksSubject(), call: () => Promise.reject(new Error('no client')) }
   const suite = await createContractSuite({ spec, subject })
   const findings = await suite.checks[0]?.run()
   await suite.close()

@@ -10,7 +10,7 @@ import {
   type VerifyReport,
 } from '../src/index.ts'
 import { libraryFile } from './fixture/client.ts'
-import { library, libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+import { answerOfBooks, libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
 
 const spec = await loadSpec(libraryFile.href)
 const credentials = { apiKey: libraryKey }
@@ -43,12 +43,12 @@ describe('a service that keeps to its contract', () => {
   })
 
   it('may answer with another success where the status is open, and only there', async () => {
-    const { report } = await against((one) => ({ ...library(one), status: 202 }), {
+    const { report } = await against((one) => ({ ...answerOfBooks(one), status: 202 }), {
       credentials: {},
       params: {},
     })
     expect(verdict(report, 'getStatus')?.checks[0]).toMatchObject({ status: 202, state: 'pass' })
-    const { report: fixed } = await against((one) => ({ ...library(one), status: 202 }))
+    const { report: fixed } = await against((one) => ({ ...answerOfBooks(one), status: 202 }))
     expect(verdict(fixed, 'getBook')?.checks[0]).toMatchObject({
       state: 'fail',
       reasons: [expect.stringContaining('202 is not documented for getBook')],
@@ -95,7 +95,7 @@ describe('a service that keeps to its contract', () => {
     const asked: Asked[] = []
     await using service = await standIn((one) => {
       asked.push(one)
-      return library({ ...one, url: one.url.replace('/tenant%20a', '') })
+      return answerOfBooks({ ...one, url: one.url.replace('/tenant%20a', '') })
     })
     const baseUrl = `${service.url}/tenant%20a/`
     const report = await verify({ spec, baseUrl, credentials, params, allowWrites: true })
@@ -178,7 +178,7 @@ describe('a service that breaks its contract', () => {
 
   it('an answer without a key fails where a key is documented', async () => {
     const { report } = await against((asked) =>
-      library({ ...asked, headers: { 'x-library-key': libraryKey } }),
+      answerOfBooks({ ...asked, headers: { 'x-library-key': libraryKey } }),
     )
     expect(verdict(report, 'getBook')?.checks[1]).toMatchObject({
       state: 'fail',

@@ -7,7 +7,7 @@ import {
   type CoverageReport,
   type Walk,
 } from '../src/index.ts'
-import { libraryFile, librarySubject } from './fixture/client.ts'
+import { libraryFile, booksSubject } from './fixture/client.ts'
 import { libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
 
 // Many exchanges in one test; a busy machine must not fail it.
@@ -33,7 +33,7 @@ async function walk(
 }> {
   await using service = await standIn(answer)
   const prism = await startContractMock(spec)
-  const suite = await createContractSuite({ spec, subject: librarySubject(), prism })
+  const suite = await createContractSuite({ spec, subject: booksSubject(), prism })
   try {
     const results = await suite.walk({
       upstream: service.url,

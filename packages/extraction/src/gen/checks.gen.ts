@@ -205,11 +205,7 @@ function acceptsGetOptimizationJobInput_1(value: unknown): boolean {
 }
 
 export function acceptsGetOptimizedSchemaInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetOptimizedSchemaInput_1(value['path'])
-}
-
-function acceptsGetOptimizedSchemaInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['job_id'] === 'string'
+  return isRecord(value) && acceptsGetOptimizationJobInput_1(value['path'])
 }
 
 export function acceptsGetPreviewInput(value: unknown): boolean {

@@ -229,12 +229,8 @@ export function acceptsCreateAvatarRequest(value: unknown): boolean {
     (value['referenceImage'] === undefined || typeof value['referenceImage'] === 'string') &&
     (value['voice'] === undefined || acceptsAvatarVoice(value['voice'])) &&
     (value['personality'] === undefined || typeof value['personality'] === 'string') &&
-    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], acceptsCreateAvatarRequest_1)))
+    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], acceptsAvatar_1)))
   )
-}
-
-function acceptsCreateAvatarRequest_1(value: unknown): boolean {
-  return typeof value === 'string'
 }
 
 export function acceptsCreateDocumentInput(value: unknown): boolean {
@@ -262,27 +258,15 @@ export function acceptsCreateUploadRequest(value: unknown): boolean {
 }
 
 export function acceptsDeleteAvatarInput(value: unknown): boolean {
-  return isRecord(value) && acceptsDeleteAvatarInput_1(value['path'])
-}
-
-function acceptsDeleteAvatarInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
+  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
 }
 
 export function acceptsDeleteDocumentInput(value: unknown): boolean {
-  return isRecord(value) && acceptsDeleteDocumentInput_1(value['path'])
-}
-
-function acceptsDeleteDocumentInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
+  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
 }
 
 export function acceptsDeleteTaskInput(value: unknown): boolean {
-  return isRecord(value) && acceptsDeleteTaskInput_1(value['path'])
-}
-
-function acceptsDeleteTaskInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
+  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
 }
 
 export function acceptsErrorBody(): boolean {
@@ -290,35 +274,19 @@ export function acceptsErrorBody(): boolean {
 }
 
 export function acceptsGetAvatarInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetAvatarInput_1(value['path'])
-}
-
-function acceptsGetAvatarInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
+  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
 }
 
 export function acceptsGetDocumentInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetDocumentInput_1(value['path'])
-}
-
-function acceptsGetDocumentInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
+  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
 }
 
 export function acceptsGetRealtimeSessionInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetRealtimeSessionInput_1(value['path'])
-}
-
-function acceptsGetRealtimeSessionInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
+  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
 }
 
 export function acceptsGetTaskInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetTaskInput_1(value['path'])
-}
-
-function acceptsGetTaskInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
+  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
 }
 
 export function acceptsImageToVideoInput(value: unknown): boolean {
@@ -464,13 +432,9 @@ export function acceptsTextToVideoRequest(value: unknown): boolean {
 export function acceptsUpdateAvatarInput(value: unknown): boolean {
   return (
     isRecord(value) &&
-    acceptsUpdateAvatarInput_1(value['path']) &&
+    acceptsConsumeRealtimeSessionInput_1(value['path']) &&
     acceptsUpdateAvatarRequest(value['body'])
   )
-}
-
-function acceptsUpdateAvatarInput_1(value: unknown): boolean {
-  return isRecord(value) && typeof value['id'] === 'string'
 }
 
 export function acceptsUpdateAvatarRequest(value: unknown): boolean {
@@ -479,12 +443,8 @@ export function acceptsUpdateAvatarRequest(value: unknown): boolean {
     (value['name'] === undefined || typeof value['name'] === 'string') &&
     (value['voice'] === undefined || acceptsAvatarVoice(value['voice'])) &&
     (value['personality'] === undefined || typeof value['personality'] === 'string') &&
-    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], acceptsUpdateAvatarRequest_1)))
+    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], acceptsAvatar_1)))
   )
-}
-
-function acceptsUpdateAvatarRequest_1(value: unknown): boolean {
-  return typeof value === 'string'
 }
 
 export function acceptsUpload(value: unknown): boolean {

@@ -1,11 +1,5 @@
 import { check, listIssues } from '../core/check.ts'
-import {
-  type ConcordError,
-  ConnectionError,
-  ContractDriftError,
-  DeadlineError,
-  type Issue,
-} from '../core/errors.ts'
+import { type ConcordError, ContractDriftError, type Issue } from '../core/errors.ts'
 import { toPointer } from '../core/json-pointer.ts'
 import type { OpenEnumDescriptor } from '../core/operation.ts'
 import { warn } from '../core/warn.ts'
@@ -15,6 +9,7 @@ import type { ClientCore } from './core.ts'
 import { deadlineOver, type TimeFrame } from './failure.ts'
 import { inTime } from './in-time.ts'
 import type { AnswerPlan, Plan } from './prepare.ts'
+import { notChecked, uncheckedBy, uncheckedError } from './unchecked.ts'
 
 /** Checks a decoded answer. What it gives is a promise only where there are reasons to be loaded, or a schema takes time. */
 export function checkAnswer(
@@ -41,32 +36,6 @@ export function checkAnswer(
       return settle(core, plan, answer, status, data, mode, undefined, uncheckedBy(error))
     },
   )
-}
-
-/** What kept a value from being checked. Anything else is thrown: an error of a schema of the caller's. */
-export function uncheckedBy(error: unknown): ConcordError {
-  if (ConnectionError.is(error) || DeadlineError.is(error)) return error
-  throw error
-}
-
-/** The error for data that could not be checked, where checks are enforced. */
-export function uncheckedError(
-  id: string,
-  what: string,
-  data: unknown,
-  cause: ConcordError,
-): ContractDriftError {
-  return new ContractDriftError(
-    `${id}: ${what} could not be checked, so it is given with this error alone. ${cause.message}`,
-    [notChecked(cause)],
-    data,
-    { operation: id, cause },
-  )
-}
-
-/** The issue of data that could not be checked. */
-export function notChecked(cause: ConcordError): Issue {
-  return { path: '', reason: `could not be checked. ${cause.message}` }
 }
 
 function settle(

@@ -1,3 +1,4 @@
+import { untilAborted } from '../core/until-aborted.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
 import type { Transport } from '../http/transport.ts'
 
@@ -15,22 +16,8 @@ export function memoryTransport(handler: MemoryHandler): Transport {
     async fetch(input, init) {
       const { signal, ...rest } = init
       const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
+      // A handler may take no notice of an abort; the caller is told at once all the same.
       return untilAborted(Promise.resolve(handler(request)), request.signal)
     },
   })
-}
-
-/** A handler may take no notice of an abort; the caller is told at once all the same. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort!: () => void
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }

@@ -147,12 +147,8 @@ export function acceptsConversationOptions(value: unknown): boolean {
 
 export function acceptsOptionValue(value: unknown): boolean {
   return (
-    typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'boolean' || (Array.isArray(value) && hasItemsOf(value, acceptsOptionValue_1))
+    typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'boolean' || (Array.isArray(value) && hasItemsOf(value, acceptsConfigure_1))
   )
-}
-
-function acceptsOptionValue_1(value: unknown): boolean {
-  return typeof value === 'string'
 }
 
 export function acceptsErrorBody(): boolean {

@@ -16,6 +16,8 @@ export class QuickChecks {
   /** The functions by their names; `undefined` while one is being written. */
   readonly #functions = new Map<string, string | undefined>()
   readonly #given = new Set<string>()
+  /** The functions for schemas without a name, by what they test. */
+  readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
     this.#schemas = schemas
@@ -150,12 +152,15 @@ export class QuickChecks {
     for (let count = 1; this.#isTaken(name); count += 1) name = `${owner}_${count}`
     this.#functions.set(name, undefined)
     const test = this.#test(schema, 'value', name)
-    if (test !== NEVER && test !== ALWAYS) {
-      this.#functions.set(name, test)
-      return name
+    // Many parts are alike: an identifier in a path, a list of texts.
+    const same = test === NEVER || test === ALWAYS ? test : this.#parts.get(test)
+    if (same !== undefined) {
+      this.#functions.delete(name)
+      return same
     }
-    this.#functions.delete(name)
-    return test
+    this.#parts.set(test, name)
+    this.#functions.set(name, test)
+    return name
   }
 }
 

@@ -1,0 +1,395 @@
+import { describe, expect, it, vi } from 'vitest'
+
+import type { CheckDescriptor } from '../core/check-descriptor.ts'
+import type { ClientEvent, DriftReport } from '../core/events.ts'
+import type { Clock } from '../core/clock.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+import type { StandardSchema } from '../core/standard-schema.ts'
+import { hostTurn } from '../testing/event-loop.ts'
+import {
+  clientFor,
+  createItem,
+  getItem,
+  type GetItemInput,
+  itemSchema,
+  json,
+  rejection,
+  textFields,
+} from './fixtures.ts'
+
+const input: GetItemInput = { path: { item_id: 'a' } }
+const item = { id: 'a', status: 'done' }
+
+describe('validation', () => {
+  const wrong = { id: 7, status: 'done', more: true }
+
+  it('R-05: report gives the data as received and tells of it', async () => {
+    const reports: DriftReport[] = []
+    const events: ClientEvent[] = []
+    const client = clientFor(() => json(wrong), {
+      onDrift: (found) => reports.push(found),
+      observe: (event) => events.push(event),
+    })
+    expect(await client.send(getItem, input)).toEqual(wrong)
+    const found = { operation: 'getItem', status: 200, issues: [{ path: '/id', reason: 'must be a text' }] }
+    expect(reports).toEqual([found])
+    expect(events).toContainEqual({ type: 'drift', ...found })
+  })
+
+  it('R-05: without onDrift there is one process warning for each operation and place', async () => {
+    const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    try {
+      const operation = { ...getItem, id: 'warnOnce' }
+      const client = clientFor(() => json(wrong))
+      await client.send(operation, input)
+      await client.send(operation, input)
+      await clientFor(() => json({ id: 'a' })).send(operation, input)
+      expect(emitted.mock.calls.map(([message]) => String(message).replace(/:.*/s, ''))).toEqual([
+        'warnOnce',
+        'warnOnce',
+      ])
+      expect(emitted.mock.calls.map(([message]) => String(message))).toEqual([
+        expect.stringContaining('/id'),
+        expect.stringContaining('/status'),
+      ])
+    } finally {
+      emitted.mockRestore()
+    }
+  })
+
+  it('R-05: enforce throws, with the data', async () => {
+    const error = await rejection(clientFor(() => json(wrong), { validate: 'enforce' }).send(getItem, input))
+    expect(error).toMatchObject({ code: 'contract-drift', data: wrong, issues: [{ path: '/id' }] })
+  })
+
+  it('R-05: a documented error body that is not what the contract says is reported, and the error stays itself', async () => {
+    const errorBody = {
+      kind: 'json',
+      contentType: 'application/json',
+      check: { schema: () => itemSchema },
+    } as const
+    const operation: typeof getItem = { ...getItem, responses: { ...getItem.responses, 404: errorBody } }
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json({ detail: 7 }, { status: 404 }), {
+      onDrift: (found) => reports.push(found),
+    })
+    for (const validate of ['report', 'enforce', 'off'] as const) {
+      expect(await rejection(client.send(operation, input, { validate }))).toMatchObject({
+        code: 'http',
+        status: 404,
+      })
+    }
+    expect(reports).toHaveLength(2)
+    expect(reports[0]).toMatchObject({
+      operation: 'getItem',
+      status: 404,
+      issues: [{ path: '/id' }, { path: '/status' }],
+    })
+  })
+
+  it('R-05: off checks nothing, for a client or for a call', async () => {
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json(wrong), { onDrift: (found) => reports.push(found) })
+    expect(await client.send(getItem, input, { validate: 'off' })).toEqual(wrong)
+    expect(reports).toEqual([])
+    await expect(client.send(getItem, input, { validate: 'enforce' })).rejects.toMatchObject({
+      code: 'contract-drift',
+    })
+  })
+
+  it('R-05: unknown fields survive in every mode', async () => {
+    const body = { ...item, extra: { deep: [1] } }
+    for (const validate of ['report', 'enforce', 'off'] as const) {
+      expect(await clientFor(() => json(body), { validate }).send(getItem, input)).toEqual(body)
+    }
+  })
+
+  it('R-05: unknown values of open enums pass in every mode, and are reported', async () => {
+    const operation: OperationDescriptor<GetItemInput, unknown> = {
+      ...getItem,
+      responses: {
+        200: {
+          kind: 'json',
+          openEnums: [
+            { path: ['status'], values: ['done'] },
+            { path: ['parts', '*', 'kind'], values: ['a'] },
+          ],
+        },
+      },
+    }
+    const body = { status: 'paused', parts: [{ kind: 'a' }, { kind: 'b' }, { kind: null }, 7], none: 1 }
+    for (const validate of ['report', 'enforce'] as const) {
+      const reports: DriftReport[] = []
+      const client = clientFor(() => json(body), { validate, onDrift: (found) => reports.push(found) })
+      expect(await client.send(operation, input)).toEqual(body)
+      expect(reports.flatMap(({ issues }) => issues.map(({ path }) => path))).toEqual([
+        '/status',
+        '/parts/1/kind',
+      ])
+      expect(reports[0]?.issues[0]?.reason).toContain('"paused"')
+    }
+  })
+
+  it('R-05: a schema that answers later works as well', async () => {
+    const later = textFields('id')
+    const validate = async (value: unknown) => later['~standard'].validate(value)
+    const operation: typeof getItem = {
+      ...getItem,
+      responses: {
+        200: {
+          kind: 'json',
+          check: { schema: () => ({ '~standard': { ...later['~standard'], validate } }) },
+        },
+      },
+    }
+    const client = clientFor(() => json({ id: 1 }), { validate: 'enforce' })
+    await expect(client.send(operation, input)).rejects.toMatchObject({ issues: [{ path: '/id' }] })
+  })
+
+  it('R-05: a schema is loaded when it has to give the reasons, and not before', async () => {
+    let loaded = 0
+    const check: CheckDescriptor = {
+      accepts: (value) => (value as { id?: unknown }).id === 'a' || Object.hasOwn(value as object, 'body'),
+      schema: async () => {
+        loaded++
+        return textFields('id')
+      },
+    }
+    const operation = { ...createItem, check, responses: { 200: { kind: 'json', check } } } as const
+    const options = { validate: 'enforce' } as const
+    expect(await clientFor(() => json({ id: 'a' }), options).send(operation, { body: {} })).toEqual({
+      id: 'a',
+    })
+    expect(loaded).toBe(0)
+    // The schema has the last word.
+    expect(await clientFor(() => json({ id: 'b' }), options).send(operation, { body: {} })).toEqual({
+      id: 'b',
+    })
+    const client = clientFor(() => json({ id: 7 }), options)
+    expect(await rejection(client.send(operation, { body: {} }))).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '/id', reason: 'must be a text' }],
+    })
+    expect(await rejection(client.send(operation, {} as never))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '/id', reason: 'must be a text' }],
+    })
+    expect(loaded).toBe(3)
+  })
+
+  it('R-05: when a schema does not load, no answer is lost and no request is sent', async () => {
+    let calls = 0
+    const check: CheckDescriptor = {
+      accepts: () => false,
+      schema: () => Promise.reject(new TypeError('gone')),
+    }
+    const reason = expect.stringContaining('could not be checked. getItem: a file of the client did not load')
+    const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
+    const reports: DriftReport[] = []
+    const lenient = clientFor(() => json(item), { onDrift: (found) => reports.push(found) })
+    expect(await lenient.send(answered, input)).toEqual(item)
+    expect(reports).toMatchObject([{ issues: [{ path: '', reason }] }])
+    const strict = clientFor(() => json(item), { validate: 'enforce' })
+    expect(await rejection(strict.send(answered, input))).toMatchObject({
+      code: 'contract-drift',
+      message: expect.stringContaining('getItem: the answer could not be checked'),
+      issues: [{ path: '', reason }],
+      data: item,
+      cause: { code: 'connection', cause: { message: 'gone' } },
+    })
+    const client = clientFor(() => json(++calls))
+    expect(await rejection(client.send({ ...createItem, check }, { body: {} }))).toMatchObject({
+      code: 'connection',
+      operation: 'createItem',
+      sent: 'no',
+      message: expect.stringContaining('createItem: a file of the client did not load'),
+      cause: { message: 'gone' },
+    })
+    expect(calls).toBe(0)
+  })
+
+  it('R-02: a schema that does not come holds up neither an abort nor a deadline, and no answer', async () => {
+    const loading = Promise.withResolvers<StandardSchema>()
+    const check: CheckDescriptor = { accepts: () => false, schema: () => loading.promise }
+    const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
+    const refused = { ...createItem, check }
+    let elapsedMs = 0
+    const timers = new Set<() => void>()
+    const clock: Clock = {
+      now: () => elapsedMs,
+      monotonic: () => elapsedMs,
+      setTimer(callback, delayMs) {
+        const timer = (): void => void (elapsedMs >= delayMs && callback())
+        timers.add(timer)
+        return { cancel: () => timers.delete(timer) }
+      },
+    }
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json(item), { clock, onDrift: (found) => reports.push(found) })
+    const abort = new AbortController()
+    const { signal } = abort
+    const aborted = [client.send(answered, input, { signal }), client.send(refused, { body: {} }, { signal })]
+    const late = [
+      client.send(answered, input, { deadline: 10 }),
+      client.send(refused, { body: {} }, { deadline: 10 }),
+    ]
+    for (let turn = 0; turn < 5; turn++) await hostTurn()
+    abort.abort(new Error('enough'))
+    for (const each of aborted) expect(await rejection(each)).toBe(signal.reason)
+    elapsedMs = 10
+    for (const timer of timers) timer()
+    expect(await late[0]).toEqual(item)
+    expect(reports).toMatchObject([
+      { issues: [{ reason: expect.stringContaining('could not be checked. getItem: not done within') }] },
+    ])
+    expect(await rejection(late[1] as Promise<unknown>)).toMatchObject({
+      code: 'deadline',
+      operation: 'createItem',
+    })
+    expect(timers.size).toBe(0)
+    loading.resolve(textFields())
+  })
+
+  it('R-05: reasons are waited for where the host has a Promise of its own', async () => {
+    const check: CheckDescriptor = { schema: async () => textFields('id') }
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json({ id: 1 }), { onDrift: (found) => reports.push(found) })
+    // As libraries do that follow asynchronous work. What an `async` function gives is still the host's own.
+    vi.stubGlobal('Promise', class extends Promise<unknown> {})
+    try {
+      const drifting = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
+      expect(await client.send(drifting, input)).toEqual({ id: 1 })
+      expect(reports).toMatchObject([{ issues: [{ path: '/id' }] }])
+      expect(await rejection(client.send({ ...createItem, check }, { body: {} }))).toMatchObject({
+        code: 'invalid-request',
+        issues: [{ path: '/id' }],
+      })
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+
+  it('R-05: a quick check spares the full one, which is asked for the reasons', async () => {
+    let full = 0
+    const schema = textFields('id')
+    const validate = (value: unknown): ReturnType<(typeof schema)['~standard']['validate']> => {
+      full++
+      return schema['~standard'].validate(value)
+    }
+    const operation: typeof getItem = {
+      ...getItem,
+      responses: {
+        200: {
+          kind: 'json',
+          check: {
+            accepts: (body) => typeof (body as { id?: unknown }).id === 'string',
+            schema: () => ({ '~standard': { ...schema['~standard'], validate } }),
+          },
+        },
+      },
+    }
+    expect(await clientFor(() => json(item), { validate: 'enforce' }).send(operation, input)).toEqual(item)
+    expect(full).toBe(0)
+    const strict = clientFor(() => json(wrong), { validate: 'enforce' })
+    expect(await rejection(strict.send(operation, input))).toMatchObject({ issues: [{ path: '/id' }] })
+    expect(full).toBe(1)
+  })
+
+  it('R-05: an undocumented success is read as the documented one, and reported', async () => {
+    const reports: DriftReport[] = []
+    const client = clientFor(() => json(item, { status: 201 }), { onDrift: (found) => reports.push(found) })
+    expect(await client.send(getItem, input)).toEqual(item)
+    expect(reports[0]).toMatchObject({ status: 201, issues: [{ path: '' }] })
+  })
+
+  it('R-05: where the contract leaves the status of a success open, another success is as good, and is checked', async () => {
+    const { 200: documented } = getItem.responses
+    const operation: typeof getItem = {
+      ...getItem,
+      responses: { 204: { kind: 'empty' }, 200: { ...documented, kind: 'json', openStatus: true } },
+    }
+    const reports: DriftReport[] = []
+    for (const status of [200, 201, 202, 206]) {
+      const options = { validate: 'enforce', onDrift: (found: DriftReport) => reports.push(found) } as const
+      const client = clientFor(() => json(item, { status }), options)
+      expect(await client.exchange(operation, input)).toMatchObject({ data: item, status })
+    }
+    expect(reports).toEqual([])
+    const enforced = clientFor(() => json(wrong, { status: 202 }), { validate: 'enforce' })
+    expect(await rejection(enforced.send(operation, input))).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '/id' }],
+    })
+    const failed = clientFor(() => json({ detail: 'no' }, { status: 404 }))
+    expect(await rejection(failed.send(operation, input))).toMatchObject({ code: 'http', status: 404 })
+  })
+
+  it('R-05: what would be left out of a request in silence is refused', async () => {
+    let calls = 0
+    const client = clientFor(() => json({ ...item, call: ++calls }))
+    const lost = {
+      ...input,
+      query: { pag: 2, page: 1, tag: undefined, sort: undefined },
+      qery: {},
+    }
+    expect(await rejection(client.send(getItem, lost as never))).toMatchObject({
+      code: 'invalid-request',
+      issues: [
+        { path: '/query/pag', reason: 'is not documented; give what is not in extra.query' },
+        { path: '/qery', reason: 'is no part of an input: path, query, headers, body' },
+      ],
+    })
+    expect(calls).toBe(0)
+    const extra = { query: { pag: 2 } }
+    await client.send(getItem, { ...input, query: { sort: undefined } } as never, { extra })
+    expect(calls).toBe(1)
+  })
+
+  it('R-05: a body that has no JSON is refused before anything is sent', async () => {
+    let calls = 0
+    const client = clientFor(() => json(++calls))
+    const cycle: Record<string, unknown> = {}
+    cycle['again'] = cycle
+    for (const body of [cycle, { count: 5n }]) {
+      expect(await rejection(client.send(createItem, { body }))).toMatchObject({
+        code: 'invalid-request',
+        operation: 'createItem',
+        issues: [{ path: '/body', reason: expect.stringContaining('cannot be written as JSON') }],
+      })
+    }
+    expect(calls).toBe(0)
+  })
+
+  it('R-05: a request is checked before anything is sent, and the error lists each path and reason', async () => {
+    let calls = 0
+    const operation = { ...createItem, check: { schema: () => textFields('a', 'b') } }
+    const client = clientFor(() => json(++calls))
+    const error = await rejection(client.send(operation, { body: {} }))
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      operation: 'createItem',
+      issues: [
+        { path: '/a', reason: 'must be a text' },
+        { path: '/b', reason: 'must be a text' },
+      ],
+    })
+    expect(String(error)).toContain('/a: must be a text; /b: must be a text')
+    expect(calls).toBe(0)
+  })
+
+  it.each(['', '.', '..', undefined])('R-05: %o cannot be a path parameter', async (item_id) => {
+    let calls = 0
+    const client = clientFor(() => json(++calls))
+    const error = await rejection(client.send(getItem, { path: { item_id: item_id as string } }))
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/path/item_id' }] })
+    expect(calls).toBe(0)
+  })
+
+  it('a reporter or observer that throws does not disturb the call', async () => {
+    const fail = (): never => {
+      throw new Error('reporter')
+    }
+    const client = clientFor(() => json(wrong), { onDrift: fail, observe: fail })
+    expect(await client.send(getItem, input)).toEqual(wrong)
+  })
+})
