@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+
+import { OperationFailedError, UnexpectedContentError } from '../core/errors.ts'
+import { longestPrefixMatch } from './prefix-match.ts'
+import { httpError, scriptedService, timeline } from './scripted-service.test-support.ts'
+
+const oddPage = () =>
+  new UnexpectedContentError(
+    'a page',
+    { status: 200, body: '', text: '', headers: () => new Headers() },
+    { contentType: 'text/html', excerpt: '' },
+  )
+
+test('R-31: transient errors are survived within the deadline, and reported while the wait goes on', async () => {
+  const faults = [httpError(500), httpError(429), httpError(503), undefined, httpError(502)]
+  const { jobs, calls } = scriptedService(
+    ({ at }, index) => faults[index] ?? timeline([0, 'processing'], [40_000, 'completed'])({ at } as never),
+  )
+  const seen: unknown[] = []
+  await jobs.handle('j1').wait({ onUpdate: (update) => seen.push(update.pollError) })
+  expect(calls.length).toBeGreaterThan(5)
+  expect(seen.slice(0, 6)).toEqual(faults.concat(undefined))
+})
+
+test.each([400, 401, 403, 404])(
+  'R-31: %i ends the wait at once with that error, and the handle can be waited for again',
+  async (status) => {
+    const { jobs, times } = scriptedService((_call, index) =>
+      index === 0 ? httpError(status) : { status: 'completed' },
+    )
+    const job = jobs.handle('j1')
+    await expect(job.wait()).rejects.toMatchObject({ code: 'http', status })
+    expect(times()).toEqual([5_000])
+    expect(job.ended).toBe(false)
+    await expect(job.wait()).resolves.toEqual({ status: 'completed' })
+  },
+)
+
+test('R-31: an unreadable answer now and then is survived, three in a row are not', async () => {
+  const now = scriptedService((_call, index) =>
+    index === 5 ? { status: 'completed' } : index === 2 ? { status: 'queued' } : oddPage(),
+  )
+  await expect(now.jobs.handle('j1').wait()).resolves.toEqual({ status: 'completed' })
+  const always = scriptedService(oddPage)
+  await expect(always.jobs.handle('j1').wait()).rejects.toBeInstanceOf(UnexpectedContentError)
+  expect(always.calls).toHaveLength(3)
+})
+
+test('R-31: what counts as survivable can be decided by the service', async () => {
+  const { jobs } = scriptedService(
+    (_call, index) => (index === 0 ? httpError(404) : { status: 'completed' }),
+    {
+      kind: { survives: (error) => ((error as { status?: number }).status === 404 ? true : undefined) },
+    },
+  )
+  await expect(jobs.handle('j1').wait()).resolves.toBeDefined()
+})
+
+test('R-31: an unknown status stays pending and is reported', async () => {
+  const unknown: string[] = []
+  const { jobs } = scriptedService(timeline([0, 'REVIEWING'], [30_000, 'completed']), {
+    kind: { onUnknownStatus: (status, id) => unknown.push(`${id} ${status}`) },
+  })
+  await expect(jobs.handle('j1').wait()).resolves.toEqual({ status: 'completed' })
+  expect(new Set(unknown)).toEqual(new Set(['j1 REVIEWING']))
+})
+
+test('R-31: further waiting statuses can be named, for a kind and for a single handle', async () => {
+  const { clock, jobs } = scriptedService(
+    timeline([0, 'failed'], [30_000, 'cancelled'], [50_000, 'completed']),
+    {
+      kind: { polling: { statuses: { pending: ['THROTTLED', 'failed'] } } },
+    },
+  )
+  const endOf = (id: string, failure: string[]) =>
+    jobs
+      .handle(id, { polling: { statuses: { failure } } })
+      .wait()
+      .then(
+        () => ['completed', clock.monotonic() >= 50_000],
+        (error: unknown) => [
+          (error as Error).message.match(/status '(.*)'/)?.[1],
+          clock.monotonic() >= 30_000,
+        ],
+      )
+  expect(await Promise.all([endOf('j1', []), endOf('j2', ['cancelled']), endOf('j3', ['failed'])])).toEqual([
+    ['completed', true],
+    ['cancelled', true],
+    ['failed', false],
+  ])
+})
+
+test('R-31: what is said for a single handle comes before what is said for the kind', async () => {
+  const { clock, jobs } = scriptedService(timeline([0, 'cancelled'], [30_000, 'completed']), {
+    kind: { polling: { statuses: { failure: ['cancelled', 'rejected'] } } },
+  })
+  await jobs.handle('j1', { polling: { statuses: { pending: ['cancelled'] } } }).wait()
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(30_000)
+})
+
+test('R-04: an answer without a status is an error, whatever the validation mode', async () => {
+  const { jobs } = scriptedService(() => ({ data: { state: 'completed' } }) as never)
+  await expect(jobs.handle('j1').wait()).rejects.toMatchObject({
+    code: 'contract-drift',
+    issues: [{ path: '/status' }],
+  })
+  const none = scriptedService(() => ({ data: null }) as never)
+  await expect(none.jobs.handle('j1').wait()).rejects.toMatchObject({ code: 'contract-drift' })
+})
+
+test('R-31: where the status stands can be said by an accessor, which then decides alone', async () => {
+  const { jobs } = scriptedService(() => ({ status: 'queued', result: 'completed' }), {
+    kind: { statusOf: (job) => job.result },
+  })
+  await expect(jobs.handle('j1').wait()).resolves.toBeDefined()
+  const missing = scriptedService(() => ({ status: 'completed' }), {
+    kind: { statusOf: (job) => job.result },
+  })
+  await expect(missing.jobs.handle('j1').wait()).rejects.toMatchObject({ code: 'contract-drift' })
+})
+
+test("R-33: a failed operation is the service's typed error, by the longest code", async () => {
+  class JobFailedError extends OperationFailedError {}
+  const { jobs } = scriptedService(timeline([0, { status: 'failed', result: 'ASSET.INVALID.SIZE' }]), {
+    kind: {
+      failure: ({ id, status, snapshot, operation }) => {
+        const reason = snapshot.result ?? ''
+        const advice =
+          longestPrefixMatch(reason, { ASSET: 'retry', 'ASSET.INVALID': 'fix-input' } as const) ?? 'none'
+        return new JobFailedError(`${id} ${status}`, { id, reason, advice }, { operation })
+      },
+    },
+  })
+  const error = await jobs
+    .handle('j1')
+    .wait()
+    .catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(JobFailedError)
+  expect(error).toMatchObject({
+    code: 'operation-failed',
+    id: 'j1',
+    reason: 'ASSET.INVALID.SIZE',
+    advice: 'fix-input',
+  })
+})
+
+test('R-33: without a mapping the error is still typed', async () => {
+  const { jobs } = scriptedService(timeline([0, 'failed']))
+  await expect(jobs.handle('j1').wait()).rejects.toMatchObject({
+    code: 'operation-failed',
+    id: 'j1',
+    reason: '',
+    advice: 'none',
+    operation: 'getJob',
+  })
+})
+
+test('R-33: a mistake in a mapping reaches whoever waits, and is not taken for an end', async () => {
+  const mistake = new TypeError('mapping')
+  const { jobs } = scriptedService(timeline([0, 'failed']), {
+    kind: {
+      failure: () => {
+        throw mistake
+      },
+    },
+  })
+  const job = jobs.handle('j1')
+  await expect(job.wait()).rejects.toBe(mistake)
+  expect(job.ended).toBe(false)
+})

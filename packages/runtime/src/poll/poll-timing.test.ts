@@ -1,0 +1,273 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { DeadlineError, OperationFailedError, OptionsError } from '../core/errors.ts'
+import { wait } from '../core/wait.ts'
+import { httpError, scriptedService, timeline, WAITER } from './scripted-service.test-support.ts'
+
+const forever = timeline([0, 'processing'])
+
+test('R-32: the first poll comes after the first delay, the others between the shortest and the longest', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+      fc.nat(3_000),
+      async (draws, latencyMs) => {
+        const { clock, jobs, times } = scriptedService(forever, {
+          latencyMs,
+          random: () => draws.next().value as number,
+        })
+        using _ = clock
+        await jobs
+          .handle('j1')
+          .wait()
+          .catch(() => {})
+        const at = times()
+        expect(at[0]).toBe(5_000)
+        const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0) - latencyMs)
+        // The last one keeps its distance from the sending of the one before, not from its answer.
+        const lastGap = (gaps.pop() ?? 0) + latencyMs
+        for (const gap of gaps) {
+          expect(gap).toBeGreaterThanOrEqual(5_000)
+          expect(gap).toBeLessThanOrEqual(10_000)
+        }
+        expect(lastGap).toBeGreaterThanOrEqual(5_000)
+        expect(at.at(-1)).toBe(299_000)
+        expect(clock.monotonic()).toBe(300_000)
+      },
+    ),
+    { numRuns: 15 },
+  )
+})
+
+test('R-32: the first delay counts from the submission, not from the call of wait', async () => {
+  const { clock, jobs, times } = scriptedService(timeline([0, 'completed']))
+  const job = jobs.handle('j1')
+  await clock.advance(3_000)
+  await job.wait()
+  expect(times()).toEqual([5_000])
+  const late = jobs.handle('j2')
+  await clock.advance(60_000)
+  await late.wait()
+  expect(times()).toEqual([5_000, 65_000])
+})
+
+test('R-32: a deadline shorter than the first delay is exact too, with a poll just before it', async () => {
+  const { clock, jobs, times } = scriptedService(forever)
+  await expect(jobs.handle('j1').wait({ deadline: '1s' })).rejects.toBeInstanceOf(DeadlineError)
+  expect(times()).toEqual([750])
+  expect(clock.monotonic()).toBe(1_000)
+})
+
+test('R-32: the deadline error carries id and last state, says what to do, and never calls the operation failed', async () => {
+  const { jobs } = scriptedService(({ at }) => (at > 15_000 ? httpError(503) : { status: 'processing' }))
+  const error = await jobs
+    .handle('j1')
+    .wait({ deadline: 30_000 })
+    .catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(DeadlineError)
+  expect(OperationFailedError.is(error)).toBe(false)
+  expect(error).toMatchObject({
+    code: 'deadline',
+    id: 'j1',
+    lastState: 'processing',
+    limitMs: 30_000,
+    elapsedMs: 30_000,
+    operation: 'getJob',
+    cause: { status: 503 },
+  })
+  expect((error as Error).message).toContain('It goes on at the service')
+  expect((error as Error).message).not.toMatch(/fail/i)
+  expect((error as Error).message).toContain('The last poll brought no status: ')
+})
+
+test('R-32: of an operation of which nothing was seen, the deadline error does not say that it goes on', async () => {
+  const { jobs } = scriptedService(() => httpError(503))
+  const error = await jobs
+    .handle('j1')
+    .wait({ deadline: 30_000 })
+    .catch((reason: unknown) => reason)
+  expect((error as Error).message).toContain('no status was seen')
+  expect((error as Error).message).not.toContain('goes on')
+})
+
+test('R-32: a poll in flight at the deadline is given up, and the error comes at the deadline', async () => {
+  const { clock, jobs, calls } = scriptedService(forever, { latencyMs: 60_000 })
+  await expect(jobs.handle('j1').wait({ deadline: 20_000 })).rejects.toBeInstanceOf(DeadlineError)
+  expect(clock.monotonic()).toBe(20_000)
+  expect(calls.map((call) => call.signal.aborted)).toEqual([true])
+})
+
+test('R-32: an answer that comes after the wait was given up changes nothing', async () => {
+  let answer: ((data: { status: string }) => void) | undefined
+  const { jobs } = scriptedService(forever, {
+    kind: { poll: () => new Promise((resolve) => (answer = (data) => resolve({ data }))) },
+  })
+  const job = jobs.handle('j1', { status: 'queued' })
+  await expect(job.wait({ deadline: 10_000 })).rejects.toBeInstanceOf(DeadlineError)
+  answer?.({ status: 'completed' })
+  await Promise.resolve()
+  expect(job.status).toBe('queued')
+})
+
+test('R-32: an error that comes after the wait was given up starts nothing', async () => {
+  let fail: ((error: unknown) => void) | undefined
+  const { clock, jobs } = scriptedService(forever, {
+    kind: { poll: () => new Promise((_resolve, reject) => (fail = reject)) },
+  })
+  await expect(jobs.handle('j1').wait({ deadline: 10_000 })).rejects.toBeInstanceOf(DeadlineError)
+  fail?.(httpError(503))
+  await Promise.resolve()
+  expect(clock.timers).toBe(0)
+})
+
+test('R-32: waiting again while the poll before was given up keeps the shortest delay too', async () => {
+  const { jobs, times } = scriptedService(forever, { latencyMs: 60_000 })
+  const job = jobs.handle('j1')
+  await job.wait({ deadline: 6_000 }).catch(() => {})
+  await job.wait({ deadline: 20_000 }).catch(() => {})
+  expect(times()).toEqual([5_000, 10_000])
+})
+
+test('R-32: what was submitted long ago is polled at once, however short the deadline', async () => {
+  const { jobs, times } = scriptedService(forever)
+  await jobs
+    .attach('j1')
+    .wait({ deadline: 4_000 })
+    .catch(() => {})
+  expect(times()).toEqual([0])
+})
+
+test('R-32: waiting again after a deadline keeps the shortest delay from the poll before', async () => {
+  const { jobs, times } = scriptedService(forever)
+  const job = jobs.handle('j1')
+  for (let round = 0; round < 12; round++) await job.wait({ deadline: 1_000 }).catch(() => {})
+  const gaps = times().map((time, index, all) => time - (all[index - 1] ?? -Infinity))
+  expect(times().length).toBeGreaterThan(1)
+  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(5_000)
+})
+
+test('R-32: Retry-After of an answer and of an error is honoured, and never shortened', async () => {
+  const replies = [
+    { data: { status: 'queued' }, retryAfterMs: 30_000 },
+    httpError(429, 45_000),
+    { data: { status: 'queued' }, headers: new Headers({ 'retry-after': '20' }) },
+    { data: { status: 'queued' }, headers: new Headers({ 'retry-after': 'soon' }) },
+    { data: { status: 'queued' }, retryAfterMs: undefined, headers: new Headers({ 'retry-after': '20' }) },
+    { data: { status: 'completed' } },
+  ]
+  const { jobs, times } = scriptedService((_call, index) => replies[index] ?? { status: 'completed' })
+  await jobs.handle('j1').wait()
+  const gaps = times().map((time, index, all) => time - (all[index - 1] ?? 0))
+  expect(gaps.slice(0, 4)).toEqual([5_000, 30_000, 45_000, 20_000])
+  for (const gap of gaps.slice(4)) expect(gap).toBeLessThanOrEqual(10_000)
+})
+
+test('R-32: a Retry-After beyond the deadline means no further poll, and the deadline stays exact', async () => {
+  const { clock, jobs, times } = scriptedService(() => httpError(429, 3_600_000))
+  const error = await jobs
+    .handle('j1')
+    .wait({ deadline: '1m' })
+    .catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'deadline', cause: { status: 429 } })
+  expect(times()).toEqual([5_000])
+  expect(clock.monotonic()).toBe(60_000)
+})
+
+test('R-32: without a deadline the limit of the contract holds, without one there the default of the client', async () => {
+  const contract = scriptedService(forever)
+  await expect(contract.jobs.handle('j1').wait()).rejects.toMatchObject({ limitMs: 300_000 })
+  const { limitMs: _, ...rest } = WAITER
+  const none = scriptedService(forever, { waiter: rest })
+  await expect(none.jobs.handle('j1').wait()).rejects.toMatchObject({ limitMs: 600_000 })
+})
+
+test.each([0, -1, 'soon', Number.NaN, Infinity])(
+  'R-32: a deadline that is no span of time is refused: %s',
+  async (deadline) => {
+    const { jobs, clock } = scriptedService(forever)
+    await expect(jobs.handle('j1').wait({ deadline: deadline as number })).rejects.toBeInstanceOf(
+      OptionsError,
+    )
+    expect(clock.timers).toBe(0)
+  },
+)
+
+test('R-35: a hint polls at once, once, and polling stays the fallback', async () => {
+  const { clock, jobs, times, scheduler } = scriptedService(
+    timeline([0, 'processing'], [31_000, 'completed']),
+  )
+  const job = jobs.handle('j1')
+  const waiting = job.wait()
+  clock.setTimer(() => expect(scheduler.wake('j1')).toBe(1), 1_000)
+  clock.setTimer(() => expect(scheduler.wake('other')).toBe(0), 1_500)
+  await waiting
+  expect(times()[0]).toBe(1_000)
+  expect(times()[1]).toBeGreaterThanOrEqual(6_000)
+  expect(scheduler.wake('j1')).toBe(0)
+})
+
+test('R-35: a hint is never believed: only what the poll finds counts', async () => {
+  const { clock, jobs } = scriptedService(forever)
+  const job = jobs.handle('j1')
+  clock.setTimer(() => job.wake(), 1_000)
+  await expect(job.wait({ deadline: 20_000 })).rejects.toBeInstanceOf(DeadlineError)
+})
+
+test('R-35: a flood of hints leads to one poll per shortest delay', async () => {
+  const { clock, jobs, times } = scriptedService(forever)
+  const job = jobs.handle('j1')
+  const waiting = job.wait({ deadline: 60_000 }).catch(() => {})
+  const flood = async () => {
+    for (let hint = 0; hint < 500; hint++) {
+      await wait(clock, 100)
+      job.wake()
+    }
+  }
+  await Promise.all([waiting, flood()])
+  expect(times()[0]).toBe(100)
+  for (const [index, time] of times().slice(1).entries()) {
+    expect(time - (times()[index] ?? 0)).toBeGreaterThanOrEqual(5_000)
+  }
+})
+
+test('R-35: a hint during a poll leads to another one right after it, since the answer may be older', async () => {
+  const { clock, jobs, times } = scriptedService(timeline([0, 'processing'], [6_000, 'completed']), {
+    latencyMs: 2_000,
+  })
+  const job = jobs.handle('j1')
+  clock.setTimer(() => job.wake(), 6_500)
+  await job.wait()
+  expect(times()).toEqual([5_000, 7_000])
+})
+
+test('R-35: a hint for a poll that is in line already leads to no other one', async () => {
+  const { clock, jobs, calls } = scriptedService(timeline([0, 'processing'], [15_000, 'completed']), {
+    latencyMs: 2_000,
+    scheduler: { maxInFlight: 1 },
+  })
+  const [first, second] = [jobs.handle('a'), jobs.handle('b')]
+  clock.setTimer(() => second.wake(), 6_000)
+  await Promise.all([first.wait(), second.wait()])
+  const at = calls.filter(({ id }) => id === 'b').map((call) => call.at)
+  expect(at[0]).toBe(7_000)
+  expect(at[1]).toBeGreaterThanOrEqual(14_000)
+})
+
+test('R-35: a hint that comes before anybody waits is remembered', async () => {
+  const { jobs, times } = scriptedService(timeline([0, 'completed']))
+  const job = jobs.handle('j1')
+  job.wake()
+  await job.wait()
+  expect(times()).toEqual([0])
+})
+
+test('R-35: a hint does not shorten a Retry-After', async () => {
+  const { clock, jobs, times } = scriptedService((_call, index) =>
+    index === 0 ? httpError(429, 40_000) : { status: 'completed' },
+  )
+  const job = jobs.handle('j1')
+  clock.setTimer(() => job.wake(), 10_000)
+  await job.wait()
+  expect(times()).toEqual([5_000, 45_000])
+})

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+
+import { wait } from '../core/wait.ts'
+import { countListeners, httpError, scriptedService, timeline } from './scripted-service.test-support.ts'
+
+const forever = timeline([0, 'processing'])
+
+test('R-36: onUpdate gets state, elapsed time, polls made, the next poll and the whole answer', async () => {
+  const { jobs, times } = scriptedService(
+    timeline([0, 'queued'], [8_000, { status: 'processing', progress: 3 }], [15_000, 'completed']),
+    {
+      random: () => 0,
+    },
+  )
+  const updates: unknown[] = []
+  await jobs.handle('j1').wait({ onUpdate: (update) => updates.push(update) })
+  expect(times()).toEqual([5_000, 10_000, 16_667])
+  expect(updates).toEqual([
+    {
+      id: 'j1',
+      status: 'queued',
+      elapsedMs: 5_000,
+      polls: 1,
+      nextPollInMs: 5_000,
+      snapshot: { status: 'queued' },
+    },
+    {
+      id: 'j1',
+      status: 'processing',
+      elapsedMs: 10_000,
+      polls: 2,
+      nextPollInMs: 6_667,
+      snapshot: { status: 'processing', progress: 3 },
+    },
+    {
+      id: 'j1',
+      status: 'completed',
+      elapsedMs: 16_667,
+      polls: 3,
+      nextPollInMs: undefined,
+      snapshot: { status: 'completed' },
+    },
+  ])
+})
+
+test('R-36: an update counts for the wait that it belongs to', async () => {
+  const { clock, jobs } = scriptedService(forever)
+  const job = jobs.handle('j1')
+  const late: { elapsedMs: number; polls: number }[] = []
+  const first = job.wait({ deadline: 100_000 }).catch(() => {})
+  await wait(clock, 60_000)
+  await job
+    .wait({ deadline: 20_000, onUpdate: ({ elapsedMs, polls }) => late.push({ elapsedMs, polls }) })
+    .catch(() => {})
+  await first
+  expect(late[0]?.polls).toBe(1)
+  expect(late[0]?.elapsedMs).toBeLessThanOrEqual(10_000)
+})
+
+test('R-36: what onUpdate throws ends that wait, and no other', async () => {
+  const { jobs } = scriptedService(timeline([0, 'processing'], [20_000, 'completed']))
+  const job = jobs.handle('j1')
+  const mistake = new Error('in the callback')
+  const [one, other] = await Promise.allSettled([
+    job.wait({
+      onUpdate: () => {
+        throw mistake
+      },
+    }),
+    job.wait(),
+  ])
+  expect(one).toEqual({ status: 'rejected', reason: mistake })
+  expect(other.status).toBe('fulfilled')
+})
+
+test('R-03: an abort ends a wait at once with its own reason, leaves no listener, and no poll follows', async () => {
+  const { clock, jobs, calls } = scriptedService(forever)
+  const controller = new AbortController()
+  const listeners = countListeners(controller.signal)
+  const reason = new Error('enough')
+  const waiting = jobs.handle('j1').wait({ signal: controller.signal })
+  expect(listeners()).toBe(1)
+  clock.setTimer(() => controller.abort(reason), 3_000)
+  await expect(waiting).rejects.toBe(reason)
+  expect(clock.monotonic()).toBe(3_000)
+  expect(listeners()).toBe(0)
+  expect(clock.timers).toBe(0)
+  await clock.advance(600_000)
+  expect(calls).toEqual([])
+})
+
+test('R-03: an abort during a poll gives the poll up, unless somebody else waits for it', async () => {
+  const { clock, jobs, calls } = scriptedService(timeline([0, 'completed']), { latencyMs: 2_000 })
+  const controller = new AbortController()
+  const job = jobs.handle('j1')
+  clock.setTimer(() => controller.abort(), 6_000)
+  const [aborted, kept] = await Promise.allSettled([job.wait({ signal: controller.signal }), job.wait()])
+  expect(aborted.status).toBe('rejected')
+  expect(kept.status).toBe('fulfilled')
+  expect(calls.map((call) => call.signal.aborted)).toEqual([false])
+  const alone = new AbortController()
+  clock.setTimer(() => alone.abort(), 6_000)
+  await jobs
+    .handle('j2')
+    .wait({ signal: alone.signal })
+    .catch(() => {})
+  expect(calls.map((call) => call.signal.aborted)).toEqual([false, true])
+})
+
+test('R-03: 200 waits on one signal leave no listener, however they end', async () => {
+  const { clock, jobs } = scriptedService(({ id }) => ({
+    status: Number(id) % 2 === 0 ? 'completed' : 'failed',
+  }))
+  const controller = new AbortController()
+  const listeners = countListeners(controller.signal)
+  const waits = Array.from({ length: 200 }, (_, index) =>
+    jobs.handle(String(index)).wait({ signal: controller.signal, deadline: index < 20 ? 1_000 : 60_000 }),
+  )
+  // They share one.
+  expect(listeners()).toBe(1)
+  await Promise.allSettled(waits)
+  expect(listeners()).toBe(0)
+  expect(clock.timers).toBe(0)
+})
+
+test('R-03: a signal that is aborted already means no poll at all', async () => {
+  const { jobs, calls, clock } = scriptedService(forever)
+  const reason = new Error('before')
+  await expect(jobs.handle('j1').wait({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  expect([calls.length, clock.timers]).toEqual([0, 0])
+})
+
+test('R-03: an abort from within onUpdate ends all waits of that signal, and nothing is told to them any more', async () => {
+  const { jobs, calls } = scriptedService(forever)
+  const controller = new AbortController()
+  const job = jobs.handle('j1')
+  let told = 0
+  const terms = {
+    signal: controller.signal,
+    onUpdate: () => {
+      told += 1
+      controller.abort()
+    },
+  }
+  const ends = await Promise.allSettled([job.wait(terms), job.wait(terms)])
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect([told, calls.length]).toEqual([1, 1])
+})
+
+test('R-60: every poll is an event without contents, and an observer that throws disturbs nothing', async () => {
+  const events: unknown[] = []
+  const { jobs } = scriptedService(
+    (_call, index) =>
+      [httpError(503), { status: 'processing' }, { status: 'completed', result: 'private' }][index] ??
+      httpError(500),
+    {
+      random: () => 0,
+      kind: {
+        observe: (event) => {
+          events.push(event)
+          throw new Error('observer')
+        },
+      },
+    },
+  )
+  await jobs.handle('j1').wait()
+  expect(events).toEqual([
+    { type: 'poll', operation: 'getJob', poll: 1, nextPollInMs: 5_000 },
+    { type: 'poll', operation: 'getJob', poll: 2, state: 'processing', nextPollInMs: 6_667 },
+    { type: 'poll', operation: 'getJob', poll: 3, state: 'completed' },
+  ])
+})

@@ -1,0 +1,85 @@
+import { memoryTransport, tokenStoreConformance } from '@concord/runtime/testing'
+import { expect, test } from 'vitest'
+
+import { envStore, StorageAuth } from '../src/index.ts'
+import { offline, WHO_AM_I } from './support.ts'
+
+const inEnvironment = tokenStoreConformance({
+  create: async () => {
+    const store = envStore({ env: {}, save: () => undefined })
+    return { open: () => store }
+  },
+})
+for (const { name, run } of inEnvironment) test(`R-41: in the environment, ${name}`, run)
+
+test('the environment is read when it is asked for, by the documented names', async () => {
+  const { emulator, login, client, sent } = await offline()
+  const { control, authUrl, dataUrl } = emulator.storageAuth
+  const pair = await control.issueTokens(login.email)
+  const env = {
+    STORAGE_AUTH_URL: authUrl,
+    STORAGE_DATA_URL: dataUrl,
+    STORAGE_ACCESS_TOKEN: pair.accessToken,
+    STORAGE_REFRESH_TOKEN: pair.refreshToken,
+    STORAGE_API_KEY: 'a-key',
+  }
+  const storage = StorageAuth.fromEnv(
+    { transport: memoryTransport((request) => emulator.storageAuth.fetch(request)) },
+    env,
+  )
+  const session = (await storage.resume())!
+  expect(session.kind).toBe('tokens')
+  expect((await session.fetch(WHO_AM_I)).status).toBe(200)
+  // Without a way to keep its successor the refresh token is left alone.
+  control.expireAccessTokens()
+  await expect(session.fetch(WHO_AM_I)).rejects.toMatchObject({ reason: 'no-refresh-token' })
+  await storage.close()
+
+  const kept: Record<string, string>[] = []
+  const saving = client({ store: envStore({ env, save: (variables) => void kept.push({ ...variables }) }) })
+  const refreshed = (await saving.resume())!
+  expect((await refreshed.fetch(WHO_AM_I)).status).toBe(200)
+  expect(kept).toHaveLength(1)
+  expect(Object.keys(kept[0]!)).toEqual(['STORAGE_ACCESS_TOKEN', 'STORAGE_REFRESH_TOKEN'])
+  expect(kept[0]!['STORAGE_REFRESH_TOKEN']).not.toBe(pair.refreshToken)
+
+  const onlyRefresh = client({
+    store: envStore({
+      env: { STORAGE_REFRESH_TOKEN: kept[0]!['STORAGE_REFRESH_TOKEN'] },
+      save: (variables) => void kept.push({ ...variables }),
+    }),
+  })
+  expect((await (await onlyRefresh.resume())!.fetch(WHO_AM_I)).status).toBe(200)
+  expect(kept).toHaveLength(2)
+  expect(sent.filter((each) => each.includes('refresh'))).toHaveLength(2)
+  expect(await client({ store: envStore({ env: {} }) }).resume()).toBeUndefined()
+  const odd = client({ store: envStore({ env: { STORAGE_ACCESS_TOKEN: 'a token\n' } }) })
+  await expect(odd.resume()).rejects.toMatchObject({ option: 'STORAGE_ACCESS_TOKEN' })
+  expect(() => StorageAuth.fromEnv({}, {})).toThrow(/STORAGE_AUTH_URL/)
+})
+
+test.each([
+  ['a misspelt option', { sav: () => undefined }, 'sav'],
+  ['a save that is none', { save: 'file' }, 'save'],
+  ['no object', null, 'options'],
+])('the environment is no store with %s', (_what, options, option) => {
+  try {
+    envStore(options as never)
+    expect.unreachable()
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'OptionsError', option })
+  }
+})
+
+test('nothing is read from the environment unless it is asked for', async () => {
+  process.env['STORAGE_ACCESS_TOKEN'] = 'not-asked-for'
+  try {
+    const { storage } = await offline()
+    expect(await storage.resume()).toBeUndefined()
+    const asked = StorageAuth.fromEnv({ authUrl: 'http://a', dataUrl: 'http://b' })
+    expect(await (await asked.resume())?.accessToken()).toBe('not-asked-for')
+    await asked.close()
+  } finally {
+    delete process.env['STORAGE_ACCESS_TOKEN']
+  }
+})

@@ -1,0 +1,148 @@
+import { memoryTransport } from '@concord/runtime/testing'
+import { expect, test, vi } from 'vitest'
+
+import { memoryStore, OptionsError, StorageAuth } from '../src/index.ts'
+import { HOUR, offline, WHO_AM_I } from './support.ts'
+
+const elsewhere: [string, string][] = [
+  ['another host', 'http://evil.test/v1/projects'],
+  ['another host without a scheme', '//evil.test/v1/projects'],
+  ['another scheme', 'https://storage-auth.emulator.test/'],
+  ['a port of its own', 'http://emulator.test:81/'],
+  ['a path out of the prefix', '/../../v1/projects'],
+  ['a user name in the address', 'http://kim@emulator.test/'],
+  ['a path without a slash', 'v1/projects'],
+  ['no address', ''],
+  ['a script', 'javascript:alert(1)'],
+]
+
+test.each(elsewhere)('R-10: the credential does not go to %s', async (_what, address) => {
+  const { storage, login, sent, emulator } = await offline()
+  const session = await storage.signIn(login)
+  const url = address.replace('emulator.test', new URL(emulator.storageAuth.dataUrl).host)
+  await expect(session.fetch(url)).rejects.toBeInstanceOf(OptionsError)
+  expect(sent).toHaveLength(1)
+})
+
+test('R-10: a request that brings a credential of its own is refused', async () => {
+  const { storage, login, sent } = await offline()
+  const session = await storage.signIn(login)
+  for (const name of ['Authorization', 'x-api-key', 'X-API-Key']) {
+    await expect(session.fetch('/v1/x', { headers: { [name]: 'mine' } })).rejects.toThrow(
+      /set by the session itself/,
+    )
+  }
+  expect(sent).toHaveLength(1)
+})
+
+test('R-10: a redirect is given as it came, and not followed', async () => {
+  const { login } = await offline()
+  const asked: string[] = []
+  await using storage = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    transport: memoryTransport((request) => {
+      asked.push(request.url)
+      if (request.url.endsWith('/auth/token'))
+        return Response.json({ access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} })
+      return new Response(null, { status: 302, headers: { location: 'http://evil.test/' } })
+    }),
+  })
+  const session = await storage.signIn(login)
+  const answer = await session.fetch('/v1/moved')
+  expect(answer.status).toBe(302)
+  expect(asked).toEqual(['http://auth.test/auth/token', 'http://data.test/v1/moved'])
+})
+
+test('fetch sends what the ordinary fetch sends: texts, forms, bytes, Blobs and streams', async () => {
+  const seen: [string, string | null, string][] = []
+  let refuse = 0
+  let issued = 0
+  const { login } = await offline()
+  await using storage = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test/p',
+    transport: memoryTransport(async (request) => {
+      if (request.url.includes('/auth/token'))
+        return Response.json({
+          access_token: `a${++issued}`,
+          refresh_token: `b${issued}`,
+          expires_in: 3600,
+          user: {},
+        })
+      seen.push([request.method, request.headers.get('content-type'), await request.text()])
+      return new Response(null, { status: refuse-- > 0 ? 401 : 204 })
+    }),
+  })
+  const session = await storage.signIn(login)
+  const put = (body: BodyInit, headers = {}) => session.fetch('/v1/x', { method: 'PUT', body, headers })
+  await put('text')
+  await put(new URLSearchParams({ a: '1' }))
+  await put(new Uint8Array([104, 105]), { 'content-type': 'application/x-own' })
+  await put(new Blob(['blob'], { type: 'text/csv' }))
+  const form = new FormData()
+  form.set('name', 'value')
+  await put(form)
+  await put(new Blob(['streamed']).stream(), { 'content-type': 'text/x-stream' })
+  expect(seen.slice(0, 4)).toEqual([
+    ['PUT', 'text/plain;charset=UTF-8', 'text'],
+    ['PUT', 'application/x-www-form-urlencoded;charset=UTF-8', 'a=1'],
+    ['PUT', 'application/x-own', 'hi'],
+    ['PUT', 'text/csv', 'blob'],
+  ])
+  expect(seen[4]?.[1]).toMatch(/^multipart\/form-data; boundary=/)
+  expect(seen[4]?.[2]).toContain('name="name"\r\n\r\nvalue')
+  expect(seen[5]).toEqual(['PUT', 'text/x-stream', 'streamed'])
+  // What can be read again is sent again after a 401, a stream is not.
+  seen.length = 0
+  refuse = 1
+  expect((await put(new Blob(['again']))).status).toBe(204)
+  expect(seen.map(([, , body]) => body)).toEqual(['again', 'again'])
+  refuse = 1
+  expect((await put(new Blob(['once']).stream())).status).toBe(401)
+})
+
+test('R-03: an abort ends a fetch, also while its body is read', async () => {
+  const { storage, login } = await offline()
+  const session = await storage.signIn(login)
+  const reason = new Error('enough')
+  await expect(session.fetch(WHO_AM_I, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  const controller = new AbortController()
+  const answer = await session.fetch(WHO_AM_I, { signal: controller.signal })
+  controller.abort(reason)
+  await expect(answer.text()).rejects.toBe(reason)
+})
+
+test('R-03: an abort ends a fetch that waits for a refresh, before it is sent and after a 401', async () => {
+  const store = memoryStore()
+  const controller = new AbortController()
+  const { storage, login, sent, clock, emulator } = await offline({ store, signal: controller.signal })
+  const session = await storage.signIn(login)
+  const reason = new Error('enough')
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  emulator.storageAuth.control.expireAccessTokens()
+  const own = new AbortController()
+  const afterRefusal = session.fetch(WHO_AM_I, { signal: own.signal })
+  afterRefusal.catch(() => undefined)
+  await vi.waitFor(() => expect(sent).toHaveLength(2))
+  await clock.settle()
+  own.abort(reason)
+  await expect(afterRefusal).rejects.toBe(reason)
+
+  await clock.advance(HOUR)
+  const before = new AbortController()
+  const unsent = session.fetch(WHO_AM_I, { signal: before.signal })
+  unsent.catch(() => undefined)
+  await clock.settle()
+  before.abort(reason)
+  await expect(unsent).rejects.toBe(reason)
+  // So does the signal of the client.
+  const another = session.fetch(WHO_AM_I)
+  another.catch(() => undefined)
+  controller.abort(reason)
+  await expect(another).rejects.toBe(reason)
+  expect(sent).toHaveLength(2)
+  release()
+  await holding
+})
