@@ -44,7 +44,7 @@ describe('the structure rules', () => {
     ['packages/extraction/src/gen/written.ts', ``, /gen\/ holds generated/],
     ['packages/extraction/src/gen/a.gen.ts', `export const a = 1`, /say so in its header/],
     ['packages/runtime/src/poll/handle.ts', `// waits for a blueprint`, /names a service/],
-    ['packages/runtime/src/poll/handle.ts', '\n'.repeat(400), /split it/],
+    ['packages/runtime/src/poll/handle.ts', '\n'.repeat(600), /split it/],
     ['packages/runtime/src/poll/handle.test.ts', ['it', `only('x', () => {})`].join('.'), /hides others/],
   ])('refuse %s with %j', (path, text, message) => {
     expect(violations(path, text)).toEqual([expect.stringMatching(message)])
