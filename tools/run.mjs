@@ -55,6 +55,7 @@ const commands = {
       join(root, 'packed'),
     ],
   },
+  mutants: { quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'tools/bench/src/main.ts'],

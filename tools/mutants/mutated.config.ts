@@ -1,0 +1,17 @@
+import { mergeConfig } from 'vitest/config'
+
+import { base } from '../check/vitest.base.ts'
+
+/**
+ * The tests that judge a mutant: those of its package, without the contract tests. A contract test calls every
+ * operation, so it covers almost every line and would run, for minutes, for almost every mutant.
+ */
+const config = mergeConfig(base, {})
+config.test = {
+  ...config.test,
+  include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  reporters: ['default'],
+  outputFile: {},
+}
+
+export default config

@@ -1,0 +1,45 @@
+/** A folder to mutate: the package whose tests judge it, and the files inside that package. */
+export interface MutatedFolder {
+  readonly name: string
+  readonly packageFolder: string
+  readonly files: readonly string[]
+}
+
+const SOURCES_ONLY = [
+  '!src/**/*.test.ts',
+  '!src/**/*.test-support.ts',
+  '!src/**/test-support/**',
+  '!src/gen/**',
+]
+
+const runtime = (folder: string): MutatedFolder => ({
+  name: `runtime/${folder}`,
+  packageFolder: 'packages/runtime',
+  files: [`src/${folder}/**/*.ts`, ...SOURCES_ONLY],
+})
+
+const client = (name: string): MutatedFolder => ({
+  name,
+  packageFolder: `packages/${name}`,
+  files: ['src/**/*.ts', '!src/index.ts', ...SOURCES_ONLY],
+})
+
+/** The folders whose tests must notice mutants. */
+export const FOLDERS: readonly MutatedFolder[] = [
+  ...['retry', 'http', 'poll', 'auth', 'socket'].map(runtime),
+  ...['extraction', 'media', 'storage-auth', 'speech'].map(client),
+]
+
+/** Finds folders by name, and says which names exist when one doesn't. */
+export function selectFolders(names: readonly string[]): readonly MutatedFolder[] {
+  if (names.length === 0) return FOLDERS
+  return names.map((name) => {
+    const [folderName, file] = name.split(':')
+    const folder = FOLDERS.find((each) => each.name === folderName)
+    if (folder === undefined) {
+      const known = FOLDERS.map((each) => each.name).join(', ')
+      throw new Error(`Unknown folder \`${name}\`. Valid folders: ${known}. Add :FILE for one file.`)
+    }
+    return file === undefined ? folder : { ...folder, name, files: [file, ...SOURCES_ONLY] }
+  })
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+
+import { selectFolders } from './folders.ts'
+import { type Equivalent, type Mutant, score } from './score.ts'
+
+const mutant = (status: string, more: Partial<Mutant> = {}): Mutant => ({
+  file: 'packages/a/src/b.ts',
+  line: 3,
+  mutator: 'EqualityOperator',
+  source: 'if (a < b) return',
+  replacement: 'a <= b',
+  status,
+  ...more,
+})
+const equivalent: Equivalent = {
+  file: 'packages/a/src/b.ts',
+  source: 'if (a < b) return',
+  replacement: 'a <= b',
+  reason: 'a and b are never equal here',
+}
+
+describe('the score of a folder', () => {
+  it('counts time-outs as killed, and mutants without coverage as survivors', () => {
+    const { killed, survivors, percent } = score(
+      [mutant('Killed'), mutant('Timeout'), mutant('NoCoverage'), mutant('Survived', { line: 9 })],
+      [],
+    )
+    expect({ killed, lines: survivors.map(({ line }) => line), percent }).toEqual({
+      killed: 2,
+      lines: [3, 9],
+      percent: 50,
+    })
+  })
+
+  it('leaves out mutants that could not run', () => {
+    expect(score([mutant('Killed'), mutant('CompileError')], [])).toMatchObject({ killed: 1, percent: 100 })
+  })
+
+  it('leaves out survivors that are listed as equivalent, wherever their line moved', () => {
+    const result = score([mutant('Killed'), mutant('Survived', { line: 80 })], [equivalent])
+    expect(result).toMatchObject({ equivalent: 1, survivors: [], percent: 100, unused: [] })
+  })
+
+  it('reports list entries that match no survivor of their file', () => {
+    expect(score([mutant('Killed')], [equivalent]).unused).toEqual([equivalent])
+    expect(score([mutant('Killed', { file: 'packages/a/src/c.ts' })], [equivalent]).unused).toEqual([])
+  })
+})
+
+describe('the folders to mutate', () => {
+  it('are the shared parts of the runtime and the four clients', () => {
+    expect(selectFolders([]).map(({ name }) => name)).toContain('runtime/retry')
+    expect(selectFolders(['media'])[0]?.packageFolder).toBe('packages/media')
+  })
+
+  it('can be narrowed to one file', () => {
+    expect(selectFolders(['runtime/retry:src/retry/backoff.ts'])[0]?.files[0]).toBe('src/retry/backoff.ts')
+  })
+
+  it('name the valid ones when one is unknown', () => {
+    expect(() => selectFolders(['sockets'])).toThrow(
+      /Unknown folder `sockets`. Valid folders: .*runtime\/socket/,
+    )
+  })
+})

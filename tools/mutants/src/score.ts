@@ -1,0 +1,57 @@
+/** What became of one mutant. */
+export interface Mutant {
+  readonly file: string
+  readonly line: number
+  readonly mutator: string
+  /** The line as it reads in the source, trimmed. */
+  readonly source: string
+  readonly replacement: string
+  readonly status: string
+}
+
+/** A mutant that behaves as the original does, with the reason. Matched by text, so that it survives moved lines. */
+export interface Equivalent {
+  readonly file: string
+  readonly source: string
+  readonly replacement: string
+  readonly reason: string
+}
+
+/** The result of one folder. */
+export interface Score {
+  readonly killed: number
+  readonly equivalent: number
+  readonly survivors: readonly Mutant[]
+  /** Killed mutants per hundred that are not equivalent; 100 where there are none. */
+  readonly percent: number
+  /** Entries of the list that no survivor matches: the code changed, or a test now kills the mutant. */
+  readonly unused: readonly Equivalent[]
+}
+
+const KILLED = new Set(['Killed', 'Timeout'])
+const ALIVE = new Set(['Survived', 'NoCoverage'])
+
+/** Counts mutants. Those that could not run at all (compile errors) count nowhere. */
+export function score(mutants: readonly Mutant[], equivalents: readonly Equivalent[]): Score {
+  const used = new Set<Equivalent>()
+  const isEquivalent = (mutant: Mutant): boolean => {
+    const found = equivalents.find(
+      ({ file, source, replacement }) =>
+        file === mutant.file && source === mutant.source && replacement === mutant.replacement,
+    )
+    if (found !== undefined) used.add(found)
+    return found !== undefined
+  }
+  const killed = mutants.filter(({ status }) => KILLED.has(status)).length
+  const alive = mutants.filter(({ status }) => ALIVE.has(status))
+  const survivors = alive.filter((mutant) => !isEquivalent(mutant))
+  const counted = killed + survivors.length
+  const files = new Set(mutants.map(({ file }) => file))
+  return {
+    killed,
+    equivalent: alive.length - survivors.length,
+    survivors,
+    percent: counted === 0 ? 100 : (100 * killed) / counted,
+    unused: equivalents.filter((each) => files.has(each.file) && !used.has(each)),
+  }
+}
