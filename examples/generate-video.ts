@@ -26,7 +26,8 @@ await task.wait({
   onUpdate: ({ status, elapsedMs, throttledMs }) =>
     console.log(`${Math.round(elapsedMs)} ms: ${status}, throttled for ${Math.round(throttledMs)} ms of it`),
 })
-const files = await task.download(outputFolder, {
+const files = await task.download({
+  folder: outputFolder,
   nameOf: () => 'generated',
   onProgress: ({ bytesReceived, totalBytes }) =>
     console.log(`${bytesReceived} of ${totalBytes ?? '?'} bytes`),

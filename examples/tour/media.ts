@@ -49,7 +49,8 @@ async function generate(media: Media, output: string): Promise<string> {
   await task.wait({
     onUpdate: ({ status, elapsedMs }) => shown.update(`Video: ${status}, ${(elapsedMs / 1000).toFixed(1)} s`),
   })
-  const [video] = await task.download(output, {
+  const [video] = await task.download({
+    folder: output,
     nameOf: () => 'video',
     onProgress: ({ bytesReceived, totalBytes }) =>
       shown.update(`Video: ${bytesReceived} of ${totalBytes ?? 'unknown'} bytes downloaded`),

@@ -78,7 +78,7 @@ function checkHandle(options: HandleOptions): void {
  * const media = new Media({ baseUrl: 'https://media.example', apiSecret: () => 'the secret' })
  * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
  * const { output } = await task.wait()
- * await task.download('out/')
+ * await task.download({ folder: 'out' })
  * ```
  *
  * Making one opens nothing. Its secret is in no log, error, event or inspection.

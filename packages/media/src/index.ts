@@ -25,7 +25,15 @@ export {
 export { INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, type InputWay } from './input-rules.ts'
 export type { MediaKind } from './media-types.ts'
 export type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task-handle.ts'
-export type { DownloadedOutput, OutputProgress, SucceededTask, TaskDownloadOptions } from './results.ts'
+export type {
+  DownloadedOutput,
+  OutputOptions,
+  OutputProgress,
+  OutputSaveOptions,
+  SucceededTask,
+  TaskDownloadOptions,
+  TaskOutput,
+} from './results.ts'
 export type { RegeneratePolicy, Regeneration } from './regenerate.ts'
 export type { BatchOptions, BatchOutcome, BatchProgress, BatchReport, BatchRequest } from './batch.ts'
 export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'
@@ -152,6 +160,7 @@ export type {
   RetryOptions,
   SecretSource,
   SecretStore,
+  StreamedDownload,
   Submission,
   Transport,
   UploadProgress,

@@ -1,40 +1,95 @@
 import {
   checkOptionNames,
   ContractDriftError,
+  download,
   downloadInto,
   functionOption,
   OptionsError,
   parseDuration,
+  readBlob,
+  readStream,
   requiredText,
   type Client,
   type Downloaded,
   type DownloadOptions,
+  type ReadTextOptions,
+  type StreamedDownload,
 } from '@concord/runtime'
 import type { Task } from '@concord/media-validators'
 
 import { extensionFor } from './media-types.ts'
 
-/** A task that has succeeded: what `getTask` returned, and how to keep what was generated. @public */
+/**
+ * A task that has succeeded: the record that `getTask` returned, and ways to keep what was generated. `outputs` and
+ * `download` belong to this client and are not enumerable; a field of the service with one of these names is in the
+ * `snapshot` of the handle.
+ *
+ * @public
+ */
 export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
   readonly status: 'SUCCEEDED'
   /** Signed addresses. They expire within 24 to 48 hours, so keep the content and not the addresses. */
   readonly output: readonly string[]
+  /** What was generated, in the order of `output`: each as a stream, a Blob, bytes or a file. */
+  readonly outputs: readonly TaskOutput[]
   /**
-   * Downloads everything that was generated into a folder, which is made where there is none; Node only. The files are
-   * named by the task, and their extensions by the media type that comes with them. No header of the service is sent, no
-   * secret above all. An interrupted download is resumed. A `deadline` is for all outputs together.
+   * Downloads all outputs into a folder, which is created if it doesn't exist; Node only. Files are named after the task,
+   * with the extension of the media type that the server sends. No header of the service and no secret is sent. An
+   * interrupted download is resumed. A `deadline` covers all outputs together.
    *
-   * @throws DownloadError; with `failure` `expired` when a link has expired. Whether the service gives a new one is not
+   * @example
+   * ```ts
+   * const [film] = await done.download({ folder: 'out' })
+   * ```
+   * @throws DownloadError with `failure: 'expired'` when a link has expired. Whether the service issues a new one is not
    * documented.
    */
-  download(folder: string, options?: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
+  download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
 }
 
-/** How the output of a task is downloaded. @public */
+/**
+ * One generated file, behind its signed address. Reading it needs neither files nor Node, except for `save`. Every method
+ * downloads again. Neither a header of the service nor its secret is sent to the address.
+ *
+ * @public
+ */
+export interface TaskOutput {
+  /** The signed address, which expires within 24 to 48 hours. */
+  readonly url: string
+  /** The position in `output`, from 0. */
+  readonly index: number
+  /**
+   * Opens the content as a stream, which is fetched as fast as it is read. Resolves once the server begins to send.
+   *
+   * @throws DownloadError with `failure: 'expired'` when the link has expired.
+   */
+  stream(options?: OutputOptions): Promise<StreamedDownload>
+  /** Reads the content into a Blob with its media type. `maxBytes` defaults to the client's `maxResponseBytes`. */
+  blob(options?: OutputOptions): Promise<Blob>
+  /** Reads the content into memory. `maxBytes` defaults to the client's `maxResponseBytes`. */
+  bytes(options?: OutputOptions): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * Downloads the content into exactly this file; Node only. It is written beside the target and renamed when complete, so
+   * an existing file is replaced only by a whole one.
+   *
+   * @throws OptionsError when the path is a folder or can't be written.
+   */
+  save(path: string, options?: OutputSaveOptions): Promise<Downloaded>
+}
+
+/** How an output is read: signal, time limits, `maxBytes`, `onProgress`. @public */
+export type OutputOptions = ReadTextOptions
+
+/** How an output is saved: as {@link OutputOptions}, and `sha256`. @public */
+export type OutputSaveOptions = DownloadOptions
+
+/** Where and how the outputs of a task are downloaded. @public */
 export interface TaskDownloadOptions extends Omit<DownloadOptions, 'onProgress' | 'sha256'> {
-  /** Told how much of which output has come. */
+  /** The folder to write into; it is created if it doesn't exist. For an exact file path see {@link TaskOutput.save}. */
+  readonly folder: string
+  /** Called with the progress of each output. */
   readonly onProgress?: (progress: OutputProgress) => void
-  /** The name of a file without its extension; another for each output. Default: the id of the task, with a number where there are several. */
+  /** Returns a file name without its extension; different for each output. Default: the id of the task, numbered if there are several. */
   readonly nameOf?: (output: {
     readonly taskId: string
     readonly index: number
@@ -42,13 +97,13 @@ export interface TaskDownloadOptions extends Omit<DownloadOptions, 'onProgress' 
   }) => string
 }
 
-/** How far the download of an output has come. @public */
+/** The progress of downloading one output. @public */
 export interface OutputProgress {
   /** Which output, from 0. */
   readonly index: number
   readonly count: number
   readonly bytesReceived: number
-  /** Where the server said it. */
+  /** If the server sent a length. */
   readonly totalBytes?: number
 }
 
@@ -67,20 +122,54 @@ export function toSucceeded(task: Task, client: Client): SucceededTask {
   if (!Array.isArray(output) || !output.every((url) => typeof url === 'string')) {
     throw new ContractDriftError(
       `getTask: the task ${task.id} has succeeded, but its output is not a list of addresses.`,
-      [{ path: '/output', reason: 'must be a list of texts' }],
+      [{ path: '/output', reason: 'must be an array of strings' }],
       task,
       { operation: 'getTask' },
     )
   }
   const urls: readonly string[] = output
-  // Not enumerable: a task prints and serialises as what the service sent.
-  return Object.defineProperty({ ...task }, 'download', {
-    value: (folder: string, options?: TaskDownloadOptions) =>
-      downloadAll(client, task.id, urls, folder, options),
-  }) as unknown as SucceededTask
+  // Not enumerable: a task prints and serializes as the service sent it.
+  return Object.defineProperties(
+    { ...task },
+    {
+      outputs: { get: () => urls.map((url, index) => new Output(client, url, index)) },
+      download: {
+        value: (options: TaskDownloadOptions) => downloadAll(client, task.id, urls, options),
+      },
+    },
+  ) as unknown as SucceededTask
+}
+
+class Output implements TaskOutput {
+  readonly #client: Client
+  readonly url: string
+  readonly index: number
+
+  constructor(client: Client, url: string, index: number) {
+    this.#client = client
+    this.url = url
+    this.index = index
+  }
+
+  stream(options?: OutputOptions): Promise<StreamedDownload> {
+    return readStream(this.#client, this.url, options)
+  }
+
+  blob(options?: OutputOptions): Promise<Blob> {
+    return readBlob(this.#client, this.url, options)
+  }
+
+  async bytes(options?: OutputOptions): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await (await this.blob(options)).arrayBuffer())
+  }
+
+  save(path: string, options?: OutputSaveOptions): Promise<Downloaded> {
+    return download(this.#client, this.url, path, options)
+  }
 }
 
 const DOWNLOAD_OPTIONS = [
+  'folder',
   'signal',
   'timeoutMs',
   'deadline',
@@ -90,9 +179,16 @@ const DOWNLOAD_OPTIONS = [
 ] as const satisfies readonly (keyof TaskDownloadOptions)[]
 
 /** @throws OptionsError when a download cannot be done like this, however the task ends. */
-export function checkDownload(folder: string, options: TaskDownloadOptions): void {
-  requiredText(folder, 'folder', 'Give the path of the folder to write into.')
+export function checkDownload(options: TaskDownloadOptions): void {
+  if (typeof options === 'string') {
+    throw new OptionsError(
+      'options',
+      'A plain string does not say whether it is a folder or a file.',
+      "Pass { folder: 'out' }, or save one output with outputs[0].save('out/film.mp4').",
+    )
+  }
   checkOptionNames(options, DOWNLOAD_OPTIONS, 'options')
+  requiredText(options.folder, 'folder', 'Pass the path of the folder to write into.')
   functionOption(options.onProgress, 'onProgress')
   functionOption(options.nameOf, 'nameOf')
   if (options.deadline !== undefined) parseDuration(options.deadline)
@@ -102,11 +198,10 @@ async function downloadAll(
   client: Client,
   taskId: string,
   urls: readonly string[],
-  folder: string,
-  allOptions: TaskDownloadOptions = {},
+  allOptions: TaskDownloadOptions,
 ): Promise<readonly DownloadedOutput[]> {
-  checkDownload(folder, allOptions)
-  const { onProgress, nameOf = defaultName, ...options } = allOptions
+  checkDownload(allOptions)
+  const { folder, onProgress, nameOf = defaultName, ...options } = allOptions
   const count = urls.length
   const names = urls.map((_, index) => plainName(nameOf({ taskId, index, count })))
   if (new Set(names).size < count) {

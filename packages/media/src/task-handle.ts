@@ -67,10 +67,10 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   cancel(options?: CallOptions): Promise<void>
   /**
-   * Waits until the task has succeeded, then downloads its output. See {@link SucceededTask.download}. A `deadline` is for
-   * both together.
+   * Waits until the task has succeeded, then downloads its outputs into a folder. See {@link SucceededTask.download}. A
+   * `deadline` covers both together. Streams, Blobs, bytes and exact file paths: `(await task.wait()).outputs`.
    */
-  download(folder: string, options?: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
+  download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
   /** Polls at once if somebody waits, or else when somebody next does. */
   wake(): void
   /** Text by which the task can be found again, in another process and after an upgrade. It holds no secret. */

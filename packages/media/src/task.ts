@@ -140,17 +140,17 @@ export class MediaTask implements TaskHandle {
     return this.#tools.cancel(this.id, options)
   }
 
-  async download(folder: string, options: TaskDownloadOptions = {}): Promise<readonly DownloadedOutput[]> {
-    checkDownload(folder, options)
+  async download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]> {
+    checkDownload(options)
     const { signal, deadline } = options
     const beganMs = this.#tools.clock.monotonic()
     const done = await this.wait({
       ...(signal === undefined ? undefined : { signal }),
       ...(deadline === undefined ? undefined : { deadline }),
     })
-    if (deadline === undefined) return done.download(folder, options)
+    if (deadline === undefined) return done.download(options)
     const leftMs = parseDuration(deadline) - (this.#tools.clock.monotonic() - beganMs)
-    return done.download(folder, { ...options, deadline: Math.max(1, leftMs) })
+    return done.download({ ...options, deadline: Math.max(1, leftMs) })
   }
 
   wake(): void {

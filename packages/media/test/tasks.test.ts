@@ -148,7 +148,7 @@ describe('R-30: a task', () => {
       Array.from({ length: 20 }, () => media.textToVideo({ model: 'gen4.5', duration: 2 }, { signal })),
     )
     await Promise.all(tasks.map((task) => task.wait({ signal })))
-    await tasks[0]?.download(folder, { signal })
+    await tasks[0]?.download({ folder, signal })
     for await (const _ of media.task(tasks[0]?.id ?? '').changes({ signal }));
     await media.batch([{ operation: 'textToVideo', request: { model: 'gen4.5' } }], { signal })
     expect(getEventListeners(signal, 'abort')).toEqual([])
@@ -213,7 +213,7 @@ describe('R-09: the output of a task', () => {
     const { media, emulator } = await offline()
     const progress: OutputProgress[] = []
     const task = await media.textToVideo(request)
-    const [file, ...others] = await task.download(folder, { onProgress: (each) => progress.push(each) })
+    const [file, ...others] = await task.download({ folder, onProgress: (each) => progress.push(each) })
     expect(others).toEqual([])
     expect(file).toMatchObject({ contentType: 'video/mp4', path: join(folder, `${task.id}.mp4`) })
     const content = await readFile(file?.path ?? '')
@@ -239,10 +239,41 @@ describe('R-09: the output of a task', () => {
     ])
     const task = media.task('../a b')
     const done = await task.wait()
-    await done.download(folder)
+    await done.download({ folder })
     expect((await readdir(folder)).toSorted()).toEqual(['__a_b-1.jpg', '__a_b-2.png'])
-    await done.download(folder, { nameOf: ({ index }) => `picture ${index}` })
+    await done.download({ folder, nameOf: ({ index }) => `picture ${index}` })
     expect(await readdir(folder)).toContain('picture 1.png')
+  })
+
+  it('can be read as a stream, a Blob or bytes, or saved to an exact path', async () => {
+    const path = join(await scratch(), 'film.mp4')
+    const { media, emulator } = await offline()
+    const task = await media.textToVideo(request)
+    const { output, outputs } = await task.wait()
+    expect(outputs.map(({ url, index }) => [url, index])).toEqual([[output[0], 0]])
+    const [film] = outputs
+    const bytes = await film!.bytes()
+    expect(new TextDecoder().decode(bytes.subarray(4, 8))).toBe('ftyp')
+    const blob = await film!.blob()
+    expect([blob.type, blob.size]).toEqual(['video/mp4', bytes.length])
+    const { body, ...about } = await film!.stream()
+    expect(about).toEqual({ contentType: 'video/mp4', totalBytes: bytes.length })
+    expect(new Uint8Array(await new Response(body).arrayBuffer())).toEqual(bytes)
+    expect(await film!.save(path)).toMatchObject({ path, sizeBytes: bytes.length })
+    expect(new Uint8Array(await readFile(path))).toEqual(bytes)
+    const [seen] = emulator.media.state.tasks[0]?.outputs ?? []
+    expect(seen).toMatchObject({ requests: 4, requestsWithCredentials: 0 })
+    emulator.media.control.expireOutputs()
+    for (const read of [film!.stream(), film!.blob(), film!.bytes(), film!.save(path)])
+      expect(await rejection(read)).toMatchObject({ code: 'download', failure: 'expired' })
+  })
+
+  it('rejects a plain string, which could mean a folder or a file', async () => {
+    const { media, transport } = scripted([succeeded(['https://o.example/1'])])
+    const error = await rejection(media.task('a').download('out/film.mp4' as never))
+    expect(error).toMatchObject({ code: 'invalid-options' })
+    expect(String(error)).toMatch(/folder or a file.*\{ folder: 'out' \}.*save\('out\/film.mp4'\)/)
+    expect(transport.requests).toEqual([])
   })
 
   it('keeps to a deadline, the wait for the task included', async () => {
@@ -250,12 +281,12 @@ describe('R-09: the output of a task', () => {
     const { media, clock } = await offline()
     const task = await media.textToVideo(request)
     const beganMs = clock.elapsedMs
-    expect(await rejection(task.download(folder, { deadline: '2s' }))).toMatchObject({ code: 'deadline' })
+    expect(await rejection(task.download({ folder, deadline: '2s' }))).toMatchObject({ code: 'deadline' })
     expect(clock.elapsedMs - beganMs).toBe(2000)
-    expect(await rejection(task.download(folder, { deadline: 'soon' as never }))).toMatchObject({
+    expect(await rejection(task.download({ folder, deadline: 'soon' as never }))).toMatchObject({
       option: 'deadline',
     })
-    expect(await task.download(folder, { deadline: '1h' })).toHaveLength(1)
+    expect(await task.download({ folder, deadline: '1h' })).toHaveLength(1)
   })
 
   it('is not begun where one file would replace another, or with options that cannot be used', async () => {
@@ -263,13 +294,13 @@ describe('R-09: the output of a task', () => {
     const { media, transport } = scripted([succeeded(['https://o.example/1', 'https://o.example/2'])])
     const task = media.task('a')
     for (const options of [{ nameOf: 'x' }, { onProgress: 'x' }, { overwrite: true }])
-      expect(await rejection(task.download(folder, options as never))).toMatchObject({
+      expect(await rejection(task.download({ folder, ...options } as never))).toMatchObject({
         option: Object.keys(options)[0],
       })
-    expect(await rejection(task.download(undefined as never))).toMatchObject({ option: 'folder' })
+    expect(await rejection(task.download({} as never))).toMatchObject({ option: 'folder' })
     expect(transport.requests).toEqual([])
     for (const name of ['film', '', '../film', 'a\\b', undefined])
-      expect(await rejection(task.download(folder, { nameOf: () => name as string }))).toMatchObject({
+      expect(await rejection(task.download({ folder, nameOf: () => name as string }))).toMatchObject({
         option: 'nameOf',
       })
     expect(transport.requests.length).toBe(1)
@@ -281,7 +312,7 @@ describe('R-09: the output of a task', () => {
       succeeded(['https://outputs.example/a.mp4?signature=s']),
       () => new Response('bytes', { headers: { 'content-type': 'video/mp4' } }),
     ])
-    await media.task('a').download(folder)
+    await media.task('a').download({ folder })
     const { url, headers } = transport.requests[1] ?? {}
     expect(url).toBe('https://outputs.example/a.mp4?signature=s')
     expect(headers?.has('authorization')).toBe(false)
@@ -308,7 +339,7 @@ describe('R-09: the output of a task', () => {
       return new Response('next', { status: 206, headers: { 'content-range': 'bytes 4-7/8', etag } })
     })
     const { media } = scripted([succeeded([])], { transport })
-    const [file] = await media.task('a').download(folder)
+    const [file] = await media.task('a').download({ folder })
     expect(await readFile(file?.path ?? '', 'utf8')).toBe('halfnext')
     expect(await readdir(folder)).toEqual(['a.mp4'])
     expect(asked.map((headers) => [headers.get('range'), headers.get('if-range')])).toEqual([
@@ -336,7 +367,7 @@ describe('R-09: the output of a task', () => {
     emulator.media.control.completeTask(task.id)
     emulator.media.control.faults.add({ kind: 'reset', when: 'mid-body', operation: 'page:output', times: 2 })
     const came: number[] = []
-    const [file] = await task.download(folder, { onProgress: (each) => came.push(each.bytesReceived) })
+    const [file] = await task.download({ folder, onProgress: (each) => came.push(each.bytesReceived) })
     expect(came, 'nothing comes twice').toEqual(came.toSorted((one, other) => one - other))
     expect(came.at(-1)).toBe(FILM.bytes.length)
     expect(Buffer.compare(await readFile(file?.path ?? ''), FILM.bytes)).toBe(0)
@@ -350,7 +381,7 @@ describe('R-09: the output of a task', () => {
     const task = await media.textToVideo(request)
     const done = await task.wait()
     emulator.media.control.expireOutputs()
-    expect(await rejection(done.download(folder))).toMatchObject({ code: 'download', failure: 'expired' })
+    expect(await rejection(done.download({ folder }))).toMatchObject({ code: 'download', failure: 'expired' })
     expect(await readdir(folder)).toEqual([])
   })
 
@@ -360,8 +391,10 @@ describe('R-09: the output of a task', () => {
     const task = await media.textToVideo(request)
     await task.wait()
     await clock.advance(86_390_000)
-    expect(await task.download(folder)).toHaveLength(1)
+    expect(await task.download({ folder })).toHaveLength(1)
     await clock.advance(10_000)
-    expect(await rejection(task.download(join(folder, 'late')))).toMatchObject({ failure: 'expired' })
+    expect(await rejection(task.download({ folder: join(folder, 'late') }))).toMatchObject({
+      failure: 'expired',
+    })
   })
 })

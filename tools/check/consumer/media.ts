@@ -24,7 +24,8 @@ export async function video(baseUrl: string, apiSecret: string, promptImage: Uin
     if (TaskFailedError.is(error)) console.warn(error.category, error.advice, error.refundable)
     throw error
   }
-  const files = await handle.download('out', {
+  const files = await handle.download({
+    folder: 'out',
     onProgress: ({ bytesReceived }) => console.log(bytesReceived),
   })
   return files.map(({ path }) => path)

@@ -30,7 +30,7 @@ async function runMedia() {
     z.object({ next: textToVideoRequest }).safeParse({ next: { model: 'gen4_turbo' } }).success,
     false,
   )
-  const [file] = await handle.download(folder)
+  const [file] = await handle.download({ folder })
   assert.equal((await readFile(file.path)).subarray(4, 8).toString(), 'ftyp')
   control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
   const failed = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat', duration: 5 })

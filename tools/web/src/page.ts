@@ -46,12 +46,20 @@ const flows = {
       model: 'gen4_turbo',
       promptImage: new Blob([bytes], { type: 'image/png' }),
     })
-    const { output } = await task.wait()
-    const answer = await fetch(output[0] ?? '')
+    const { outputs } = await task.wait()
+    const blob = await outputs[0]?.blob()
+    let streamedBytes = 0
+    const streamed = await outputs[0]?.stream()
+    for (const reader = streamed?.body.getReader(); ;) {
+      const { value } = (await reader?.read()) ?? {}
+      if (value === undefined) break
+      streamedBytes += value.length
+    }
     return {
-      type: answer.headers.get('content-type'),
-      sizeBytes: (await answer.arrayBuffer()).byteLength,
-      download: await thrown(() => task.download('out')),
+      type: blob?.type,
+      sizeBytes: blob?.size,
+      streamedBytes,
+      download: await thrown(() => task.download({ folder: 'out' })),
     }
   },
 

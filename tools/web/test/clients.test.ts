@@ -90,6 +90,7 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
     const generated = await run('generate', { ...addresses.media, picture: base64('receipt.png') })
     expect(generated).toMatchObject({ type: 'video/mp4', download: expect.stringContaining('files') })
     expect(generated.sizeBytes).toBeGreaterThan(500)
+    expect(generated.streamedBytes).toBe(generated.sizeBytes)
   })
 
   it('storage-auth signs in, and calls with the session', async () => {

@@ -8,6 +8,7 @@ import type { NameBy } from './download.ts'
 import type { Downloaded, DownloadOptions } from './download-options.ts'
 import type { DownloadTarget } from './download-target.ts'
 import type { ReadTextOptions } from './memory-target.ts'
+import type { StreamedDownload } from './stream-target.ts'
 
 const READ_OPTIONS = [
   'signal',
@@ -111,6 +112,28 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
   const target = new MemoryTarget()
   const { contentType } = await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
   return target.blob(contentType)
+}
+
+/**
+ * Reads what is at an address that an answer gave while it arrives. No credential is sent there. Resolves once the server
+ * has begun to send it. `maxBytes` has no default here.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
+ * @public
+ */
+export async function readStream(
+  client: Client,
+  url: string,
+  options: ReadTextOptions = {},
+): Promise<StreamedDownload> {
+  const core = coreOf(client, 'readStream')
+  checkOptionNames(options, READ_OPTIONS, 'options')
+  const { StreamTarget } = await load(import('./stream-target.ts'), options)
+  const target = new StreamTarget()
+  const { signal } = options
+  const stop = signal === undefined ? target.left : AbortSignal.any([signal, target.left])
+  run(core, url, target, { ...options, signal: stop }).catch((error: unknown) => target.fail(error))
+  return target.begun
 }
 
 /** Downloads. What that takes is loaded by those who do it. */

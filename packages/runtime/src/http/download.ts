@@ -98,9 +98,9 @@ export class Download {
         throw this.#refused(opened)
       }
       // The server sends it anew: it cannot resume, or the content has changed.
-      await this.#target.restart()
-      this.#bytesReceived = 0
       this.#content = contentOf(opened)
+      await this.#target.restart(this.#content)
+      this.#bytesReceived = 0
     }
     const { maxBytes } = this.#options
     const { totalBytes } = this.#content ?? {}
