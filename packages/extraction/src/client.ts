@@ -12,6 +12,7 @@ import {
   type OperationKind,
   type PollingOptions,
   type StandardSchema,
+  type OptionNames,
 } from '@concord/runtime'
 import type { Job, OptimizationRequest } from '@concord/extraction-validators'
 
@@ -197,8 +198,8 @@ export class Extraction {
   }
 
   /** A handle on an optimization run that is known by its `job_id`. */
-  optimization(id: string, options: { readonly polling?: PollingOptions } = {}): OptimizationHandle {
-    checkOptionNames(options, ['polling'], 'options')
+  optimization(id: string, options: OptimizationHandleOptions = {}): OptimizationHandle {
+    checkOptionNames(options, HANDLE_OPTIONS, 'options')
     return this.#waits.optimizations.attach(id, options)
   }
 
@@ -206,8 +207,8 @@ export class Extraction {
    * A handle on an optimization run from a resume token. Not to be confused with the service's own resuming of a failed
    * run, which is `api.resumeOptimization`.
    */
-  optimizationFrom(token: string, options: { readonly polling?: PollingOptions } = {}): OptimizationHandle {
-    checkOptionNames(options, ['polling'], 'options')
+  optimizationFrom(token: string, options: OptimizationHandleOptions = {}): OptimizationHandle {
+    checkOptionNames(options, HANDLE_OPTIONS, 'options')
     return this.#waits.optimizations.resume(token, options)
   }
 
@@ -239,11 +240,20 @@ export interface ResumeOptions<Fields extends StandardSchema = StandardSchema> {
   readonly polling?: PollingOptions
 }
 
-const RESUME_OPTIONS = ['fields', 'polling'] as const satisfies readonly (keyof ResumeOptions)[]
+const RESUME_OPTIONS: OptionNames<ResumeOptions> = { fields: true, polling: true }
 
-/** Refuses what is wrong with the options of a submission before anything is sent. */
+/** Options of a handle on an optimization run. @public */
+export interface OptimizationHandleOptions {
+  /** Delays and limits for the waits on this run, in place of the client's. */
+  readonly polling?: PollingOptions
+}
+
+const HANDLE_OPTIONS: OptionNames<OptimizationHandleOptions> = { polling: true }
+const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { ...CALL_OPTIONS, polling: true }
+
+/** Rejects wrong submission options before anything is sent. */
 function checkSubmit(options: SubmitOptions): SubmitOptions {
-  checkOptionNames(options, [...CALL_OPTIONS, 'polling'], 'options')
+  checkOptionNames(options, SUBMIT_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')
   return options
 }

@@ -6,6 +6,7 @@ import {
   type CallOptions,
   type Client,
   type DeviceFlowOptions,
+  type OptionNames,
 } from '@concord/runtime'
 import type { DeviceToken } from '@concord/extraction-validators'
 
@@ -25,14 +26,14 @@ const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 /** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
 const KEEP_THE_KEY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
-const NAMES = [
-  'onPrompt',
-  'save',
-  'onUpdate',
-  'deadline',
-  'signal',
-  'agentName',
-] as const satisfies readonly (keyof DeviceAuthorizationOptions)[]
+const NAMES: OptionNames<DeviceAuthorizationOptions> = {
+  onPrompt: true,
+  save: true,
+  onUpdate: true,
+  deadline: true,
+  signal: true,
+  agentName: true,
+}
 
 /** The service's device authorization on a client. */
 export async function authorizeDevice(

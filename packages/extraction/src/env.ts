@@ -13,6 +13,10 @@ export function readEnv(
   const baseUrl = given ?? variables[EXTRACTION_VARIABLES.baseUrl]
   const apiKey = variables[EXTRACTION_VARIABLES.apiKey]
   if (!baseUrl)
-    throw new OptionsError('baseUrl', `is not in the environment.`, `Set ${EXTRACTION_VARIABLES.baseUrl}.`)
+    throw new OptionsError(
+      'baseUrl',
+      `The environment doesn't set \`baseUrl\`.`,
+      `Set ${EXTRACTION_VARIABLES.baseUrl}.`,
+    )
   return apiKey ? { baseUrl, apiKey } : { baseUrl }
 }

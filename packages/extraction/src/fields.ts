@@ -45,8 +45,8 @@ export function schemaText(schema: ExtractionSchema): string {
     } catch {
       throw new OptionsError(
         'schema',
-        'is text, but not JSON.',
-        'Give a JSON Schema as text or as an object.',
+        '`schema` is a string that is not JSON.',
+        'Pass a JSON Schema as a JSON string or as an object.',
       )
     }
     return schema
@@ -54,8 +54,8 @@ export function schemaText(schema: ExtractionSchema): string {
   if (typeof schema !== 'object' && typeof schema !== 'function') {
     throw new OptionsError(
       'schema',
-      'is neither a JSON Schema nor a validator.',
-      'Give a JSON Schema as text or as an object, or a zod schema.',
+      '`schema` is neither a JSON Schema nor a validator.',
+      'Pass a JSON Schema as a JSON string or as an object, or pass a zod schema.',
     )
   }
   if (!isStandardSchema(schema)) return JSON.stringify(schema)
@@ -63,8 +63,8 @@ export function schemaText(schema: ExtractionSchema): string {
   if (!jsonSchema) {
     throw new OptionsError(
       'schema',
-      'is a validator that cannot give the JSON Schema it stands for.',
-      'Give the JSON Schema in `schema` and the validator in `fields`.',
+      '`schema` is a validator that cannot produce its JSON Schema.',
+      'Pass the JSON Schema in `schema` and the validator in `fields`.',
     )
   }
   try {
@@ -72,8 +72,8 @@ export function schemaText(schema: ExtractionSchema): string {
   } catch (error) {
     throw new OptionsError(
       'schema',
-      'holds something that JSON Schema has no word for.',
-      'Leave it out, or give the JSON Schema in `schema` and the validator in `fields`.',
+      '`schema` uses something that JSON Schema cannot express.',
+      'Remove it, or pass the JSON Schema in `schema` and the validator in `fields`.',
       { cause: error },
     )
   }

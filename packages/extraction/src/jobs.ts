@@ -4,6 +4,7 @@ import {
   OptionsError,
   type OperationHandle,
   type StandardSchema,
+  type OptionNames,
 } from '@concord/runtime'
 import type { Job, Result } from '@concord/extraction-validators'
 
@@ -41,13 +42,11 @@ export interface TextOptions {
   readonly maxBytes?: number
 }
 
-/** Refuses names that are not options. @throws OptionsError */
+const TEXT_OPTIONS: OptionNames<TextOptions> = { signal: true, maxBytes: true }
+
+/** Rejects unknown option names. @throws OptionsError */
 export function checkTextOptions(options: TextOptions): void {
-  checkOptionNames(
-    options,
-    ['signal', 'maxBytes'] as const satisfies readonly (keyof TextOptions)[],
-    'options',
-  )
+  checkOptionNames(options, TEXT_OPTIONS, 'options')
 }
 
 /** Fetches a text from an address, without any credential. */
@@ -101,8 +100,8 @@ export function fieldIssues(
   if (outcome instanceof Promise) {
     throw new OptionsError(
       'fields',
-      'is checked asynchronously.',
-      'Give a schema without asynchronous checks.',
+      '`fields` has asynchronous checks, which are not supported.',
+      'Pass a schema without asynchronous checks.',
     )
   }
   return (outcome.issues ?? []).map(({ message, path = [] }) => {

@@ -10,6 +10,7 @@ import {
   OptionsError,
   type PollingOptions,
   type SecretSource,
+  type OptionNames,
 } from '@concord/runtime'
 
 import { explain, refineError } from './errors.ts'
@@ -43,20 +44,20 @@ export interface ExtractionPolling {
   readonly connections?: number
 }
 
-const NAMES = [
-  'baseUrl',
-  'apiKey',
-  'polling',
+const NAMES: OptionNames<ExtractionOptions> = {
+  baseUrl: true,
+  apiKey: true,
+  polling: true,
   ...COMMON_OPTIONS,
-] as const satisfies readonly (keyof ExtractionOptions)[]
+}
 
-const POLLING_NAMES = [
-  'job',
-  'optimization',
-  'requestsPerMinute',
-  'reserve',
-  'connections',
-] as const satisfies readonly (keyof ExtractionPolling)[]
+const POLLING_NAMES: OptionNames<ExtractionPolling> = {
+  job: true,
+  optimization: true,
+  requestsPerMinute: true,
+  reserve: true,
+  connections: true,
+}
 
 /** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: ExtractionOptions): ClientOptions {
@@ -84,8 +85,8 @@ const NO_KEY: Credential = {
   value() {
     throw new OptionsError(
       'apiKey',
-      'is missing, and this operation needs it.',
-      'Give it when you make the client, use Extraction.fromEnv(), or get one with authorizeDevice().',
+      'This operation needs `apiKey`, which is missing.',
+      'Pass it to the client, use Extraction.fromEnv(), or get a key with authorizeDevice().',
     )
   },
 }

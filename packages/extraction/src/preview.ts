@@ -26,12 +26,16 @@ export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Prev
     if (found === undefined) {
       throw new OptionsError(
         'page',
-        `is ${String(page)}, which the preview does not have.`,
-        `It has ${document.pages?.length ?? 0} pages.`,
+        `The preview has no page ${String(page)}.`,
+        `Pass a \`page\` from 1 to ${document.pages?.length ?? 0}.`,
       )
     }
     if (typeof found.image_url !== 'string') {
-      throw new OptionsError('page', 'has no image.', 'Submit with include_images: true to have page images.')
+      throw new OptionsError(
+        'page',
+        'The page has no image.',
+        'Submit with `include_images: true` to get page images.',
+      )
     }
     return fetchBlob(found.image_url, options)
   }

@@ -1,4 +1,4 @@
-import { checkOptionNames, OptionsError, type StandardSchema } from '@concord/runtime'
+import { checkOptionNames, OptionsError, type StandardSchema, type OptionNames } from '@concord/runtime'
 import type { BinaryInput, ProcessDocumentInput } from '@concord/extraction-validators'
 
 import { refused } from './errors.ts'
@@ -59,17 +59,17 @@ export type AnySubmission = SubmitDocument & {
   readonly blueprint_id?: string | undefined
 }
 
-const NAMES = [
-  'file',
-  'filename',
-  'contentType',
-  'include_images',
-  'include_pages',
-  'webhook_url',
-  'schema',
-  'fields',
-  'blueprint_id',
-] as const satisfies readonly (keyof AnySubmission)[]
+const NAMES: OptionNames<AnySubmission> = {
+  file: true,
+  filename: true,
+  contentType: true,
+  include_images: true,
+  include_pages: true,
+  webhook_url: true,
+  schema: true,
+  fields: true,
+  blueprint_id: true,
+}
 
 /** Refuses a submission that is none, and names that mean nothing: a misspelt one would ask for something else. */
 export function checkSubmission(submission: unknown): void {
@@ -82,8 +82,8 @@ export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | un
     if (!isStandardSchema(fields)) {
       throw new OptionsError(
         'fields',
-        'is not a Standard Schema.',
-        'Give a zod schema or another Standard Schema; a JSON Schema goes into `schema`.',
+        '`fields` must be a Standard Schema.',
+        'Pass a zod schema or another Standard Schema; a JSON Schema goes into `schema`.',
       )
     }
     return fields

@@ -1,4 +1,4 @@
-import { ApiError, checkOptionNames, OptionsError } from '@concord/runtime'
+import { ApiError, checkOptionNames, OptionsError, type OptionNames } from '@concord/runtime'
 import type { Job } from '@concord/extraction-validators'
 
 import { readBody } from './webhook-body.ts'
@@ -36,14 +36,14 @@ export interface WebhookReceiverOptions {
   readonly remember?: number
 }
 
-const NAMES = [
-  'onJob',
-  'expecting',
-  'onUnknownEvent',
-  'onError',
-  'maxBytes',
-  'remember',
-] as const satisfies readonly (keyof WebhookReceiverOptions)[]
+const NAMES: OptionNames<WebhookReceiverOptions> = {
+  onJob: true,
+  expecting: true,
+  onUnknownEvent: true,
+  onError: true,
+  maxBytes: true,
+  remember: true,
+}
 
 /** A webhook receiver for any server that speaks Fetch. @public */
 export type WebhookReceiver = (request: Request) => Promise<Response>
@@ -73,8 +73,8 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
   if (typeof options.onJob !== 'function') {
     throw new OptionsError(
       'onJob',
-      'is not a function.',
-      'Give the function that is to receive finished jobs.',
+      '`onJob` must be a function.',
+      'Pass the function that receives finished jobs.',
     )
   }
   const seen = new SeenJobs(options.remember ?? defaultRemember)

@@ -27,7 +27,7 @@ describe('a name that is no option is refused, never ignored', () => {
     const optimize = extraction.optimize({} as never, { pollling: {} } as never)
     expect(await rejection(optimize)).toMatchObject({
       option: 'pollling',
-      remedy: expect.stringContaining('Did you mean polling?'),
+      remedy: expect.stringContaining('Did you mean `polling`?'),
     })
     expect(emulator.extraction.state.jobs).toEqual([])
   })
@@ -59,9 +59,9 @@ describe('a name that is no option is refused, never ignored', () => {
     const { extraction } = await offline()
     const onJob = () => undefined
     expect(() => webhookReceiver(extraction, { onJob, expectin: () => true } as never)).toThrow(
-      'Option expectin: is not known. Did you mean expecting?',
+      'Unknown option `expectin`. Did you mean `expecting`?',
     )
-    expect(() => webhookReceiver(extraction, undefined as never)).toThrow('Give an object of options.')
+    expect(() => webhookReceiver(extraction, undefined as never)).toThrow('The options must be an object.')
   })
 
   it('in device authorization, before a code is asked for', async () => {

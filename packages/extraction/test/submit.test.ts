@@ -369,7 +369,7 @@ describe('bad input is refused before anything is sent', () => {
 
   it('no key where one is needed', async () => {
     const extraction = new Extraction({ baseUrl: 'https://e.example' })
-    await expect(extraction.api.listBlueprints({})).rejects.toThrow(/apiKey: is missing.*authorizeDevice/)
+    await expect(extraction.api.listBlueprints({})).rejects.toThrow(/needs `apiKey`, which is missing.*authorizeDevice/)
   })
 
   it('reads the environment only when asked', () => {

@@ -9,6 +9,7 @@ import {
   type Clock,
   type Duration,
   type RandomSource,
+  type OptionNames,
 } from '@concord/runtime'
 
 import { addCredits, type CreditEstimate } from './credits.ts'
@@ -95,16 +96,16 @@ export interface BatchReport {
   readonly credits: CreditEstimate
 }
 
-const NAMES = [
-  'concurrency',
-  'tier',
-  'taskDeadline',
-  'keepTrying',
-  'regenerate',
-  'onProgress',
-  'onOutcome',
-  'signal',
-] as const satisfies readonly (keyof BatchOptions)[]
+const NAMES: OptionNames<BatchOptions> = {
+  concurrency: true,
+  tier: true,
+  taskDeadline: true,
+  keepTrying: true,
+  regenerate: true,
+  onProgress: true,
+  onOutcome: true,
+  signal: true,
+}
 
 /** What a batch needs of its client. */
 export interface BatchTools {

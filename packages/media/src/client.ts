@@ -5,10 +5,11 @@ import {
   ContractDriftError,
   createClient,
   load,
-  requiredText,
+  requiredString,
   type CallOptions,
   type Client,
   type PollingOptions,
+  type OptionNames,
 } from '@concord/runtime'
 import type {
   CreateUploadRequest,
@@ -57,15 +58,12 @@ export interface HandleOptions {
   readonly polling?: PollingOptions
 }
 
-const GENERATE_OPTIONS = [
-  ...CALL_OPTIONS,
-  'polling',
-  'regenerate',
-] as const satisfies readonly (keyof GenerateOptions)[]
+const HANDLE_OPTIONS: OptionNames<HandleOptions> = { polling: true }
+const GENERATE_OPTIONS: OptionNames<GenerateOptions> = { ...CALL_OPTIONS, polling: true, regenerate: true }
 
 /** Refuses what is not known, so that a misspelt option is not ignored. */
 function checkHandle(options: HandleOptions): void {
-  checkOptionNames(options, ['polling'], 'options')
+  checkOptionNames(options, HANDLE_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')
 }
 
@@ -211,7 +209,7 @@ export class Media {
    * @throws OptionsError when the id is no text, or an option is unknown.
    */
   task(id: string, options: HandleOptions = {}): TaskHandle {
-    requiredText(id, 'id', 'Give the id of the task.')
+    requiredString(id, 'id', 'Pass the id of the task.')
     checkHandle(options)
     return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
   }

@@ -85,7 +85,7 @@ describe('an estimate', () => {
   })
 
   it.each([undefined, null, 'gen4.5'])('of %j is refused', (basis) => {
-    expect(() => estimateCredits(basis as never)).toThrow(/Option basis/)
+    expect(() => estimateCredits(basis as never)).toThrow(/`basis`/)
   })
 
   it('of every model in the table is known once its unit is', () => {

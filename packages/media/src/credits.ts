@@ -48,8 +48,8 @@ export function estimateCredits(basis: CreditBasis): CreditEstimate {
   if (typeof basis !== 'object' || basis === null)
     throw new OptionsError(
       'basis',
-      'is not an object.',
-      "Give one, such as { model: 'gen4.5', duration: 5 }.",
+      '`basis` must be an object.',
+      "Pass one such as { model: 'gen4.5', duration: 5 }.",
     )
   const { model, price } = basis
   if (typeof model !== 'string' || !Object.hasOwn(models, model)) return 'unknown'

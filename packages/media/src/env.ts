@@ -13,6 +13,10 @@ export function readEnv(
   const baseUrl = given ?? variables[MEDIA_VARIABLES.baseUrl]
   const apiSecret = variables[MEDIA_VARIABLES.apiSecret]
   if (!baseUrl)
-    throw new OptionsError('baseUrl', `is not in the environment.`, `Set ${MEDIA_VARIABLES.baseUrl}.`)
+    throw new OptionsError(
+      'baseUrl',
+      `The environment doesn't set \`baseUrl\`.`,
+      `Set ${MEDIA_VARIABLES.baseUrl}.`,
+    )
   return apiSecret ? { baseUrl, apiSecret } : { baseUrl }
 }

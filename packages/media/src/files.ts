@@ -43,8 +43,8 @@ export async function fileToAddress(
   if (typeof uri === 'string' && uri !== '') return uri
   throw new OptionsError(
     'uploader',
-    'gave no text, so the request was not sent.',
-    'Let it resolve to the URI of the upload.',
+    '`uploader` did not return a string, so the request was not sent.',
+    'Resolve it to the URI of the upload.',
   )
 }
 

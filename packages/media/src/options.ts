@@ -13,6 +13,7 @@ import {
   OptionsError,
   type PollingOptions,
   type SecretSource,
+  type OptionNames,
 } from '@concord/runtime'
 
 import type { Uploader } from './inputs.ts'
@@ -60,16 +61,17 @@ export interface MediaPolling {
   readonly connections?: number
 }
 
-const NAMES = [
-  'baseUrl',
-  'apiSecret',
-  'serviceVersion',
-  'uploader',
-  'inputRules',
-  'sessionAccess',
-  'polling',
+const NAMES: OptionNames<MediaOptions> = {
+  baseUrl: true,
+  apiSecret: true,
+  serviceVersion: true,
+  uploader: true,
+  inputRules: true,
+  sessionAccess: true,
+  polling: true,
   ...COMMON_OPTIONS,
-] as const satisfies readonly (keyof MediaOptions)[]
+}
+const POLLING_NAMES: OptionNames<MediaPolling> = { task: true, session: true, connections: true }
 
 /** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: MediaOptions): ClientOptions {
@@ -87,7 +89,7 @@ export function toClientOptions(options: MediaOptions): ClientOptions {
   } = options
   functionOption(uploader, 'uploader')
   if (polling !== undefined) {
-    checkOptionNames(polling, ['task', 'session', 'connections'], 'polling')
+    checkOptionNames(polling, POLLING_NAMES, 'polling')
     checkPollingNames(polling.task, 'polling.task')
     checkPollingNames(polling.session, 'polling.session')
     numberOption(polling.connections, 'polling.connections', 64, { min: 1, whole: true })
@@ -108,8 +110,8 @@ const NO_SECRET: Credential = {
   value() {
     throw new OptionsError(
       'apiSecret',
-      'is missing, and every operation needs it.',
-      'Give it when you make the client, or use Media.fromEnv().',
+      'Every operation needs `apiSecret`, which is missing.',
+      'Pass it to the client, or use Media.fromEnv().',
     )
   },
 }

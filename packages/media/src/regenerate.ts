@@ -1,4 +1,10 @@
-import { checkOptionNames, functionOption, numberOption, OptionsError } from '@concord/runtime'
+import {
+  checkOptionNames,
+  functionOption,
+  numberOption,
+  OptionsError,
+  type OptionNames,
+} from '@concord/runtime'
 
 import { addCredits, estimateCredits, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
@@ -34,16 +40,18 @@ export interface Regeneration {
   readonly credits: CreditEstimate
 }
 
+const NAMES: OptionNames<RegeneratePolicy> = { maxTimes: true, changePrompt: true, onRegenerate: true }
+
 /** @throws OptionsError when a policy cannot be used. */
 export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   if (policy === undefined) return
-  checkOptionNames(policy, ['maxTimes', 'changePrompt', 'onRegenerate'], 'regenerate')
+  checkOptionNames(policy, NAMES, 'regenerate')
   // Each time costs credits, so that there is no default to fall back to.
   if (policy.maxTimes === undefined)
     throw new OptionsError(
       'regenerate.maxTimes',
-      'is missing.',
-      'Say how often at most a task is submitted anew.',
+      '`regenerate.maxTimes` is missing.',
+      'Set the maximum number of times that a task is submitted again.',
     )
   numberOption(policy.maxTimes, 'regenerate.maxTimes', 0, { min: 0, whole: true })
   functionOption(policy.changePrompt, 'regenerate.changePrompt')

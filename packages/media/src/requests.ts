@@ -1,4 +1,4 @@
-import { requiredText, type OperationDescriptor } from '@concord/runtime'
+import { requiredString, type OperationDescriptor } from '@concord/runtime'
 import type {
   CharacterPerformanceRequest,
   ImageToVideoRequest,
@@ -91,7 +91,7 @@ export interface UnlistedModel {
  * @public
  */
 export function unlistedModel(name: string): UnlistedModel {
-  return { unlistedModel: requiredText(name, 'unlistedModel', 'Give the name of the model.') }
+  return { unlistedModel: requiredString(name, 'unlistedModel', 'Pass the name of the model.') }
 }
 
 /** A request as whoever reads it sees it, whatever the endpoint. */

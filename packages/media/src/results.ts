@@ -8,10 +8,11 @@ import {
   parseDuration,
   readBlob,
   readStream,
-  requiredText,
+  requiredString,
   type Client,
   type Downloaded,
   type DownloadOptions,
+  type OptionNames,
   type ReadTextOptions,
   type StreamedDownload,
 } from '@concord/runtime'
@@ -168,15 +169,15 @@ class Output implements TaskOutput {
   }
 }
 
-const DOWNLOAD_OPTIONS = [
-  'folder',
-  'signal',
-  'timeoutMs',
-  'deadline',
-  'maxBytes',
-  'onProgress',
-  'nameOf',
-] as const satisfies readonly (keyof TaskDownloadOptions)[]
+const DOWNLOAD_OPTIONS: OptionNames<TaskDownloadOptions> = {
+  folder: true,
+  signal: true,
+  timeoutMs: true,
+  deadline: true,
+  maxBytes: true,
+  onProgress: true,
+  nameOf: true,
+}
 
 /** @throws OptionsError when a download cannot be done like this, however the task ends. */
 export function checkDownload(options: TaskDownloadOptions): void {
@@ -188,7 +189,7 @@ export function checkDownload(options: TaskDownloadOptions): void {
     )
   }
   checkOptionNames(options, DOWNLOAD_OPTIONS, 'options')
-  requiredText(options.folder, 'folder', 'Pass the path of the folder to write into.')
+  requiredString(options.folder, 'folder', 'Pass the path of the folder to write into.')
   functionOption(options.onProgress, 'onProgress')
   functionOption(options.nameOf, 'nameOf')
   if (options.deadline !== undefined) parseDuration(options.deadline)
@@ -207,7 +208,7 @@ async function downloadAll(
   if (new Set(names).size < count) {
     throw new OptionsError(
       'nameOf',
-      'gave one name for several outputs, so that they would replace each other.',
+      '`nameOf` returned the same name for several outputs, so one would replace the other.',
       'Make the name depend on the index.',
     )
   }
@@ -237,8 +238,10 @@ function plainName(name: unknown): string {
   if (typeof name === 'string' && name !== '' && !/[/\\\0]/.test(name)) return name
   throw new OptionsError(
     'nameOf',
-    typeof name === 'string' ? 'gave a name that is empty or has a folder in it.' : 'gave no text.',
-    'Return the name of a file, without its folder and its extension.',
+    typeof name === 'string'
+      ? '`nameOf` returned a name that is empty or contains a folder.'
+      : '`nameOf` did not return a string.',
+    'Return a file name without folder and extension.',
   )
 }
 

@@ -24,8 +24,8 @@ export function checkAccess(access: SessionAccess | undefined, option: string): 
   throw new OptionsError(
     option,
     access === undefined
-      ? 'is missing: where the identifier and the status of a session stand is not documented.'
-      : 'does not say where the identifier and the status of a session stand.',
-    'Give { idOf, statusOf }, or emulatorSessionAccess for the emulator.',
+      ? `\`${option}\` is missing: the documentation does not say where a session carries its id and status.`
+      : `\`${option}\` does not say where a session carries its id and status.`,
+    'Pass { idOf, statusOf }, or emulatorSessionAccess for the emulator.',
   )
 }

@@ -7,7 +7,7 @@ import {
   defineOperationKind,
   OptionsError,
   RequestInvalidError,
-  requiredText,
+  requiredString,
   TimeoutError,
   type CallOptions,
   type ChangeOptions,
@@ -17,6 +17,7 @@ import {
   type OperationUpdate,
   type PollingOptions,
   type WaitOptions,
+  type OptionNames,
 } from '@concord/runtime'
 import type {
   CreateRealtimeSessionRequest,
@@ -57,7 +58,7 @@ export interface SessionOptions {
   readonly polling?: PollingOptions
 }
 
-const SESSION_OPTIONS = ['access', 'polling'] as const satisfies readonly (keyof SessionOptions)[]
+const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: true }
 
 /** A real-time session. @public */
 export interface SessionHandle {
@@ -122,7 +123,7 @@ export class Sessions {
     request: CreateRealtimeSessionRequest,
     options: SessionOptions & CallOptions = {},
   ): Promise<SessionHandle> {
-    checkOptionNames(options, [...SESSION_OPTIONS, ...CALL_OPTIONS], 'options')
+    checkOptionNames(options, { ...SESSION_OPTIONS, ...CALL_OPTIONS }, 'options')
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
     checkPollingNames(polling, 'polling')
@@ -131,8 +132,8 @@ export class Sessions {
     if (typeof id !== 'string' || id === '') {
       throw new OptionsError(
         'access.idOf',
-        'gave no text for the session that was created.',
-        'Let it return the identifier; the session goes on at the service.',
+        '`access.idOf` did not return a string for the session that was created.',
+        'Return the id; the session continues at the service.',
       )
     }
     const status = used.statusOf(session)
@@ -146,7 +147,7 @@ export class Sessions {
 
   /** A handle on a session that is known by its id. @throws OptionsError when the id is no text. */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
-    requiredText(id, 'id', 'Give the id of the session.')
+    requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const { access, polling } = options
     checkPollingNames(polling, 'polling')
@@ -233,8 +234,8 @@ class OneSession implements SessionHandle {
     if (this.#consumed) {
       throw new OptionsError(
         'session',
-        'has been consumed by this handle already, and its credentials can be obtained once.',
-        'Keep what the first call gave, or create a new session.',
+        'This handle already consumed the session, and its credentials can be obtained only once.',
+        'Keep the result of the first call, or create a new session.',
       )
     }
     this.#consumed = true

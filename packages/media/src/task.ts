@@ -12,6 +12,7 @@ import {
   type OperationUpdate,
   type Submission,
   type WaitOptions,
+  type OptionNames,
 } from '@concord/runtime'
 import type { Task } from '@concord/media-validators'
 
@@ -60,12 +61,12 @@ interface Limits {
   readonly limitMs: number | undefined
 }
 
-const WAIT_OPTIONS = [
-  'deadline',
-  'signal',
-  'onUpdate',
-  'regenerate',
-] as const satisfies readonly (keyof TaskWaitOptions)[]
+const WAIT_OPTIONS: OptionNames<TaskWaitOptions> = {
+  deadline: true,
+  signal: true,
+  onUpdate: true,
+  regenerate: true,
+}
 
 /** A task, or the line of tasks that were submitted one in place of another. */
 export class MediaTask implements TaskHandle {
@@ -183,8 +184,8 @@ export class MediaTask implements TaskHandle {
     if (regenerate !== undefined && this.#resubmission === undefined && this.status !== 'SUCCEEDED') {
       throw new OptionsError(
         'regenerate',
-        'needs the request, and this handle knows the id of the task only.',
-        'Wait with the handle that the generation method gave, or submit the request anew.',
+        '`regenerate` needs the original request, but this handle knows only the task id.',
+        'Wait with the handle that the generation method returned, or submit the request again.',
       )
     }
     return regenerate ?? this.#resubmission?.policy

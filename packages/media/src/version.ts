@@ -1,9 +1,10 @@
 import {
   checkOptionNames,
   OptionsError,
-  requiredText,
+  requiredString,
   type Client,
   type OperationDescriptor,
+  type OptionNames,
 } from '@concord/runtime'
 
 /** Another name or value of the version header. What the service answers to another value is not documented. @public */
@@ -17,21 +18,23 @@ export interface ServiceVersion {
 /** Names and values of headers, RFC 9110, section 5.1 and 5.5; of a version more is not needed. */
 const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as const
 
+const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }
+
 /** What sends operations. */
 export type Wire = Pick<Client, 'send' | 'exchange'>
 
 /** Sends operations with another version header than that of the contract. */
 export function withVersion(client: Client, version: ServiceVersion | undefined): Wire {
   if (version === undefined) return client
-  checkOptionNames(version, ['header', 'value'], 'serviceVersion')
+  checkOptionNames(version, NAMES, 'serviceVersion')
   for (const name of ['header', 'value'] as const) {
     if (version[name] === undefined) continue
-    const text = requiredText(version[name], `serviceVersion.${name}`, 'Give a text, or leave it out.')
+    const text = requiredString(version[name], `serviceVersion.${name}`, 'Pass a string, or omit it.')
     if (FORMS[name].test(text)) continue
     throw new OptionsError(
       `serviceVersion.${name}`,
-      `cannot be the ${name === 'header' ? 'name' : 'value'} of a header.`,
-      'Give it without spaces and line ends.',
+      `\`serviceVersion.${name}\` cannot be the ${name === 'header' ? 'name' : 'value'} of a header.`,
+      'Pass it without spaces and line ends.',
     )
   }
   const known = new WeakMap<object, object>()

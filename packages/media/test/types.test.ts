@@ -1,6 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
 
-import type { CALL_OPTIONS, CallOptions } from '@concord/runtime'
 import type {
   BatchRequest,
   GenerationName,
@@ -62,7 +61,6 @@ describe('types', () => {
       [Name in GenerationName]: Exclude<ShownField<Name>, Shown[Name][number]>
     }[GenerationName]
     expectTypeOf<Missing>().toBeNever()
-    expectTypeOf<(typeof CALL_OPTIONS)[number]>().toEqualTypeOf<keyof CallOptions>()
   })
 
   it('tie the request of a batch to its operation', () => {

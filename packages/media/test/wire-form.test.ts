@@ -99,8 +99,8 @@ describe('a generation', () => {
     expect(() => media.sessions.attach('a', { access, pollng: 1 } as never)).toThrow(/pollng/)
     expect(() => media.sessions.resume('a', { access, pollng: 1 } as never)).toThrow(/pollng/)
     for (const id of ['', undefined, { id: 'a' }]) {
-      expect(() => media.task(id as never)).toThrow(/Option id/)
-      expect(() => media.sessions.attach(id as never, { access })).toThrow(/Option id/)
+      expect(() => media.task(id as never)).toThrow(/`id`/)
+      expect(() => media.sessions.attach(id as never, { access })).toThrow(/`id`/)
     }
     expect(transport.requests).toEqual([])
   })

@@ -125,7 +125,8 @@ export {
   choiceOption,
   functionOption,
   numberOption,
-  requiredText,
+  type OptionNames,
+  requiredString,
   signalOption,
 } from './core/option-checks.ts'
 export type { RandomSource } from './core/random.ts'

@@ -1,4 +1,4 @@
-import { OptionsError, type StandardSchema } from '@concord/runtime'
+import { OptionsError, type StandardSchema, type OptionNames } from '@concord/runtime'
 
 import type { AgentEvent } from './events.ts'
 import { agent } from './gen/channels.gen.ts'
@@ -20,6 +20,8 @@ export interface AgentRule {
    */
   readonly acknowledged: (event: unknown) => boolean
 }
+
+const RULE_NAMES: OptionNames<AgentRule> = { acknowledged: true }
 
 /** An open voice agent, whose settings were sent. @public */
 export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> {
@@ -43,7 +45,7 @@ export async function openAgent<Schema extends StandardSchema>(
   const ready = Promise.withResolvers<void>()
   ready.promise.catch(() => undefined)
   const connection = await sockets.open(agent, undefined, {
-    ...toConnectOptions(options, ['acknowledged']),
+    ...toConnectOptions(options, RULE_NAMES),
     acknowledged: (received: AnyReceived) => {
       const acknowledged = received.message !== 'audio' && options.acknowledged(received.data)
       if (acknowledged) ready.resolve()

@@ -36,6 +36,7 @@ import {
   checkContainer,
   checkNames,
   type SpeechSocketOptions,
+  AUDIO_HINT,
   toConnectOptions,
 } from './socket-options.ts'
 import { AudioSocket } from './speech-socket.ts'
@@ -143,7 +144,7 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint = {},
   ): Promise<LiveTranscription<Typed<Schema>>> {
     checkNames('liveTranscription', options, liveTranscription)
-    const settings = toConnectOptions(socket, ['containerized'])
+    const settings = toConnectOptions(socket, AUDIO_HINT)
     checkContainer('liveTranscription', { ...socket.extra?.query, ...options }, socket, ['encoding'])
     const connection = await this.#sockets.open(liveTranscription, options, settings)
     return new AudioSocket(connection, socket.schema)
@@ -160,7 +161,7 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers } = {},
   ): Promise<Conversation<Typed<Schema>>> {
     checkNames('conversation', options, conversation)
-    const settings = toConnectOptions(socket, ['containerized', 'answers'])
+    const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
     checkAvailable('conversation', socket.extra?.query)
     checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])
     // There is no other, so nobody has to name it.

@@ -1,4 +1,4 @@
-import { checkOptionNames, OptionsError } from '@concord/runtime'
+import { checkOptionNames, OptionsError, type OptionNames } from '@concord/runtime'
 
 import { conversation } from './gen/channels.gen.ts'
 
@@ -20,10 +20,13 @@ export interface ConfigureAnswers {
   readonly failure: AnswerTag
 }
 
+const ANSWER_NAMES: OptionNames<ConfigureAnswers> = { success: true, failure: true }
+const TAG_NAMES: OptionNames<AnswerTag> = { pointer: true, equals: true }
+
 /** The channel with the answers told apart as the caller says. @throws OptionsError */
 export function withAnswers(answers: ConfigureAnswers | undefined): typeof conversation {
   if (answers === undefined) return conversation
-  checkOptionNames(answers, ['success', 'failure'], 'answers')
+  checkOptionNames(answers, ANSWER_NAMES, 'answers')
   const { success, failure } = answers
   const { receives } = conversation
   return {
@@ -38,7 +41,7 @@ export function withAnswers(answers: ConfigureAnswers | undefined): typeof conve
 }
 
 function toTag(tag: AnswerTag, option: string): AnswerTag {
-  checkOptionNames(tag ?? {}, ['pointer', 'equals'], option)
+  checkOptionNames(tag ?? {}, TAG_NAMES, option)
   if (typeof tag?.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
   throw new OptionsError(
     option,

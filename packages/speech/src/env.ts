@@ -29,11 +29,15 @@ export function readEnv(
     return value ? [[name, value] as const] : []
   })
   if (given.apiUrl === undefined && !found.some(([name]) => name === 'apiUrl'))
-    throw new OptionsError('apiUrl', 'is not in the environment.', `Set ${SPEECH_VARIABLES.apiUrl}.`)
+    throw new OptionsError(
+      'apiUrl',
+      `The environment doesn't set \`apiUrl\`.`,
+      `Set ${SPEECH_VARIABLES.apiUrl}.`,
+    )
   if (!hasCredential && !found.some(([name]) => name === 'apiKey' || name === 'accessToken'))
     throw new OptionsError(
       'apiKey',
-      'is not in the environment, and neither is accessToken.',
+      'The environment sets neither `apiKey` nor `accessToken`.',
       `Set ${SPEECH_VARIABLES.apiKey} or ${SPEECH_VARIABLES.accessToken}.`,
     )
   return Object.fromEntries(found)

@@ -18,8 +18,8 @@ export function tokenSource(client: Client, rule: GrantRule, options?: CallOptio
   if (typeof rule?.token !== 'function') {
     throw new OptionsError(
       'token',
-      'is missing: the documentation does not say where the token stands in a grant.',
-      'Give a function that knows; for the emulator there is presets.emulator.grant.',
+      '`token` is missing: the documentation does not say where a grant carries the token.',
+      'Pass a function that finds it; for the emulator, use presets.emulator.grant.',
     )
   }
   return async () => {

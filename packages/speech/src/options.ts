@@ -10,6 +10,7 @@ import {
   type Semaphore,
   type SocketFactory,
   tokenCredential,
+  type OptionNames,
 } from '@concord/runtime'
 
 import { explain, refineError } from './errors.ts'
@@ -53,17 +54,18 @@ export type SpeechCredential =
 /** Options of {@link Speech}: `apiUrl`, and one of `apiKey` and `accessToken`. @public */
 export type SpeechOptions = SpeechSettings & SpeechCredential
 
-const NAMES = [
-  'apiUrl',
-  'agentUrl',
-  'socketUrls',
-  'apiKey',
-  'accessToken',
-  'connectionLimit',
-  'weigh',
-  'socketFactory',
+const NAMES: OptionNames<SpeechOptions> = {
+  apiUrl: true,
+  agentUrl: true,
+  socketUrls: true,
+  apiKey: true,
+  accessToken: true,
+  connectionLimit: true,
+  weigh: true,
+  socketFactory: true,
   ...COMMON_OPTIONS,
-] as const satisfies readonly (keyof SpeechOptions)[]
+}
+const SOCKET_URLS: OptionNames<NonNullable<SpeechSettings['socketUrls']>> = { apiUrl: true, agentUrl: true }
 
 /** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: SpeechOptions): ClientOptions {
@@ -78,12 +80,12 @@ export function toClientOptions(options: SpeechOptions): ClientOptions {
     weigh: _weigh,
     ...shared
   } = options
-  checkOptionNames(socketUrls, ['apiUrl', 'agentUrl'], 'socketUrls')
+  checkOptionNames(socketUrls, SOCKET_URLS, 'socketUrls')
   if (apiUrl === undefined)
     throw new OptionsError(
       'apiUrl',
-      'is missing.',
-      'Give the address of the service, such as https://speech.example.',
+      '`apiUrl` is missing.',
+      'Pass the address of the service, such as https://speech.example.',
     )
   const servers = {
     apiUrl: requireHttp(apiUrl, 'apiUrl'),
@@ -108,13 +110,17 @@ function toCredentials(
   accessToken: SecretSource | undefined,
 ): Readonly<Record<string, Credential>> {
   if (apiKey !== undefined && accessToken !== undefined)
-    throw new OptionsError('accessToken', 'is given together with apiKey.', 'Give one of them.')
+    throw new OptionsError(
+      'accessToken',
+      '`accessToken` and `apiKey` exclude each other.',
+      'Pass only one of them.',
+    )
   if (accessToken !== undefined) return { accessToken: bearerCredential(accessToken, 'accessToken') }
   if (apiKey !== undefined) return { apiKey: tokenCredential(apiKey, 'apiKey') }
   throw new OptionsError(
     'apiKey',
-    'is missing, and so is accessToken; every call needs one of them.',
-    'Give one of them, or use Speech.fromEnv().',
+    'Every call needs `apiKey` or `accessToken`, and both are missing.',
+    'Pass one of them, or use Speech.fromEnv().',
   )
 }
 
@@ -122,8 +128,8 @@ function requireHttp(address: string, option: string): string {
   if (typeof address === 'string' && /^https?:\/\//i.test(address)) return address
   throw new OptionsError(
     option,
-    'has no http:// or https:// in front.',
-    'Give it with its scheme. WebSockets use the same address; where they need another, give socketUrls.',
+    `\`${option}\` must begin with http:// or https://.`,
+    'Pass the address with its scheme. WebSockets use the same address; if they need another, pass `socketUrls`.',
   )
 }
 
@@ -132,5 +138,9 @@ function toHttp(address: string | undefined, option: string): string | undefined
   if (address === undefined) return undefined
   if (typeof address === 'string' && /^(ws|http)s?:\/\//i.test(address))
     return address.replace(/^ws/i, 'http')
-  throw new OptionsError(option, 'has no ws:// or wss:// in front.', 'Give it with its scheme.')
+  throw new OptionsError(
+    option,
+    `\`${option}\` must begin with ws:// or wss://.`,
+    'Pass the address with its scheme.',
+  )
 }

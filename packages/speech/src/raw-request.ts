@@ -8,6 +8,7 @@ import {
   RequestInvalidError,
   type StandardSchema,
   UnexpectedContentError,
+  type OptionNames,
 } from '@concord/runtime'
 
 import { checkSchema, conform, type Typed } from './schema.ts'
@@ -40,7 +41,7 @@ export interface RawAnswer<Data = unknown> {
 }
 
 const METHODS: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
-const NAMES: readonly (keyof RawRequest)[] = ['method', 'path', 'query', 'body', 'schema']
+const NAMES: OptionNames<RawRequest> = { method: true, path: true, query: true, body: true, schema: true }
 const SAFE: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS']
 
 /** Sends one. @throws RequestInvalidError before anything is sent, when it is outside the two families. */
@@ -67,8 +68,8 @@ function toOperation({
   if (!METHODS.includes(method))
     throw new OptionsError(
       'method',
-      'is not a method of HTTP in capital letters.',
-      `Give one of ${METHODS.join(', ')}.`,
+      '`method` must be an HTTP method in capital letters.',
+      `Pass one of ${METHODS.join(', ')}.`,
     )
   checkPath(path)
   return {

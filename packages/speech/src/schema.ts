@@ -25,8 +25,8 @@ export function checkSchema(schema: unknown): void {
   if (schema === undefined || typeof standard?.validate === 'function') return
   throw new OptionsError(
     'schema',
-    'is not a Standard Schema.',
-    'Give a schema of zod, valibot, arktype or another.',
+    '`schema` must be a Standard Schema.',
+    'Pass a schema of zod, valibot, arktype or another library.',
   )
 }
 

@@ -5,6 +5,7 @@ import {
   OptionsError,
   RequestInvalidError,
   type StandardSchema,
+  type OptionNames,
 } from '@concord/runtime'
 
 import { checkSchema } from './schema.ts'
@@ -32,33 +33,39 @@ export interface AudioHint {
   readonly containerized?: boolean
 }
 
-const SHARED = [
-  'extra',
-  'signal',
-  'handshakeTimeoutMs',
-  'closeTimeoutMs',
-  'validate',
-  'compression',
-  'maxMessageBytes',
-  'sending',
-  'receiving',
-  'reconnect',
-  'socketFactory',
-] as const satisfies readonly (keyof ConnectOptions<unknown>)[]
+/** The names of {@link AudioHint}. */
+export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
 
-type SharedName = (typeof SHARED)[number]
+const SHARED = {
+  extra: true,
+  signal: true,
+  handshakeTimeoutMs: true,
+  closeTimeoutMs: true,
+  validate: true,
+  compression: true,
+  maxMessageBytes: true,
+  sending: true,
+  receiving: true,
+  reconnect: true,
+  socketFactory: true,
+} satisfies Partial<OptionNames<ConnectOptions<unknown>>>
+
+const PICKED = { ...SHARED, weight: true } as const
+const NAMES: OptionNames<SpeechSocketOptions> = { ...PICKED, schema: true, timestamps: true }
+
+type SharedName = keyof typeof SHARED
 
 /** The runtime's options of these. @throws OptionsError when one is unknown or cannot be used. */
 export function toConnectOptions(
   options: SpeechSocketOptions<StandardSchema>,
-  own: readonly string[] = [],
+  own: Readonly<Record<string, true>> = {},
 ): Pick<ConnectOptions<ChannelDescriptor>, SharedName | 'weight' | 'rebase'> {
-  checkOptionNames(options, [...SHARED, 'schema', 'timestamps', 'weight', ...own], 'options')
+  checkOptionNames(options, { ...NAMES, ...own }, 'options')
   const { schema, timestamps } = options
   checkSchema(schema)
   if (options.weight !== undefined) checkWeight(options.weight)
   const picked = Object.fromEntries(
-    [...SHARED, 'weight' as const].flatMap((name) =>
+    (Object.keys(PICKED) as (keyof typeof PICKED)[]).flatMap((name) =>
       options[name] === undefined ? [] : [[name, options[name]]],
     ),
   )

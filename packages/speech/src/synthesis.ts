@@ -4,6 +4,7 @@ import {
   numberOption,
   OptionsError,
   type StandardSchema,
+  type OptionNames,
 } from '@concord/runtime'
 
 import { speechCode } from './codes.ts'
@@ -71,7 +72,22 @@ export interface SynthesisSettings {
   readonly connect: ReturnType<typeof toConnectOptions>
 }
 
-const OWN = ['spoken', 'afterText', 'query', 'fields', 'onEvent', 'pace']
+type OwnName = Exclude<keyof SynthesisOptions, keyof SpeechSocketOptions>
+const OWN: Readonly<Record<OwnName, true>> = {
+  spoken: true,
+  afterText: true,
+  query: true,
+  fields: true,
+  onEvent: true,
+  pace: true,
+}
+const PACE_NAMES: OptionNames<SynthesisPace> = {
+  ahead: true,
+  limited: true,
+  baseMs: true,
+  capMs: true,
+  attempts: true,
+}
 
 /** @throws OptionsError when it can give no texts. */
 export function checkText(text: unknown): void {
@@ -104,7 +120,7 @@ export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): 
   for (const name of ['timestamps', 'reconnect'] as const) {
     if (name in options) throw new OptionsError(name, 'has no meaning for synthesis.', 'Leave it out.')
   }
-  checkOptionNames(pace, ['ahead', 'limited', 'baseMs', 'capMs', 'attempts'], 'pace')
+  checkOptionNames(pace, PACE_NAMES, 'pace')
   for (const [name, value] of [
     ['query', query],
     ['fields', fields],

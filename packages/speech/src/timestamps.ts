@@ -1,4 +1,10 @@
-import { type ConnectionBase, OptionsError, checkOptionNames, choiceOption } from '@concord/runtime'
+import {
+  type ConnectionBase,
+  OptionsError,
+  checkOptionNames,
+  choiceOption,
+  type OptionNames,
+} from '@concord/runtime'
 
 /**
  * Where the time stamps stand in the events of the service, so that those of later connections can be moved on: the
@@ -22,9 +28,11 @@ export interface Timestamps {
   readonly bytesPerSecond?: number
 }
 
+const NAMES: OptionNames<Timestamps> = { at: true, unit: true, bytesPerSecond: true }
+
 /** Makes what the runtime asks for of {@link Timestamps}. @throws OptionsError */
 export function rebaseWith(timestamps: Timestamps): (data: unknown, base: ConnectionBase) => unknown {
-  checkOptionNames(timestamps, ['at', 'unit', 'bytesPerSecond'], 'timestamps')
+  checkOptionNames(timestamps, NAMES, 'timestamps')
   const { at } = timestamps
   if (
     !Array.isArray(at) ||

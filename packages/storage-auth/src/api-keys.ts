@@ -6,8 +6,9 @@ import {
   createScrub,
   OptionsError,
   RequestInvalidError,
-  requiredText,
+  requiredString,
   safeCause,
+  type OptionNames,
 } from '@concord/runtime'
 import type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from '@concord/storage-auth-validators'
 
@@ -67,8 +68,8 @@ export function apiKeysOf(client: Client): ApiKeys {
       if (typeof save !== 'function') {
         throw new OptionsError(
           'save',
-          'is not a function. Nothing was sent.',
-          'Give a function that keeps the key: the service gives it once.',
+          '`save` must be a function. Nothing was sent.',
+          'Pass a function that stores the key: the service shows it only once.',
         )
       }
       const body = toRequest(key)
@@ -78,7 +79,7 @@ export function apiKeysOf(client: Client): ApiKeys {
     list: async (options) => client.send(listApiKeys, {}, options),
     async revoke(key, options) {
       const key_id = typeof key === 'object' && key !== null ? key.id : key
-      requiredText(key_id, 'key', 'Give the id of the key, or its record from the list. Nothing was sent.')
+      requiredString(key_id, 'key', 'Pass the id of the key, or its record from the list. Nothing was sent.')
       await client.send(deleteApiKey, { path: { key_id } }, options)
     },
   }
@@ -87,7 +88,8 @@ export function apiKeysOf(client: Client): ApiKeys {
 /** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
 const KEEP_THE_KEY = { validate: 'report' } as const satisfies CallOptions
 
-const NAMES = ['name', 'scopes', 'expiresAt'] as const satisfies readonly (keyof NewApiKey)[]
+const NAMES: OptionNames<NewApiKey> = { name: true, scopes: true, expiresAt: true }
+const SCOPE_NAMES: OptionNames<NonNullable<NewApiKey['scopes']>> = { organizations: true }
 
 function toRequest(given: NewApiKey): CreateApiKeyRequest {
   // A misspelt limit must not become a key without one.
@@ -102,7 +104,7 @@ function toRequest(given: NewApiKey): CreateApiKeyRequest {
 
 function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
   const organizations: unknown = scopes?.organizations
-  if (organizations !== undefined) checkOptionNames(scopes, ['organizations'], 'scopes')
+  if (organizations !== undefined) checkOptionNames(scopes, SCOPE_NAMES, 'scopes')
   if (Array.isArray(organizations) && organizations.length > 0)
     return { organizations: [...organizations] as string[] }
   throw refused(

@@ -10,7 +10,7 @@ import {
   memoryTokenStore,
   OptionsError,
   parseDuration,
-  requiredText,
+  requiredString,
   TokenSession,
   type TokenSessionOptions,
   type TokenStore,
@@ -130,9 +130,13 @@ export class StorageAuth implements AsyncDisposable {
    */
   async signIn(login: Login, options: CallOptions = {}): Promise<Session> {
     const { email, password } = (login ?? {}) as Partial<Login>
-    requiredText(email, 'email', 'Give the email address of the account.')
+    requiredString(email, 'email', 'Pass the email address of the account.')
     if (typeof password !== 'string' || password === '') {
-      throw new OptionsError('password', 'is missing or empty.', 'Give the password of the account.')
+      throw new OptionsError(
+        'password',
+        '`password` is missing or empty.',
+        'Pass the password of the account.',
+      )
     }
     const call = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
@@ -174,7 +178,7 @@ export class StorageAuth implements AsyncDisposable {
    * @throws CodeRefusedError when it is not valid, too old or used.
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
-    requiredText(code, 'code', 'Give the code that the browser brought.')
+    requiredString(code, 'code', 'Pass the code from the browser callback.')
     const call = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
     return this.#begin(await this.#exchangeCode(code, call), exchangeCode.id, askedAtMs)

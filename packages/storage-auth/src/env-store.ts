@@ -5,6 +5,7 @@ import {
   OptionsError,
   type StoredSession,
   type TokenStore,
+  type OptionNames,
 } from '@concord/runtime'
 
 /** The environment variables of the documented convention. The service reads none of them. @public */
@@ -28,6 +29,8 @@ export interface EnvStoreOptions {
   readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>
 }
 
+const NAMES: OptionNames<EnvStoreOptions> = { env: true, save: true }
+
 /**
  * Takes a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read when the store is first
  * used, and never set.
@@ -37,7 +40,7 @@ export interface EnvStoreOptions {
  * @public
  */
 export function envStore(options: EnvStoreOptions = {}): TokenStore {
-  checkOptionNames(options, ['env', 'save'], 'options')
+  checkOptionNames(options, NAMES, 'options')
   const save = functionOption(options.save, 'save')
   const inner = memoryTokenStore()
   let filled: Promise<void> | undefined
@@ -107,7 +110,11 @@ function read(env: Environment, name: string): string | undefined {
   const value = env[name]
   if (value === undefined || value === '') return undefined
   if (value.trim() === value && !/[\r\n]/.test(value)) return value
-  throw new OptionsError(name, 'begins or ends with white space, or has a line end.', 'Set it without.')
+  throw new OptionsError(
+    name,
+    `\`${name}\` begins or ends with white space, or contains a line end.`,
+    'Set it without.',
+  )
 }
 
 /** The variables of this process; none where the host has no such thing. */

@@ -19,7 +19,11 @@ export function readEnv(
   const address = (option: 'authUrl' | 'dataUrl'): string => {
     const value = options[option] ?? env[STORAGE_ADDRESS_VARIABLES[option]]
     if (value) return value
-    throw new OptionsError(option, 'is not in the environment.', `Set ${STORAGE_ADDRESS_VARIABLES[option]}.`)
+    throw new OptionsError(
+      option,
+      `The environment doesn't set \`${option}\`.`,
+      `Set ${STORAGE_ADDRESS_VARIABLES[option]}.`,
+    )
   }
   const webUrl = env[STORAGE_ADDRESS_VARIABLES.webUrl]
   const apiKey = envApiKey(env)

@@ -8,6 +8,7 @@ import {
   OptionsError,
   type SecretSource,
   type TokenStore,
+  type OptionNames,
 } from '@concord/runtime'
 
 import { explain, refineErrors } from './errors.ts'
@@ -39,16 +40,16 @@ export interface StorageAuthOptions extends CommonOptions {
   readonly tokenRequestsPerMinute?: number
 }
 
-const NAMES = [
-  'authUrl',
-  'dataUrl',
-  'webUrl',
-  'store',
-  'apiKey',
-  'keepFresh',
-  'tokenRequestsPerMinute',
+const NAMES: OptionNames<StorageAuthOptions> = {
+  authUrl: true,
+  dataUrl: true,
+  webUrl: true,
+  store: true,
+  apiKey: true,
+  keepFresh: true,
+  tokenRequestsPerMinute: true,
   ...COMMON_OPTIONS,
-] as const satisfies readonly (keyof StorageAuthOptions)[]
+}
 
 /** The options that are the same for every client of the service. @throws OptionsError */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
@@ -60,7 +61,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   // What is no key is told now, and not when the first request is made.
   if (options.apiKey !== undefined) apiKeyCredential(options.apiKey, 'X-API-Key')
   if (options.keepFresh !== undefined && typeof options.keepFresh !== 'boolean') {
-    throw new OptionsError('keepFresh', 'is neither true nor false.', 'Give one of them, or leave it out.')
+    throw new OptionsError('keepFresh', '`keepFresh` must be true or false.', 'Pass one of them, or omit it.')
   }
   const {
     authUrl,
@@ -91,15 +92,15 @@ export function webAddress(value: unknown): string {
   if (url === null) {
     throw new OptionsError(
       'webUrl',
-      'is not an address.',
-      'Give scheme and host, and the path prefix if there is one.',
+      '`webUrl` is not an address.',
+      'Pass scheme and host, and the path prefix if there is one.',
     )
   }
   if (url.username === '' && url.password === '' && !/[?#]/.test(address)) return address
   throw new OptionsError(
     'webUrl',
-    'has a user name, a password, a query or a fragment in it.',
-    'Give scheme, host and path prefix alone.',
+    '`webUrl` contains a user name, a password, a query or a fragment.',
+    'Pass only scheme, host and path prefix.',
   )
 }
 
@@ -109,7 +110,7 @@ function checkStore(store: unknown): void {
   if (typeof read === 'function' && typeof exclusive === 'function') return
   throw new OptionsError(
     'store',
-    'is not a store.',
-    'Give fileStore(path), envStore(), memoryStore(), or an object that implements TokenStore.',
+    '`store` is not a token store.',
+    'Pass fileStore(path), envStore(), memoryStore(), or an object that implements TokenStore.',
   )
 }

@@ -145,7 +145,7 @@ export function requireApiKey(apiKey: SecretSource | undefined): SecretSource {
   if (apiKey !== undefined) return apiKey
   throw new OptionsError(
     'apiKey',
-    'is missing.',
-    'Give it when you make the client, or use StorageAuth.fromEnv().',
+    '`apiKey` is missing.',
+    'Pass it to the client, or use StorageAuth.fromEnv().',
   )
 }

@@ -11,6 +11,7 @@ import {
   type RandomSource,
   RateLimitedError,
   signalOption,
+  type OptionNames,
 } from '@concord/runtime'
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
@@ -56,14 +57,14 @@ export interface BrowserSignIn<T> {
   begin(tokens: TokenResponse): Promise<T>
 }
 
-const NAMES = [
-  'webUrl',
-  'onAddress',
-  'openBrowser',
-  'confirm',
-  'deadline',
-  'signal',
-] as const satisfies readonly (keyof BrowserSignInOptions)[]
+const NAMES: OptionNames<BrowserSignInOptions> = {
+  webUrl: true,
+  onAddress: true,
+  openBrowser: true,
+  confirm: true,
+  deadline: true,
+  signal: true,
+}
 
 /** @throws OptionsError when an option is unknown or cannot be used. */
 export function checkBrowserSignIn(options: BrowserSignInOptions): void {
@@ -74,8 +75,8 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   if (!['undefined', 'boolean', 'function'].includes(typeof options.openBrowser)) {
     throw new OptionsError(
       'openBrowser',
-      'is neither true or false nor a function.',
-      'Give false to open no browser, or a function that opens one.',
+      '`openBrowser` must be a boolean or a function.',
+      'Pass false to open no browser, or a function that opens one.',
     )
   }
 }
@@ -90,13 +91,17 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   if (host === undefined) {
     throw new OptionsError(
       'signInWithBrowser',
-      'needs a local server, which this host does not have.',
-      'Sign in where Node runs, or with signIn.',
+      '`signInWithBrowser` needs a local server, which this host cannot run.',
+      'Sign in where Node runs, or use signIn().',
     )
   }
   const webUrl = webAddress(options.webUrl ?? work.webUrl)
   if (openBrowser === false && onAddress === undefined) {
-    throw new OptionsError('onAddress', 'is missing, and no browser is to be opened.', 'Give one of the two.')
+    throw new OptionsError(
+      'onAddress',
+      '`onAddress` is missing, and no browser is to be opened.',
+      'Pass `onAddress`, or let a browser be opened.',
+    )
   }
   const signIn = await host.startSignIn<T>({
     parameter: 'token',

@@ -120,34 +120,37 @@ function renewerOf(
 function checkSecret(value: unknown, header: Required<SecretHeader>, option: string): string {
   const problem = secretProblem(value, header)
   if (problem === undefined) return value as string
-  throw new OptionsError(option, problem.what, problem.remedy)
+  throw new OptionsError(option, `\`${option}\` ${problem.what}`, problem.remedy)
 }
 
 function secretProblem(
   value: unknown,
   { name, prefix }: Required<SecretHeader>,
 ): { readonly what: string; readonly remedy: string } | undefined {
-  const asHandedOut = 'Give the secret as the service handed it out.'
+  const asHandedOut = 'Pass the secret exactly as the service issued it.'
   if (value === undefined || value === null) {
-    return { what: 'is missing.', remedy: 'Give the secret as a text, a function, or a store with get().' }
+    return { what: 'is missing.', remedy: 'Pass the secret as a string, a function, or a store with get().' }
   }
   if (typeof value !== 'string') {
-    return { what: 'is not a text.', remedy: 'Give the secret as a text, a function, or a store with get().' }
+    return {
+      what: 'must be a string.',
+      remedy: 'Pass the secret as a string, a function, or a store with get().',
+    }
   }
   if (value === '') return { what: 'is empty.', remedy: asHandedOut }
   if (/[\r\n]/.test(value)) {
     return {
-      what: 'holds a line end.',
-      remedy: 'Remove it; a secret that was read from a file often ends in one.',
+      what: 'contains a line end.',
+      remedy: 'Remove it; a secret read from a file often ends in one.',
     }
   }
   if (value.trim() !== value) return { what: 'begins or ends with white space.', remedy: 'Remove it.' }
   if (prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase())) {
-    return { what: `begins with '${prefix.trim()}', which is added by itself.`, remedy: asHandedOut }
+    return { what: `begins with '${prefix.trim()}', which is added automatically.`, remedy: asHandedOut }
   }
   if (headerProblem(name, prefix + value) !== undefined) {
     return {
-      what: `cannot be sent in the header ${name}: a character of it cannot stand there.`,
+      what: `contains a character that is not allowed in the header ${name}.`,
       remedy: asHandedOut,
     }
   }

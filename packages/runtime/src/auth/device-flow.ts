@@ -3,10 +3,10 @@ import { load } from '../core/load.ts'
 import type { AuthorizedKey, DeviceFlowOptions } from './device-flow-options.ts'
 
 const REMEDIES = {
-  requestCode: 'Give a function that asks the service for the codes.',
-  pollToken: 'Give a function that asks the service for the key.',
-  onPrompt: 'Give a function that shows the user the address and the code.',
-  save: 'Give a function that stores the key: the service hands it out only once.',
+  requestCode: 'Pass a function that requests the codes from the service.',
+  pollToken: 'Pass a function that requests the key from the service.',
+  onPrompt: 'Pass a function that shows the address and the code to the user.',
+  save: 'Pass a function that stores the key: the service shows it only once.',
 } as const
 
 /**
@@ -31,7 +31,7 @@ const REMEDIES = {
 export async function authorizeDevice(options: DeviceFlowOptions): Promise<AuthorizedKey> {
   for (const name of ['requestCode', 'pollToken', 'onPrompt', 'save'] as const) {
     if (typeof options[name] !== 'function')
-      throw new OptionsError(name, 'is not a function.', REMEDIES[name])
+      throw new OptionsError(name, `\`${name}\` must be a function.`, REMEDIES[name])
   }
   // Loaded by those who ask for a key.
   const { DeviceFlow } = await load(import('./device-flow-run.ts'), options)

@@ -19,7 +19,7 @@ export class RequestInvalidError extends ConcordError {
   }
 }
 
-/** An option is missing or cannot be used. The service was asked for nothing. @public */
+/** An option is missing or unusable. Nothing was sent to the service. @public */
 export class OptionsError extends ConcordError {
   static override readonly errorName: string = 'OptionsError'
 
@@ -28,8 +28,14 @@ export class OptionsError extends ConcordError {
   /** What to do about it. */
   readonly remedy: string
 
+  /**
+   * @param option - The name of the option; for a nested one its path, such as `retry.maxAttempts`.
+   * @param problem - A sentence that says what is wrong and names the option in backticks.
+   * @param remedy - A sentence that says what to do about it.
+   */
   constructor(option: string, problem: string, remedy: string, options: ConcordErrorOptions = {}) {
-    super('invalid-options', `Option ${option}: ${problem} ${remedy}`, options)
+    const sentence = /^[a-z]/.test(problem) ? `\`${option}\` ${problem}` : problem
+    super('invalid-options', `${sentence} ${remedy}`, options)
     this.option = option
     this.remedy = remedy
   }

@@ -17,8 +17,8 @@ export function parseDuration(value: Duration, option = 'deadline'): number {
   if (typeof ms === 'number' && Number.isFinite(ms) && ms > 0) return ms
   throw new OptionsError(
     option,
-    'is not a span of time.',
-    "Give milliseconds above 0, or a text such as '250ms', '30s', '5m', '2h' or '1d'.",
+    `\`${option}\` is not a duration.`,
+    "Pass milliseconds above 0, or a string such as '250ms', '30s', '5m', '2h' or '1d'.",
   )
 }
 

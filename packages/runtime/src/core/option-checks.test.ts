@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest'
 
 import { OptionsError } from './errors.ts'
-import { checkOptionNames } from './option-checks.ts'
+import { checkOptionNames, type OptionNames } from './option-checks.ts'
 
-const NAMES = ['baseUrl', 'polling', 'signal', 'timeoutMs', 'id']
+interface Options {
+  baseUrl?: string
+  polling?: object
+  signal?: AbortSignal
+  timeoutMs?: number
+  id?: string
+}
+
+const NAMES: OptionNames<Options> = { baseUrl: true, polling: true, signal: true, timeoutMs: true, id: true }
+const VALID = 'Valid options: `baseUrl`, `polling`, `signal`, `timeoutMs`, `id`.'
 
 function refusal(options: unknown, of = 'options'): OptionsError | undefined {
   try {
@@ -14,7 +23,7 @@ function refusal(options: unknown, of = 'options'): OptionsError | undefined {
   }
 }
 
-test('options that are known are taken, and none are, too', () => {
+test('accepts known option names, and no options', () => {
   expect(refusal({ baseUrl: 'a', signal: undefined })).toBeUndefined()
   expect(refusal({})).toBeUndefined()
 })
@@ -24,21 +33,35 @@ test.each([
   ['timeout', 'timeoutMs'],
   ['baseURL', 'baseUrl'],
   ['pollin', 'polling'],
-])('%s is refused, and %s is asked for', (given, meant) => {
+])('rejects `%s` and suggests `%s`', (given, meant) => {
   const error = refusal({ [given]: 1 })
   expect(error).toBeInstanceOf(OptionsError)
   expect(error).toMatchObject({ option: given })
-  expect(error?.remedy).toBe(`Did you mean ${meant}? Known are: ${NAMES.join(', ')}.`)
+  expect(error?.remedy).toBe(`Did you mean \`${meant}\`? ${VALID}`)
 })
 
-test.each(['x', 'url', 'retries'])('nothing is asked for where no name is near: %s', (given) => {
-  expect(refusal({ [given]: 1 })?.remedy).toBe(`Known are: ${NAMES.join(', ')}.`)
+test.each(['x', 'url', 'retries'])('suggests nothing for %s, which is near no option name', (given) => {
+  expect(refusal({ [given]: 1 })?.remedy).toBe(VALID)
 })
 
-test('the name of a nested option has its whole path', () => {
+test('names a nested option by its whole path', () => {
   expect(refusal({ intervalMs: 1 }, 'polling.job')).toMatchObject({ option: 'polling.job.intervalMs' })
 })
 
-test.each([null, undefined, 5, 'text'])('%s is no object of options', (given) => {
-  expect(refusal(given)).toMatchObject({ option: 'options', remedy: 'Give an object of options.' })
+test.each([null, undefined, 5, 'text'])('rejects %s in place of an options object', (given) => {
+  expect(refusal(given)?.message).toBe('The options must be an object. Pass an object.')
+})
+
+test('the message of an unknown option reads as plain sentences', () => {
+  expect(refusal({ timeout: 1 })?.message).toBe(
+    `Unknown option \`timeout\`. Did you mean \`timeoutMs\`? ${VALID}`,
+  )
+})
+
+test('the compiler reports an option list that misses a name or has an extra one', () => {
+  // @ts-expect-error id is missing
+  const short: OptionNames<Options> = { baseUrl: true, polling: true, signal: true, timeoutMs: true }
+  // @ts-expect-error retries is not an option
+  const long: OptionNames<Options> = { ...NAMES, retries: true }
+  expect([short, long]).toHaveLength(2)
 })

@@ -1,28 +1,50 @@
 import { OptionsError } from './errors.ts'
 
 /**
- * Refuses names that are not options, so that a misspelt one is not ignored.
+ * The names of all options of a type. Declaring a list with this type makes the compiler check it in both directions:
+ * it reports a name that is missing from the list and a name that is not an option.
  *
- * @param of - What the options are an option of, such as `polling.job`, which their names then begin with; or `options`.
- * @throws OptionsError, which asks for the name that was probably meant.
+ * @example
+ * ```ts
+ * const NAMES: OptionNames<WaitOptions> = { deadline: true, signal: true }
+ * ```
+ *
  * @public
  */
-export function checkOptionNames(options: unknown, names: readonly string[], of: string): void {
+export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>
+
+/**
+ * Rejects unknown option names, so that a misspelt option is never ignored.
+ *
+ * @param names - Every valid name; declare the list as {@link OptionNames}.
+ * @param of - The option that these options belong to, such as `polling.job`; its name is put in front of theirs. Pass
+ *   `options` for top-level options.
+ * @throws OptionsError, which suggests the name that was probably meant.
+ * @public
+ */
+export function checkOptionNames(options: unknown, names: OptionNames<unknown>, of: string): void {
   if (typeof options !== 'object' || options === null) {
-    throw new OptionsError(of, 'is not an object.', 'Give an object of options.')
+    throw new OptionsError(
+      of,
+      of === 'options' ? 'The options must be an object.' : `\`${of}\` must be an object.`,
+      'Pass an object.',
+    )
   }
   for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue
-    const meant = names.find((known) => isNear(name.toLowerCase(), known.toLowerCase()))
+    if (Object.hasOwn(names, name)) continue
+    const option = of === 'options' ? name : `${of}.${name}`
+    const meant = Object.keys(names).find((known) => isNear(name.toLowerCase(), known.toLowerCase()))
     throw new OptionsError(
-      of === 'options' ? name : `${of}.${name}`,
-      'is not known.',
-      `${meant ? `Did you mean ${meant}? ` : ''}Known are: ${names.join(', ')}.`,
+      option,
+      `Unknown option \`${option}\`.`,
+      `${meant ? `Did you mean \`${meant}\`? ` : ''}Valid options: ${Object.keys(names)
+        .map((known) => `\`${known}\``)
+        .join(', ')}.`,
     )
   }
 }
 
-/** Whether at most two letters are other, missing or too many, and not half of them. */
+/** True if the names are within edit distance 2, and at most half of the given name differs. */
 function isNear(given: string, known: string): boolean {
   let row = Array.from({ length: known.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...given].entries()) {
@@ -35,7 +57,7 @@ function isNear(given: string, known: string): boolean {
   return row.at(-1)! <= Math.min(2, given.length / 2)
 }
 
-/** A number within bounds, or its default. @public */
+/** A number within bounds, or the default. @throws OptionsError @public */
 export function numberOption(
   value: unknown,
   option: string,
@@ -50,18 +72,18 @@ export function numberOption(
   if (fits) return value
   throw new OptionsError(
     option,
-    `is not a ${bounds.whole ? 'whole ' : ''}number of ${bounds.min} or more.`,
-    `Give one, or leave it out for ${fallback}.`,
+    `\`${option}\` must be a ${bounds.whole ? 'whole ' : ''}number of at least ${bounds.min}.`,
+    `Pass one, or omit it to use ${fallback}.`,
   )
 }
 
-/** A function, or nothing. @public */
+/** A function, or undefined. @throws OptionsError @public */
 export function functionOption<F>(value: F | undefined, option: string): F | undefined {
   if (value === undefined || typeof value === 'function') return value
-  throw new OptionsError(option, 'is not a function.', 'Give a function, or leave it out.')
+  throw new OptionsError(option, `\`${option}\` must be a function.`, 'Pass a function, or omit it.')
 }
 
-/** One of a few words, or the default. @public */
+/** One of a few strings, or the default. @throws OptionsError @public */
 export function choiceOption<T extends string>(
   value: T | undefined,
   option: string,
@@ -70,25 +92,41 @@ export function choiceOption<T extends string>(
 ): T {
   if (value === undefined) return fallback
   if (choices.includes(value)) return value
-  throw new OptionsError(option, 'is not one of the choices.', `Give one of: ${choices.join(', ')}.`)
+  throw new OptionsError(
+    option,
+    `\`${option}\` must be one of ${choices.map((choice) => `'${choice}'`).join(', ')}.`,
+    `Pass one of them, or omit it to use '${fallback}'.`,
+  )
 }
 
-/** A text that is not empty. @public */
-export function requiredText(value: unknown, option: string, remedy: string): string {
+/** A string that is not empty. @throws OptionsError @public */
+export function requiredString(value: unknown, option: string, remedy: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new OptionsError(option, value === undefined ? 'is missing.' : 'is not a text, or empty.', remedy)
+  throw new OptionsError(
+    option,
+    value === undefined ? `\`${option}\` is missing.` : `\`${option}\` must be a non-empty string.`,
+    remedy,
+  )
 }
 
-/** A base address with its scheme. @throws OptionsError when it is missing or has none. @public */
+/** A base address with its scheme. @throws OptionsError if it is missing or has no scheme. @public */
 export function addressOption(value: unknown, option: string, example: string): string {
   if (value === undefined)
-    throw new OptionsError(option, 'is missing.', `Give the address, such as ${example}.`)
+    throw new OptionsError(option, `\`${option}\` is missing.`, `Pass the address, such as ${example}.`)
   if (typeof value === 'string' && /^https?:\/\//i.test(value)) return value
-  throw new OptionsError(option, 'has no http:// or https:// in front.', 'Give it with its scheme.')
+  throw new OptionsError(
+    option,
+    `\`${option}\` must begin with http:// or https://.`,
+    'Pass the address with its scheme.',
+  )
 }
 
-/** An AbortSignal, or nothing. @throws OptionsError @public */
+/** An AbortSignal, or undefined. @throws OptionsError @public */
 export function signalOption(value: unknown, option = 'signal'): AbortSignal | undefined {
   if (value === undefined || value instanceof AbortSignal) return value
-  throw new OptionsError(option, 'is not an AbortSignal.', 'Give the signal of an AbortController.')
+  throw new OptionsError(
+    option,
+    `\`${option}\` must be an AbortSignal.`,
+    'Pass the signal of an AbortController.',
+  )
 }

@@ -19,8 +19,8 @@ export function parseBaseAddress(value: unknown, option: string): BaseAddress {
   if (url === null) {
     throw new OptionsError(
       option,
-      'is not an absolute http or https address.',
-      'Give scheme and host, and the path prefix if there is one: https://api.example.com/prefix.',
+      `\`${option}\` is not an absolute http or https address.`,
+      'Pass scheme and host, and the path prefix if there is one: https://api.example.com/prefix.',
     )
   }
   if (
@@ -31,15 +31,15 @@ export function parseBaseAddress(value: unknown, option: string): BaseAddress {
   ) {
     throw new OptionsError(
       option,
-      'has a query or a fragment, which would be lost.',
-      'Give the address without it; pass query parameters with the call.',
+      `\`${option}\` has a query or a fragment, which would be lost.`,
+      'Pass the address without it, and query parameters with each call.',
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw new OptionsError(
       option,
-      'has a user name or password in it.',
-      'Give the address without it; credentials go into the options made for them.',
+      `\`${option}\` contains a user name or password.`,
+      'Pass the address without it; credentials have their own options.',
     )
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }

@@ -13,8 +13,8 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   if (problem === undefined) return value as string
   throw new OptionsError(
     option,
-    `gives a value for the header ${credential.name} that cannot be sent: it ${problem}.`,
-    'Give the secret as the service handed it out, without line ends or quotes.',
+    `\`${option}\` has a value for the header ${credential.name} that cannot be sent: it ${problem}.`,
+    'Pass the secret exactly as the service issued it, without line ends or quotes.',
   )
 }
 

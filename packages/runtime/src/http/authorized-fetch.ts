@@ -84,9 +84,8 @@ function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>):
 function elsewhere(): OptionsError {
   return new OptionsError(
     'input',
-    'is not an address of the service, and the credential goes nowhere else. Nothing was sent.',
-    'Give a path that begins with /, or an address below one of those that the client was made with; for others use the ' +
-      'ordinary fetch.',
+    '`input` is not an address of the service, and the credential is sent nowhere else. Nothing was sent.',
+    'Pass a path that begins with /, or an address below one that the client was created with; for other addresses use the ordinary fetch.',
   )
 }
 
@@ -96,8 +95,8 @@ function toHeaderList(headers: Headers, credentialHeaders: readonly string[]): s
     if (credentialHeaders.includes(name)) {
       throw new OptionsError(
         `headers.${name}`,
-        'is set by the session itself. Nothing was sent.',
-        'Leave it out; to send another credential, use the ordinary fetch.',
+        `The session sets the header \`${name}\` itself. Nothing was sent.`,
+        'Omit it; to send another credential, use the ordinary fetch.',
       )
     }
     if (headerProblem(name, value) === undefined) list.push(name, value)

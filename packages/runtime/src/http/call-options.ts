@@ -1,3 +1,4 @@
+import type { OptionNames } from '../core/option-checks.ts'
 import type { Duration } from '../core/duration.ts'
 
 /** How answers are checked against the contract. @public */
@@ -21,15 +22,15 @@ export interface CallOptions {
 }
 
 /** The names of {@link CallOptions}, for a method that has options of its own besides. @public */
-export const CALL_OPTIONS = [
-  'signal',
-  'timeoutMs',
-  'deadline',
-  'validate',
-  'maxAttempts',
-  'extra',
-  'onUploadProgress',
-] as const satisfies readonly (keyof CallOptions)[]
+export const CALL_OPTIONS: OptionNames<CallOptions> = {
+  signal: true,
+  timeoutMs: true,
+  deadline: true,
+  validate: true,
+  maxAttempts: true,
+  extra: true,
+  onUploadProgress: true,
+}
 
 /** Additions to a request that the contract does not know. They are sent unchecked. @public */
 export interface Extra {

@@ -7,6 +7,7 @@ import {
   functionOption,
   numberOption,
   signalOption,
+  type OptionNames,
 } from '../core/option-checks.ts'
 import { TimeLimits } from '../core/time-limits.ts'
 import { load } from '../core/load.ts'
@@ -19,22 +20,22 @@ import type { Credential } from './credential.ts'
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'
 
-const NAMES = [
-  'servers',
-  'credentials',
-  'socketFactory',
-  'explain',
-  'refineError',
+const NAMES: OptionNames<ClientOptions> = {
+  servers: true,
+  credentials: true,
+  socketFactory: true,
+  explain: true,
+  refineError: true,
   ...COMMON_OPTIONS,
-] as const satisfies readonly (keyof ClientOptions)[]
-const RETRY_NAMES = [
-  'maxAttempts',
-  'baseMs',
-  'capMs',
-  'maxRetryAfterMs',
-  'budgetCapacity',
-  'budgetPerCall',
-] as const satisfies readonly (keyof RetryOptions)[]
+}
+const RETRY_NAMES: OptionNames<RetryOptions> = {
+  maxAttempts: true,
+  baseMs: true,
+  capMs: true,
+  maxRetryAfterMs: true,
+  budgetCapacity: true,
+  budgetPerCall: true,
+}
 
 /** Checks a client's options and fills in the defaults. @throws OptionsError */
 export function toClientCore(options: ClientOptions): ClientCore {
@@ -99,8 +100,8 @@ function toServers(servers: unknown): ReadonlyMap<string, BaseAddress> {
   if (typeof servers !== 'object' || servers === null || Object.keys(servers).length === 0) {
     throw new OptionsError(
       'servers',
-      'is missing or empty.',
-      'Give the base address of each server by its name.',
+      '`servers` is missing or empty.',
+      'Pass the base address of each server by its name.',
     )
   }
   return new Map(
@@ -113,11 +114,15 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
   for (const [scheme, credential] of Object.entries(credentials)) {
     const option = `credentials.${scheme}`
     if (typeof credential !== 'object' || credential === null || credential.in !== 'header') {
-      throw new OptionsError(option, 'does not say how it is sent.', "Give { in: 'header', name, value }.")
+      throw new OptionsError(
+        option,
+        `\`${option}\` does not say how it is sent.`,
+        "Pass { in: 'header', name, value }.",
+      )
     }
     const problem = headerProblem(String(credential.name), 'x')
     if (problem !== undefined)
-      throw new OptionsError(`${option}.name`, `${problem}.`, 'Give the name of a header.')
+      throw new OptionsError(`${option}.name`, `\`${option}.name\` ${problem}.`, 'Pass the name of a header.')
     if (typeof credential.value !== 'function') checkCredentialValue(credential, credential.value, option)
     checked.set(scheme, credential)
   }
@@ -128,11 +133,19 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
   return Object.entries(headers).map(([name, value]) => {
     const problem = headerProblem(name, value)
     if (problem === undefined) return [name.toLowerCase(), value] as const
-    throw new OptionsError(`headers.${name}`, `${problem}.`, 'Leave it out, or give a plain text.')
+    throw new OptionsError(
+      `headers.${name}`,
+      `\`headers.${name}\` ${problem}.`,
+      'Omit it, or pass a plain string.',
+    )
   })
 }
 
 function headerName(name: unknown, option: string): string {
   if (typeof name === 'string' && headerProblem(name, 'x') === undefined) return name.toLowerCase()
-  throw new OptionsError(option, 'is not the name of a header.', 'Give the name as the service sends it.')
+  throw new OptionsError(
+    option,
+    `\`${option}\` is not the name of a header.`,
+    'Pass the name as the service sends it.',
+  )
 }

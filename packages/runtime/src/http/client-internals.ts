@@ -43,7 +43,11 @@ export function planIn({ core, plans }: Internals, operation: OperationDescripto
 function internalsOf(client: object): Internals {
   const found = internals.get(client)
   if (found !== undefined) return found
-  throw new OptionsError('client', 'was not made by this package.', 'Give what createClient gave.')
+  throw new OptionsError(
+    'client',
+    '`client` was not made by this package.',
+    'Pass the return value of createClient().',
+  )
 }
 
 export function checkOpen(core: ClientCore, operation: string): void {

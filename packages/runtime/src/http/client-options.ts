@@ -1,3 +1,4 @@
+import type { OptionNames } from '../core/option-checks.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Duration } from '../core/duration.ts'
 import type { DriftReport, Observe } from '../core/events.ts'
@@ -43,23 +44,23 @@ export interface CommonOptions {
 }
 
 /** The names of {@link CommonOptions}, for a client that checks its own besides. @public */
-export const COMMON_OPTIONS = [
-  'timeoutMs',
-  'deadline',
-  'retry',
-  'validate',
-  'onDrift',
-  'observe',
-  'requestIdHeader',
-  'quotaHeaders',
-  'headers',
-  'maxResponseBytes',
-  'connections',
-  'transport',
-  'signal',
-  'clock',
-  'random',
-] as const satisfies readonly (keyof CommonOptions)[]
+export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
+  timeoutMs: true,
+  deadline: true,
+  retry: true,
+  validate: true,
+  onDrift: true,
+  observe: true,
+  requestIdHeader: true,
+  quotaHeaders: true,
+  headers: true,
+  maxResponseBytes: true,
+  connections: true,
+  transport: true,
+  signal: true,
+  clock: true,
+  random: true,
+}
 
 /** What a client is made from. Everything but `servers` has a default. @public */
 export interface ClientOptions extends CommonOptions {

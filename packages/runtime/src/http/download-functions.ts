@@ -1,5 +1,5 @@
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames } from '../core/option-checks.ts'
+import { checkOptionNames, type OptionNames } from '../core/option-checks.ts'
 import { load } from '../core/load.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
@@ -10,14 +10,14 @@ import type { DownloadTarget } from './download-target.ts'
 import type { ReadTextOptions } from './memory-target.ts'
 import type { StreamedDownload } from './stream-target.ts'
 
-const READ_OPTIONS = [
-  'signal',
-  'timeoutMs',
-  'deadline',
-  'maxBytes',
-  'onProgress',
-] as const satisfies readonly (keyof ReadTextOptions)[]
-const OPTIONS = [...READ_OPTIONS, 'sha256'] as const satisfies readonly (keyof DownloadOptions)[]
+const READ_OPTIONS: OptionNames<ReadTextOptions> = {
+  signal: true,
+  timeoutMs: true,
+  deadline: true,
+  maxBytes: true,
+  onProgress: true,
+}
+const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 
 /**
  * Downloads what is at an address that an answer gave into a file; Node only. No credential is sent there. It is
@@ -38,8 +38,8 @@ export async function download(
   if (typeof path !== 'string' || path === '' || /[/\\]$/.test(path)) {
     throw new OptionsError(
       'path',
-      'does not name a file.',
-      'Give the path of the file to write, its name included.',
+      '`path` must name a file.',
+      'Pass the path of the file to write, including its name.',
     )
   }
   const { openTarget } = await load(import('#files'), options)
@@ -68,14 +68,18 @@ export async function downloadInto(
   const core = coreOf(client, 'downloadInto')
   checkOptionNames(options, OPTIONS, 'options')
   if (typeof folder !== 'string' || folder === '') {
-    throw new OptionsError('folder', 'does not name a folder.', 'Give the path of the folder to write into.')
+    throw new OptionsError(
+      'folder',
+      '`folder` must name a folder.',
+      'Pass the path of the folder to write into.',
+    )
   }
   const { openTargetIn } = await load(import('#files'), options)
   const target = await openTargetIn(folder)
   const plainName: NameBy = (contentType) => {
     const name = nameBy(contentType)
     if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
-    throw new OptionsError('name', 'is not the plain name of a file.', 'Give a name without any folder.')
+    throw new OptionsError('name', '`name` is not a plain file name.', 'Pass a name without any folder.')
   }
   try {
     return await run(core, url, target, options, plainName)

@@ -20,9 +20,9 @@ const RESERVED = new Set([
 /** Says why this cannot be sent as a header; `undefined` when it can. The value is never quoted. */
 export function headerProblem(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not the name of a header'
-  if (RESERVED.has(name.toLowerCase())) return 'is set by the connection and cannot be given'
-  if (typeof value !== 'string') return 'must be a text'
-  if (!VALUE.test(value)) return 'holds a character that cannot stand in a header'
+  if (RESERVED.has(name.toLowerCase())) return 'is a header that the connection sets itself'
+  if (typeof value !== 'string') return 'must be a string'
+  if (!VALUE.test(value)) return 'contains a character that is not allowed in a header'
   return undefined
 }
 

@@ -50,8 +50,8 @@ function parse(url: string): URL {
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed
   throw new OptionsError(
     'url',
-    'is not an absolute http or https address.',
-    'Give the address as the service gave it.',
+    '`url` is not an absolute http or https address.',
+    'Pass the address exactly as the service returned it.',
   )
 }
 

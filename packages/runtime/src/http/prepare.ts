@@ -31,8 +31,8 @@ export function prepare(core: ClientCore, operation: OperationDescriptor): Plan 
   if (server === undefined) {
     throw new OptionsError(
       `servers.${operation.server}`,
-      `is missing, and ${operation.id} is sent there.`,
-      'Give the base address of this server.',
+      `\`${operation.id}\` is sent to \`servers.${operation.server}\`, which is missing.`,
+      'Pass the base address of this server.',
     )
   }
   const headers: string[] = ['accept', acceptHeader(operation)]
@@ -67,10 +67,8 @@ export function pickCredential(
   }
   throw new OptionsError(
     `credentials.${operation.security[0]}`,
-    `is missing, and ${operation.id} needs it.`,
-    operation.security.length === 1
-      ? 'Give it.'
-      : `Give it, or one of: ${operation.security.slice(1).join(', ')}.`,
+    `\`${operation.id}\` needs the ${operation.security.map((scheme) => `\`${scheme}\``).join(' or ')} credential.`,
+    'Pass it in `credentials`.',
   )
 }
 

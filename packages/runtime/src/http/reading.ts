@@ -17,8 +17,8 @@ function toBytes(chunk: unknown): Uint8Array {
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
   throw new OptionsError(
     'upload',
-    'gave a chunk that is neither bytes nor text, so the request was given up.',
-    'Give a stream of Uint8Array.',
+    'The `upload` stream produced a chunk that is neither bytes nor a string, so the request was given up.',
+    'Pass a stream of Uint8Array.',
   )
 }
 
@@ -77,8 +77,8 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
         const actual = leftBytes < 0 ? 'more' : `${leftBytes} less`
         throw new OptionsError(
           'sizeBytes',
-          `announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was given up.`,
-          'Give the exact length, or leave it out; a file must not change while it is sent.',
+          `\`sizeBytes\` announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was given up.`,
+          'Pass the exact length, or omit it; a file must not change while it is sent.',
         )
       }
       return chunk

@@ -5,6 +5,7 @@ import {
   functionOption,
   numberOption,
   signalOption,
+  type OptionNames,
 } from '../core/option-checks.ts'
 import { CALL_OPTIONS, type CallOptions, type Extra, type ValidationMode } from './call-options.ts'
 import type { ClientCore } from './core.ts'
@@ -17,7 +18,7 @@ export interface CallSettings {
   readonly mode: ValidationMode
 }
 
-const EXTRA_NAMES = ['query', 'headers', 'body', 'parts'] as const satisfies readonly (keyof Extra)[]
+const EXTRA_NAMES: OptionNames<Extra> = { query: true, headers: true, body: true, parts: true }
 
 /** Reads the options of a call. @throws OptionsError when one is unknown or cannot be used. */
 export function settingsOf(core: ClientCore, options: CallOptions | undefined): CallSettings {

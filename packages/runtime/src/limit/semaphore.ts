@@ -23,7 +23,12 @@ export class Semaphore {
 
   /** @throws OptionsError when the capacity is not above 0. */
   constructor(capacity: number) {
-    if (!(capacity > 0)) throw new OptionsError('capacity', 'is not above 0.', 'Give how much may be held.')
+    if (!(capacity > 0))
+      throw new OptionsError(
+        'capacity',
+        '`capacity` must be above 0.',
+        'Pass the total weight that may be held at once.',
+      )
     this.#capacity = capacity
   }
 
@@ -47,8 +52,8 @@ export class Semaphore {
       if (!(weight > 0 && weight <= this.#capacity)) {
         throw new OptionsError(
           'weight',
-          `is not above 0 and at most ${this.#capacity}, the capacity of the semaphore.`,
-          'Give less, or make a semaphore with more.',
+          `\`weight\` must be above 0 and at most ${this.#capacity}, the capacity of the semaphore.`,
+          'Pass less, or create a semaphore with more capacity.',
         )
       }
       for (const signal of signals) signal.throwIfAborted()

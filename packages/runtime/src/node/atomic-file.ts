@@ -74,7 +74,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     if (error.code !== 'ELOOP') throw error
-    throw new OptionsError('store', `${path} is a symbolic link.`, 'Give the path of the file itself.')
+    throw new OptionsError('store', `${path} is a symbolic link.`, 'Pass the path of the file itself.')
   })
   if (file === undefined) return undefined
   try {
@@ -85,7 +85,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
       isFile: stats.isFile(),
     }))
     if (!stats.isFile || size > LONGEST_FILE_BYTES) {
-      throw new OptionsError('store', `${path} is not a session file.`, 'Give another path.')
+      throw new OptionsError('store', `${path} is not a session file.`, 'Pass another path.')
     }
     checkPrivate(path, { mode, uid })
     return await file.readFile('utf8')
@@ -104,15 +104,15 @@ export function checkPrivate(
     throw new OptionsError(
       'store',
       `${path} belongs to another user (${uid}).`,
-      'Give a path in a folder of your own, or remove it.',
+      'Pass a path in a folder that you own, or remove it.',
     )
   }
   if ((mode & 0o077) === 0) return
   const shown = (mode & 0o777).toString(8).padStart(4, '0')
   throw new OptionsError(
     'store',
-    `${path} is open to other users (mode ${shown}), and is not used.`,
-    `If nobody can have read it, take the rights away: chmod go= '${path}'. If somebody can have, remove it and sign in again.`,
+    `${path} is accessible to other users (mode ${shown}), so it is not used.`,
+    `If no one can have read it, remove the rights: chmod go= '${path}'. Otherwise remove it and sign in again.`,
   )
 }
 

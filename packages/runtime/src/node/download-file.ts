@@ -10,7 +10,11 @@ import type { DownloadTarget } from '../http/download-target.ts'
 export async function openTarget(path: string): Promise<DownloadTarget> {
   const existing = await stat(path).catch(() => undefined)
   if (existing?.isDirectory() === true) {
-    throw new OptionsError('path', 'is a folder.', 'Give the path of the file to write, its name included.')
+    throw new OptionsError(
+      'path',
+      '`path` is a folder.',
+      'Pass the path of the file to write, including its name.',
+    )
   }
   const partial = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`)
   try {
@@ -45,8 +49,8 @@ function notWritable(error: unknown, path: string): OptionsError {
   const { code = 'unknown reason' } = error as NodeJS.ErrnoException
   return new OptionsError(
     'path',
-    `cannot be written: ${JSON.stringify(path)}: ${REASONS[code] ?? code}.`,
-    'Give a path in a folder that exists, may be written to, and has room.',
+    `\`path\` ${JSON.stringify(path)} cannot be written: ${REASONS[code] ?? code}.`,
+    'Pass a path in a folder that exists, is writable, and has room.',
   )
 }
 

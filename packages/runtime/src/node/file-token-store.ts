@@ -6,7 +6,7 @@ import { readStoredSession, writeStoredSession } from '../auth/stored-session.ts
 import type { HeldTokenStore, StoredSession, TokenStore } from '../auth/token-store.ts'
 import type { Clock } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames, numberOption, requiredText } from '../core/option-checks.ts'
+import { checkOptionNames, numberOption, requiredString, type OptionNames } from '../core/option-checks.ts'
 import type { RandomSource } from '../core/random.ts'
 import { checkPrivate, makeFolder, readPrivateFile, removeFile, replaceFile } from './atomic-file.ts'
 import { type HeldLock, ProcessLock } from './process-lock.ts'
@@ -20,7 +20,7 @@ export interface FileTokenStoreOptions {
   readonly random?: RandomSource
 }
 
-const NAMES = ['lockWaitMs', 'clock', 'random'] as const satisfies readonly (keyof FileTokenStoreOptions)[]
+const NAMES: OptionNames<FileTokenStoreOptions> = { lockWaitMs: true, clock: true, random: true }
 const LOCK_WAIT_MS = 180_000
 
 /**
@@ -37,8 +37,8 @@ const LOCK_WAIT_MS = 180_000
  * @public
  */
 export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}): TokenStore {
-  requiredText(path, 'path', 'Give the path of the file in which the session is kept.')
-  if (path.includes('\0')) throw new OptionsError('path', 'holds the character NUL.', 'Give it without.')
+  requiredString(path, 'path', 'Give the path of the file in which the session is kept.')
+  if (path.includes('\0')) throw new OptionsError('path', '`path` contains the character NUL.', 'Remove it.')
   checkOptionNames(options, NAMES, 'options')
   numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
   return new FileTokenStore(resolve(path), options)
@@ -72,7 +72,7 @@ class FileTokenStore implements TokenStore {
     throw new OptionsError(
       'store',
       `${this.path} ${session}.`,
-      'Give another path; or, if nobody needs it any more, remove the file and sign in again.',
+      'Pass another path; or, if the file is no longer needed, remove it and sign in again.',
     )
   }
 
@@ -128,7 +128,7 @@ class FileTokenStore implements TokenStore {
     })
     const stats = await lstat(this.#folder)
     if (!stats.isDirectory()) {
-      throw new OptionsError('store', `${this.#folder} is not a folder.`, 'Remove it, or give another path.')
+      throw new OptionsError('store', `${this.#folder} is not a folder.`, 'Remove it, or pass another path.')
     }
     checkPrivate(this.#folder, stats)
   }

@@ -1,32 +1,32 @@
 import { ConcordError, OptionsError } from '../core/errors.ts'
 
 const NO_RIGHT = [
-  'this user has no right to it',
-  'Let this user read and write the file and make files in its folder, or give another path.',
+  'this user lacks the permission',
+  'Let this user read and write the file and create files in its folder, or pass another path.',
 ] as const
 
-const A_FILE = ['a part of its path is a file and not a folder', 'Give another path.'] as const
+const A_FILE = ['a part of its path is a file and not a folder', 'Pass another path.'] as const
 
-/** What the system's word for a failure means, and what to do about it. */
+/** What an error code of the system means, and what to do about it. */
 const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   EACCES: NO_RIGHT,
-  EDQUOT: ['there is no room', 'Make room, or give another path.'],
+  EDQUOT: ['there is no room', 'Make room, or pass another path.'],
   EEXIST: A_FILE,
   EMFILE: ['this process has too many files open', 'Close some, or raise the limit.'],
-  ENAMETOOLONG: ['the name is too long', 'Give a shorter path.'],
+  ENAMETOOLONG: ['the name is too long', 'Pass a shorter path.'],
   ENFILE: ['this machine has too many files open', 'Close some, or raise the limit.'],
-  ENOENT: ['there is no such folder, and none can be made', 'Give another path.'],
-  ENOSPC: ['there is no room', 'Make room, or give another path.'],
+  ENOENT: ['the folder does not exist and cannot be created', 'Pass another path.'],
+  ENOSPC: ['there is no room', 'Make room, or pass another path.'],
   ENOTDIR: A_FILE,
   EPERM: NO_RIGHT,
-  EROFS: ['the file system can only be read', 'Give a path on another one.'],
+  EROFS: ['the file system is read-only', 'Pass a path on another one.'],
 }
 
 /** The error of a file system, in words. Every other error passes as it is. */
 export function explainStoreError(path: string, error: unknown): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (ConcordError.is(error) || typeof code !== 'string' || syscall === undefined) return error
-  const [what, remedy] = MEANINGS[code] ?? ['the system refuses it', 'See its cause.']
+  const [what, remedy] = MEANINGS[code] ?? ['the system rejects it', 'See the cause.']
   return new OptionsError('store', `${path} cannot be used: ${what} (${code}).`, remedy, { cause: error })
 }
 
@@ -35,9 +35,8 @@ export function explainLostLock(path: string, error: unknown): unknown {
   if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT') return explainStoreError(path, error)
   return new OptionsError(
     'store',
-    `${path} was left as it is: another process holds its lock by now, since this one seemed dead, or ${path}.lock was ` +
-      'removed.',
-    'Try again. If it comes again, look who removes that folder.',
+    `${path} was left unchanged: another process now holds its lock, because this one seemed dead, or ${path}.lock was removed.`,
+    'Try again. If it happens again, find out what removes that folder.',
     { cause: error },
   )
 }

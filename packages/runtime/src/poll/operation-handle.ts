@@ -1,5 +1,5 @@
 import { parseDuration, type Duration } from '../core/duration.ts'
-import { checkOptionNames, functionOption, signalOption } from '../core/option-checks.ts'
+import { checkOptionNames, functionOption, signalOption, type OptionNames } from '../core/option-checks.ts'
 import { ChangeIterator } from './change-iterator.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'
@@ -19,11 +19,8 @@ export interface WaitOptions<Snapshot> extends ChangeOptions {
   readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
 }
 
-const CHANGE_OPTIONS = ['deadline', 'signal'] as const satisfies readonly (keyof ChangeOptions)[]
-const WAIT_OPTIONS = [
-  ...CHANGE_OPTIONS,
-  'onUpdate',
-] as const satisfies readonly (keyof WaitOptions<unknown>)[]
+const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
+const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
 /**
  * An operation that goes on at the service. It is not thenable: awaiting a handle gives the handle.

@@ -63,7 +63,11 @@ export class PollScheduler {
   constructor(options: PollSchedulerOptions = {}) {
     const { clock = systemClock, random = Math.random, maxInFlight = 64, budget } = options
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
-      throw new OptionsError('maxInFlight', 'is not a whole number of at least 1.', 'Leave it out for 64.')
+      throw new OptionsError(
+        'maxInFlight',
+        '`maxInFlight` must be a whole number of at least 1.',
+        'Omit it to use 64.',
+      )
     }
     this.clock = clock
     this.random = random

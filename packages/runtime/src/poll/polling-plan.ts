@@ -1,6 +1,6 @@
 import { parseDuration, type Duration } from '../core/duration.ts'
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames } from '../core/option-checks.ts'
+import { checkOptionNames, type OptionNames } from '../core/option-checks.ts'
 import type { WaiterDescriptor } from '../core/operation.ts'
 import type { RandomSource } from '../core/random.ts'
 
@@ -25,13 +25,18 @@ export interface PollingOptions {
   }
 }
 
-const NAMES = [
-  'firstDelayMs',
-  'minDelayMs',
-  'maxDelayMs',
-  'limit',
-  'statuses',
-] as const satisfies readonly (keyof PollingOptions)[]
+const NAMES: OptionNames<PollingOptions> = {
+  firstDelayMs: true,
+  minDelayMs: true,
+  maxDelayMs: true,
+  limit: true,
+  statuses: true,
+}
+const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
+  pending: true,
+  success: true,
+  failure: true,
+}
 
 /**
  * Refuses names that are not options of polling, so that a misspelt delay is not ignored.
@@ -44,8 +49,7 @@ export function checkPollingNames(polling: PollingOptions | undefined, option: s
   if (polling === undefined) return
   checkOptionNames(polling, NAMES, option)
   const { statuses } = polling
-  if (statuses !== undefined)
-    checkOptionNames(statuses, ['pending', 'success', 'failure'], `${option}.statuses`)
+  if (statuses !== undefined) checkOptionNames(statuses, STATUS_LISTS, `${option}.statuses`)
 }
 
 /**
@@ -97,8 +101,8 @@ function checkDelay(option: string, value: number, least: number): void {
   if (Number.isFinite(value) && value >= least) return
   throw new OptionsError(
     option,
-    `is not a delay of ${least} ms or more.`,
-    'Give milliseconds; maxDelayMs must not be below minDelayMs.',
+    `\`${option}\` must be a delay of at least ${least} ms.`,
+    'Pass milliseconds; maxDelayMs must not be below minDelayMs.',
   )
 }
 

@@ -41,8 +41,8 @@ export class RequestBudget implements PollBudget {
     if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
       throw new OptionsError(
         'requestsPerMinute',
-        'is not a whole number of at least 1.',
-        "Give the plan's rate.",
+        '`requestsPerMinute` must be a whole number of at least 1.',
+        "Pass the plan's rate.",
       )
     }
     const reserve =
@@ -50,8 +50,8 @@ export class RequestBudget implements PollBudget {
     if (!Number.isInteger(reserve) || reserve < 0 || reserve >= requestsPerMinute) {
       throw new OptionsError(
         'reserve',
-        'does not leave room for a single poll.',
-        'Give a whole number from 0 to requestsPerMinute - 1.',
+        '`reserve` does not leave room for a single poll.',
+        'Pass a whole number from 0 to requestsPerMinute - 1.',
       )
     }
     this.#clock = options.clock

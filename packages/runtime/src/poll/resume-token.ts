@@ -41,7 +41,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
   if (Number(version) > VERSION) {
     throw new OptionsError(
       'token',
-      `was made by a newer version of this package (token version ${Number(version)}, this one reads up to ${VERSION}).`,
+      `A newer version of this package made the token (token version ${Number(version)}, this one reads up to ${VERSION}).`,
       'Upgrade the package, or resume where the token was made.',
     )
   }
@@ -52,7 +52,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
   if (ownKind !== kind) {
     throw new OptionsError(
       'token',
-      `belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
+      `The token belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
       'Resume it with the client and the method that made it.',
     )
   }
@@ -62,8 +62,8 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
 function broken(): OptionsError {
   return new OptionsError(
     'token',
-    'is not a whole resume token.',
-    'Pass the text that resumeToken() gave, unchanged and complete.',
+    'The token is not a complete resume token.',
+    'Pass the string that resumeToken() returned, unchanged.',
   )
 }
 

@@ -1,12 +1,13 @@
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames, numberOption } from '../core/option-checks.ts'
+import { checkOptionNames, numberOption, type OptionNames } from '../core/option-checks.ts'
 import type { CloseOptions } from './connection.ts'
 
 const LONGEST_REASON_BYTES = 123
+const NAMES: OptionNames<CloseOptions> = { code: true, reason: true, quietMs: true }
 
 /** @throws OptionsError when the code or the reason cannot be sent (RFC 6455, sections 5.5 and 7.4). */
 export function checkClose(options: CloseOptions): Required<CloseOptions> {
-  checkOptionNames(options, ['code', 'reason', 'quietMs'], 'options')
+  checkOptionNames(options, NAMES, 'options')
   const { code = 1000, reason = '' } = options
   const quietMs = numberOption(options.quietMs, 'quietMs', 0, { min: 0 })
   // What hosts other than Node let a client send.

@@ -7,6 +7,7 @@ import {
   functionOption,
   numberOption,
   signalOption,
+  type OptionNames,
 } from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/core.ts'
@@ -46,24 +47,35 @@ export interface ReconnectSettings {
   readonly when: NonNullable<ReconnectOptions['when']>
 }
 
-const NAMES = [
-  'query',
-  'extra',
-  'signal',
-  'handshakeTimeoutMs',
-  'closeTimeoutMs',
-  'validate',
-  'compression',
-  'maxMessageBytes',
-  'sending',
-  'receiving',
-  'acknowledged',
-  'reconnect',
-  'rebase',
-  'semaphore',
-  'weight',
-  'socketFactory',
-] as const satisfies readonly (keyof ConnectOptions<unknown>)[]
+const NAMES: OptionNames<ConnectOptions<unknown>> = {
+  query: true,
+  extra: true,
+  signal: true,
+  handshakeTimeoutMs: true,
+  closeTimeoutMs: true,
+  validate: true,
+  compression: true,
+  maxMessageBytes: true,
+  sending: true,
+  receiving: true,
+  acknowledged: true,
+  reconnect: true,
+  rebase: true,
+  semaphore: true,
+  weight: true,
+  socketFactory: true,
+}
+
+const EXTRA_NAMES: OptionNames<NonNullable<ConnectOptions<unknown>['extra']>> = { query: true, headers: true }
+const SENDING_NAMES: OptionNames<SendingOptions> = { highBytes: true, lowBytes: true, maxBytes: true }
+const RECEIVING_NAMES: OptionNames<ReceivingOptions> = { whenFull: true, maxBytes: true, maxMessages: true }
+const RECONNECT_NAMES: OptionNames<ReconnectOptions> = {
+  deadline: true,
+  baseMs: true,
+  capMs: true,
+  sends: true,
+  when: true,
+}
 
 /** @throws OptionsError when one is unknown or cannot be used. */
 export function settingsOf(
@@ -73,7 +85,7 @@ export function settingsOf(
 ): ConnectionSettings {
   checkOptionNames(options, NAMES, 'options')
   const { extra = {}, semaphore } = options
-  checkOptionNames(extra, ['query', 'headers'], 'extra')
+  checkOptionNames(extra, EXTRA_NAMES, 'extra')
   if (semaphore !== undefined && !(semaphore instanceof Semaphore))
     throw new OptionsError('semaphore', 'is not a Semaphore.', 'Make one with new Semaphore(capacity).')
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
@@ -109,7 +121,7 @@ export function settingsOf(
 }
 
 function sendingOf(options: SendingOptions): Required<SendingOptions> {
-  checkOptionNames(options, ['highBytes', 'lowBytes', 'maxBytes'], 'sending')
+  checkOptionNames(options, SENDING_NAMES, 'sending')
   const whole = { min: 1, whole: true }
   const highBytes = numberOption(options.highBytes, 'sending.highBytes', 2 ** 20, whole)
   const lowBytes = numberOption(options.lowBytes, 'sending.lowBytes', Math.ceil(highBytes / 4), whole)
@@ -123,7 +135,7 @@ function sendingOf(options: SendingOptions): Required<SendingOptions> {
 }
 
 function receivingOf(options: ReceivingOptions): Required<ReceivingOptions> {
-  checkOptionNames(options, ['whenFull', 'maxBytes', 'maxMessages'], 'receiving')
+  checkOptionNames(options, RECEIVING_NAMES, 'receiving')
   const whole = { min: 1, whole: true }
   return {
     whenFull: choiceOption(options.whenFull, 'receiving.whenFull', ['pressure', 'overflow'], 'pressure'),
@@ -135,7 +147,7 @@ function receivingOf(options: ReceivingOptions): Required<ReceivingOptions> {
 function reconnectOf(options: ReconnectOptions | boolean | undefined): ReconnectSettings | undefined {
   if (options === undefined || options === false) return undefined
   const given = options === true ? {} : options
-  checkOptionNames(given, ['deadline', 'baseMs', 'capMs', 'sends', 'when'], 'reconnect')
+  checkOptionNames(given, RECONNECT_NAMES, 'reconnect')
   return {
     deadlineMs: parseDuration(given.deadline ?? '2m', 'reconnect.deadline'),
     backoff: {
