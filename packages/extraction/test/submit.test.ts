@@ -336,7 +336,7 @@ describe('bad input is refused before anything is sent', () => {
     [
       'a schema without a JSON Schema',
       () => ({ file: invoice, schema: z.object({ on: z.date() }) }),
-      /no word for/,
+      /cannot express/,
     ],
     ['nothing', () => undefined as never, /submission/],
     ['no file', () => ({}) as never, /file/],
@@ -369,7 +369,9 @@ describe('bad input is refused before anything is sent', () => {
 
   it('no key where one is needed', async () => {
     const extraction = new Extraction({ baseUrl: 'https://e.example' })
-    await expect(extraction.api.listBlueprints({})).rejects.toThrow(/needs `apiKey`, which is missing.*authorizeDevice/)
+    await expect(extraction.api.listBlueprints({})).rejects.toThrow(
+      /needs `apiKey`, which is missing.*authorizeDevice/,
+    )
   })
 
   it('reads the environment only when asked', () => {

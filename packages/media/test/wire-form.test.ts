@@ -92,7 +92,7 @@ describe('a generation', () => {
     )
     const access = { idOf: () => 'a', statusOf: () => 'READY' }
     expect(String(await rejection(media.sessions.create({}, { access, acces: 1 } as never)))).toMatch(
-      /acces:.*access/,
+      /`acces`.*`access`/,
     )
     expect(() => media.task('a', { pollng: 1 } as never)).toThrow(/pollng.*polling/)
     expect(() => media.resume('a', { pollng: 1 } as never)).toThrow(/pollng.*polling/)

@@ -309,5 +309,5 @@ test('R-45: a host without a local server says so', async () => {
     exchange: () => Promise.reject(new Error('not reached')),
     begin: () => Promise.reject(new Error('not reached')),
   })
-  await expect(failure).rejects.toThrow(/needs a local server, which this host does not have/)
+  await expect(failure).rejects.toThrow(/needs a local server, which this host cannot run/)
 })

@@ -74,7 +74,11 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     if (error.code !== 'ELOOP') throw error
-    throw new OptionsError('store', `${path} is a symbolic link.`, 'Pass the path of the file itself.')
+    throw new OptionsError(
+      'store',
+      `\`store\` cannot use ${path}: it is a symbolic link.`,
+      'Pass the path of the file itself.',
+    )
   })
   if (file === undefined) return undefined
   try {
@@ -85,7 +89,11 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
       isFile: stats.isFile(),
     }))
     if (!stats.isFile || size > LONGEST_FILE_BYTES) {
-      throw new OptionsError('store', `${path} is not a session file.`, 'Pass another path.')
+      throw new OptionsError(
+        'store',
+        `\`store\` cannot use ${path}: it is not a session file.`,
+        'Pass another path.',
+      )
     }
     checkPrivate(path, { mode, uid })
     return await file.readFile('utf8')
@@ -103,7 +111,7 @@ export function checkPrivate(
   if (uid !== process.getuid()) {
     throw new OptionsError(
       'store',
-      `${path} belongs to another user (${uid}).`,
+      `\`store\` cannot use ${path}: it belongs to another user (${uid}).`,
       'Pass a path in a folder that you own, or remove it.',
     )
   }
@@ -111,7 +119,7 @@ export function checkPrivate(
   const shown = (mode & 0o777).toString(8).padStart(4, '0')
   throw new OptionsError(
     'store',
-    `${path} is accessible to other users (mode ${shown}), so it is not used.`,
+    `\`store\` cannot use ${path}: it is accessible to other users (mode ${shown}).`,
     `If no one can have read it, remove the rights: chmod go= '${path}'. Otherwise remove it and sign in again.`,
   )
 }

@@ -269,7 +269,9 @@ describe('downloads', () => {
     }
     const missing = join(folder, 'no', 'such')
     expect(await rejection(download(client, `${server.origin}/a`, missing))).toMatchObject({
-      message: expect.stringContaining(`${JSON.stringify(missing)}: there is no such folder`),
+      message: expect.stringContaining(
+        `${JSON.stringify(missing)} cannot be written: there is no such folder`,
+      ),
     })
     expect(await rejection(download(client, 'file:///etc/passwd', join(folder, 'a')))).toMatchObject({
       option: 'url',

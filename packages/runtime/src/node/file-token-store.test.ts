@@ -92,7 +92,7 @@ test.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
     await store.exclusive((held) => held.write(SESSION))
     const before = await readFile(path, 'utf8')
     await chmod(path, mode)
-    await expect(store.read()).rejects.toThrow(/open to other users/)
+    await expect(store.read()).rejects.toThrow(/accessible to other users/)
     await expect(store.exclusive((held) => held.write(SESSION))).rejects.toBeInstanceOf(OptionsError)
     await expect(store.exclusive((held) => held.remove())).rejects.toBeInstanceOf(OptionsError)
     expect(await readFile(path, 'utf8')).toBe(before)
@@ -103,7 +103,9 @@ test('R-41: a lock folder that others can write to is refused', async () => {
   const path = join(await folder(), 'session.json')
   await mkdir(`${path}.lock`)
   await chmod(`${path}.lock`, 0o777)
-  await expect(fileTokenStore(path).exclusive((held) => held.write(SESSION))).rejects.toThrow(/open to other/)
+  await expect(fileTokenStore(path).exclusive((held) => held.write(SESSION))).rejects.toThrow(
+    /accessible to other/,
+  )
 })
 
 test('R-41: a link in place of the file is not followed', async () => {
@@ -118,7 +120,7 @@ test('R-41: a link in place of the file is not followed', async () => {
 test.each([
   ['another file', '{"hosts":{}}', /holds something else than a session/],
   ['text', 'secret notes', /holds something else than a session/],
-  ['an empty file', '', /session\.json is empty\./],
+  ['an empty file', '', /session\.json: it is empty\./],
   ['half a session', '{"concordSession":1,"session":{"accessToken":"a"}}', /not whole/],
   ['the session of a newer version', '{"concordSession":2,"session":{}}', /newer version/],
 ])('R-42: %s is refused and never overwritten', async (_what, content, message) => {
@@ -133,26 +135,26 @@ test.each([
 
 type Unusable = [what: string, make: (place: string) => string | Promise<string>, message: RegExp]
 const unusable: Unusable[] = [
-  ['a folder', (place: string) => place, /is not a session file\. Give another path/],
+  ['a folder', (place: string) => place, /is not a session file\. Pass another path/],
   [
     'a path below a file',
     async (place: string) => {
       await writeFile(join(place, 'notes'), '')
       return join(place, 'notes', 'session.json')
     },
-    /session\.json cannot be used: a part of its path is a file and not a folder \(E\w+\)\. Give another/,
+    /session\.json: a part of its path is a file and not a folder \(E\w+\)\. Pass another/,
   ],
   [
     'a name without end',
     (place: string) => join(place, 'a'.repeat(300)),
-    /cannot be used: the name is too long \(ENAMETOOLONG\)\. Give a shorter path/,
+    /the name is too long \(ENAMETOOLONG\)\. Pass a shorter path/,
   ],
   ...(process.platform === 'linux'
     ? ([
         [
           'a folder that cannot be made',
           () => '/proc/none/deeper/session.json',
-          /\/proc\/none\/deeper\/session\.json cannot be used: there is no such folder, and none can be made/,
+          /\/proc\/none\/deeper\/session\.json: the folder does not exist and cannot be created/,
         ],
         [
           'a pipe, to which nobody writes',
@@ -181,8 +183,8 @@ test('R-41: the error of a system that has no right, room or files left says so'
     return explainStoreError('session.json', error) as OptionsError
   }
   expect(of('EACCES').message).toBe(
-    'Option store: session.json cannot be used: this user has no right to it (EACCES). Let this user read and write ' +
-      'the file and make files in its folder, or give another path.',
+    '`store` cannot use session.json: this user lacks the permission (EACCES). Let this user read and ' +
+      'write the file and create files in its folder, or pass another path.',
   )
   for (const code of ['EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO']) {
     expect(of(code)).toBeInstanceOf(OptionsError)
@@ -225,14 +227,14 @@ test('R-41: a process that was taken for dead cannot write any more', async () =
     })
     .catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(OptionsError)
-  expect((failed as Error).message).toContain(`${path} was left as it is: another process holds its lock`)
+  expect((failed as Error).message).toContain(`left ${path} unchanged: another process now holds its lock`)
   expect((failed as Error).cause).toMatchObject({ code: 'ENOENT' })
   expect(await store.read()).toEqual(later)
   const removal = store.exclusive(async (held) => {
     await rm(join(`${path}.lock`, 'session', 'held'), { recursive: true })
     await held.remove()
   })
-  await expect(removal).rejects.toThrow(/another process holds its lock/)
+  await expect(removal).rejects.toThrow(/another process now holds its lock/)
   expect(await store.read()).toEqual(later)
 })
 

@@ -71,7 +71,7 @@ class FileTokenStore implements TokenStore {
     if (typeof session !== 'string') return session
     throw new OptionsError(
       'store',
-      `${this.path} ${session}.`,
+      `\`store\` cannot use ${this.path}: it ${session}.`,
       'Pass another path; or, if the file is no longer needed, remove it and sign in again.',
     )
   }
@@ -128,7 +128,11 @@ class FileTokenStore implements TokenStore {
     })
     const stats = await lstat(this.#folder)
     if (!stats.isDirectory()) {
-      throw new OptionsError('store', `${this.#folder} is not a folder.`, 'Remove it, or pass another path.')
+      throw new OptionsError(
+        'store',
+        `\`store\` cannot use ${this.#folder}: it is not a folder.`,
+        'Remove it, or pass another path.',
+      )
     }
     checkPrivate(this.#folder, stats)
   }

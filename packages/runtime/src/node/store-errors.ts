@@ -27,7 +27,9 @@ export function explainStoreError(path: string, error: unknown): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (ConcordError.is(error) || typeof code !== 'string' || syscall === undefined) return error
   const [what, remedy] = MEANINGS[code] ?? ['the system rejects it', 'See the cause.']
-  return new OptionsError('store', `${path} cannot be used: ${what} (${code}).`, remedy, { cause: error })
+  return new OptionsError('store', `\`store\` cannot use ${path}: ${what} (${code}).`, remedy, {
+    cause: error,
+  })
 }
 
 /** A step that rests on the lock found it gone. */
@@ -35,7 +37,7 @@ export function explainLostLock(path: string, error: unknown): unknown {
   if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT') return explainStoreError(path, error)
   return new OptionsError(
     'store',
-    `${path} was left unchanged: another process now holds its lock, because this one seemed dead, or ${path}.lock was removed.`,
+    `\`store\` left ${path} unchanged: another process now holds its lock, because this one seemed dead, or ${path}.lock was removed.`,
     'Try again. If it happens again, find out what removes that folder.',
     { cause: error },
   )

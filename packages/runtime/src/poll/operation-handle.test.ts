@@ -114,9 +114,9 @@ test('R-30: misspelt options of a wait are refused by name, and nothing is polle
   expect(await refused({ signal: new AbortController() })).toMatchObject({ option: 'signal' })
   expect(await refused(5)).toMatchObject({ option: 'options' })
   expect(await refused(null)).toMatchObject({ option: 'options' })
-  expect(() => job.changes({ singal: undefined } as never)).toThrow('Did you mean signal?')
+  expect(() => job.changes({ singal: undefined } as never)).toThrow('Did you mean `signal`?')
   expect(() => jobs.handle('j2', { polling: { minDelay: 1 } as never })).toThrow(
-    'Option polling.minDelay: is not known. Did you mean minDelayMs?',
+    'Unknown option `polling.minDelay`. Did you mean `minDelayMs`?',
   )
   expect(() => jobs.handle('j2', { polling: { statuses: { done: ['x'] } } as never })).toThrow(
     'polling.statuses.done',

@@ -59,13 +59,13 @@ test('R-30: garbage is refused with an error that says what to do, and never rea
     fc.property(fc.nat(token.length - 1), fc.constantFrom(...'abcXYZ019-_.'), (index, character) => {
       fc.pre(token[index] !== character)
       const changed = token.slice(0, index) + character + token.slice(index + 1)
-      expect(problemOf(changed).message).toMatch(/not a whole resume token|made by a newer version/)
+      expect(problemOf(changed).message).toMatch(/not a complete resume token|A newer version/)
     }),
   )
   for (let length = 0; length < token.length; length++) {
-    expect(problemOf(token.slice(0, length)).message).toContain('not a whole resume token')
+    expect(problemOf(token.slice(0, length)).message).toContain('not a complete resume token')
   }
-  expect(problemOf(undefined as unknown as string).message).toContain('not a whole resume token')
+  expect(problemOf(undefined as unknown as string).message).toContain('not a complete resume token')
 })
 
 test('R-30: a token of another kind is refused by name', () => {
@@ -77,10 +77,10 @@ test('R-30: a token of another kind is refused by name', () => {
 
 test('R-30: a token of a newer version is refused with the advice to upgrade', () => {
   const { message } = problemOf('cr2.whatever-form_it-has.0')
-  expect(message).toContain('made by a newer version of this package')
+  expect(message).toContain('A newer version of this package made the token')
   expect(message).toContain('Upgrade')
 })
 
 test('R-30: a token without an id is not a token', () => {
-  expect(problemOf(writeResumeToken({ kind: 'extraction.job', id: '' })).message).toContain('not a whole')
+  expect(problemOf(writeResumeToken({ kind: 'extraction.job', id: '' })).message).toContain('not a complete')
 })
