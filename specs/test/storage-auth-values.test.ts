@@ -27,7 +27,8 @@ describe('requests', () => {
       { name: 'a', scopes: { organizations: ['b'] }, expiresAt: '2027-01-01T00:00:00Z' },
     ],
     ['a key for an organization that is a number', 'ApiKeyScopes', false, { organizations: [1] }],
-    ['a key that expires on a day', 'CreateApiKeyRequest', false, { name: 'a', expiresAt: '2027-01-01' }],
+    ['a key that expires on a day', 'CreateApiKeyRequest', true, { name: 'a', expiresAt: '2027-01-01' }],
+    ['a key that expires tomorrow', 'CreateApiKeyRequest', false, { name: 'a', expiresAt: 'tomorrow' }],
     ['a key that expires at null', 'CreateApiKeyRequest', false, { name: 'a', expiresAt: null }],
   ])('%s as %s: accepted is %s', (_, schema, accepted, value) => {
     expect(accepts(schema, value)).toBe(accepted)

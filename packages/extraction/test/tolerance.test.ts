@@ -86,6 +86,23 @@ describe('R-44: the answer that holds the key', () => {
   })
 })
 
+describe('ISO 8601 timestamps', () => {
+  const job = (at: string) => ({ id, status: 'completed', created_at: at, completed_at: at, result: {} })
+
+  it.each(['2026-01-02T03:04:05.678000', '20260102T030405Z', '2026-01-02T03:04', '2026-01-02 03:04:05+0100'])(
+    'in the form %s are no drift, so `enforce` accepts the job',
+    async (at) => {
+      const { extraction } = answering({ [`/v1/jobs/${id}`]: job(at) }, { validate: 'enforce' })
+      expect(await extraction.job(id).wait()).toMatchObject({ created_at: at, completed_at: at })
+    },
+  )
+
+  it('in a form that ISO 8601 does not have are drift', async () => {
+    const { extraction } = answering({ [`/v1/jobs/${id}`]: job('2 Jan 2026') }, { validate: 'enforce' })
+    await expect(extraction.job(id).wait()).rejects.toThrow(/must be an ISO 8601 date or time stamp/)
+  })
+})
+
 describe('a webhook call', () => {
   const job: Job = { id, status: 'completed', result: {} }
 

@@ -30,7 +30,7 @@ planter.inSources([
   [
     'an expiry that nobody checks',
     'validator',
-    inCheck('CreateApiKeyRequest', ` && isDateTime(value['expiresAt'])`, ''),
+    inCheck('CreateApiKeyRequest', `acceptsTimestamp(value['expiresAt'])`, 'true'),
   ],
   [
     'a required secret made optional',

@@ -24,7 +24,7 @@ export interface NewApiKey {
    * turns out to be empty is refused, and never becomes that.
    */
   readonly scopes?: { readonly organizations: readonly string[] }
-  /** When the key expires. Left out, it never does. */
+  /** When the key expires: a `Date`, or a string in any form of ISO 8601. Without it the key does not expire. */
   readonly expiresAt?: string | Date
 }
 

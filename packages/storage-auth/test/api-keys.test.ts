@@ -50,6 +50,18 @@ test('a key goes to save alone, is listed without itself, and is gone once it is
   expect(await session.apiKeys.list()).toEqual([])
 })
 
+test('an expiry in any form of ISO 8601 reaches the service as it was written', async () => {
+  const { storage, login } = await offline()
+  const session = await storage.signIn(login)
+  for (const expiresAt of ['2027-12-31T23:59:59', '2027-12-31T23:59:59.678000', '20271231T235959Z']) {
+    const record = await session.apiKeys.create({ name: 'ci', expiresAt }, { save: () => undefined })
+    expect(record.expiresAt).toBe(expiresAt)
+  }
+  await expect(
+    session.apiKeys.create({ name: 'ci', expiresAt: 'tomorrow' }, { save: () => undefined }),
+  ).rejects.toThrow(/must be an ISO 8601 date or time stamp/)
+})
+
 test('without a way to keep the key none is created', async () => {
   const { storage, login, sent } = await offline()
   const session = await storage.signIn(login)

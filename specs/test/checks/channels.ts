@@ -1,8 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-
 import { isObject, objectAt } from '../document.ts'
 import type { Json, JsonObject } from '../document.ts'
+import { contractAjv } from '../formats.ts'
 
 /** A channel that a client opens, read from an AsyncAPI document with every reference resolved. */
 export interface Channel {
@@ -75,8 +73,7 @@ export function messageExampleProblems(document: JsonObject): string[] {
 
 /** What the payload of a message has against a value. */
 function refusals(message: JsonObject, value: Json | undefined): string[] {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
-  addFormats.default(ajv)
+  const ajv = contractAjv()
   const validate = ajv.compile(objectAt(message, 'payload'))
   validate(value)
   return (validate.errors ?? []).map(({ instancePath, message: text }) => `${instancePath || '/'} ${text}`)

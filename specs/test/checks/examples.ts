@@ -1,8 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-
 import { escaped, isObject, objectAt, resolved } from '../document.ts'
 import type { Json, JsonObject } from '../document.ts'
+import { contractAjv } from '../formats.ts'
 import { schemasOf, walk } from '../walk.ts'
 
 /** Examples that their own schema refuses. */
@@ -51,8 +49,7 @@ export function bodilessResponses(document: JsonObject): string[] {
 export function judgeOf(document: JsonObject): (schemaPointer: string, value: Json) => string[] {
   const opened = structuredClone(document)
   for (const { value } of schemasOf(opened)) if (value['x-open-enum'] === true) delete value['enum']
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
-  addFormats.default(ajv)
+  const ajv = contractAjv()
   ajv.addSchema(opened, 'contract')
   return (schemaPointer, value) => {
     const fragment = schemaPointer.split('/').map(encodeURIComponent).join('/')

@@ -25,7 +25,7 @@ const mistakes: readonly Mistake[] = [
   ['a format is forgotten', ".check(z.refine(isUuid, 'must be a UUID'))", ''],
   [
     'time stamps must end in Z',
-    "z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))",
+    /(?<=timestamp = .*)z\.string\(\)\.check\(z\.regex\(.*?\/u, '[^']*'\)\)/,
     'z.iso.datetime()',
   ],
   [

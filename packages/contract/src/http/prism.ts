@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 import { parse } from 'yaml'
 
+import { formatsAsPatterns } from '../spec/contract-formats.ts'
 import type { Spec } from '../spec/model.ts'
 import {
   headerValue,
@@ -43,6 +44,7 @@ export interface PrismHost {
  *
  * What Prism 5.16 gets wrong is kept away from it here: a malformed multipart body, which would end the process,
  * never reaches it, and the `encoding` of multipart parts, for which it refuses ordinary file bytes, is left out.
+ * The formats of `@concord/specs/formats.json`, which it does not know, reach it as patterns.
  */
 export async function startPrism(
   spec: Spec,
@@ -50,7 +52,9 @@ export async function startPrism(
 ): Promise<PrismHost> {
   const library = await loadPrism()
   const operations = withoutEncodings(
-    await library.getHttpOperationsFromSpec(parse(await readFile(spec.file, 'utf8')) as object),
+    await library.getHttpOperationsFromSpec(
+      formatsAsPatterns(parse(await readFile(spec.file, 'utf8')) as object),
+    ),
   )
   const log = violationLog()
   const server = library.createServer(operations, {

@@ -18,6 +18,15 @@ const makers: Record<string, (random: Random) => string> = {
     `${hex(random, 8)}-${hex(random, 4)}-4${hex(random, 3)}-${pick(random, ['8', '9', 'a', 'b'])}${hex(random, 3)}-${hex(random, 12)}`,
   'date-time': (random) =>
     `${date(random)}T${time(random)}${pick(random, ['Z', '.125Z', '+02:00', '-05:30'])}`,
+  'iso-8601': (random) =>
+    pick(random, [
+      `${date(random)}T${time(random)}Z`,
+      `${date(random)}T${time(random)}.125678`,
+      `${date(random)}T${time(random)},5+02:00`,
+      `${date(random)}T${time(random).slice(0, 5)}`,
+      `${date(random).replaceAll('-', '')}T${time(random).replaceAll(':', '')}Z`,
+      date(random),
+    ]),
   date,
   time: (random) => `${time(random)}Z`,
   duration: (random) => `PT${whole(random, 1, 59)}M`,

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 import { ContractError } from '../errors.ts'
+import { contractFormats } from '../spec/contract-formats.ts'
 import { atPointer, isObject, type JsonObject } from '../spec/json.ts'
 import type { SchemaAt, Spec } from '../spec/model.ts'
 import { mapSchema } from '../spec/schema-walk.ts'
@@ -18,7 +19,7 @@ export interface SchemaIssue {
  * of every generated validator.
  *
  * Two readings are ours: an enum with `x-open-enum: true` accepts other values of its type, and formats are
- * asserted.
+ * asserted, those of `@concord/specs/formats.json` included.
  *
  * @public
  */
@@ -71,6 +72,8 @@ const made = {
 function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
   const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
   addFormats.default(ajv)
+  for (const [name, { pattern }] of Object.entries(contractFormats))
+    ajv.addFormat(name, new RegExp(pattern, 'u'))
   const compiled = new Map<string, ValidateFunction>()
 
   const validator = (at: SchemaAt): ValidateFunction => {

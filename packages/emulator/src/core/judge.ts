@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+
 import type { ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -13,10 +15,16 @@ export type Judge = (schemaPointer: string | undefined, value: unknown, place: s
 
 const BASE = 'https://contract.invalid/'
 
+/** The formats that the contracts define themselves. */
+const formats = createRequire(import.meta.url)('@concord/specs/formats.json') as Readonly<
+  Record<string, { readonly pattern: string; readonly reason: string }>
+>
+
 /** Makes a judge of Ajv's 2020 dialect, with formats asserted. The documents are named as references name them. */
 export function createJudge(documents: Readonly<Record<string, JsonObject>>): Judge {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   addFormats.default(ajv)
+  for (const [name, { pattern }] of Object.entries(formats)) ajv.addFormat(name, new RegExp(pattern, 'u'))
   for (const [file, document] of Object.entries(documents))
     ajv.addSchema({ ...openEnums(document), $id: addressOf(file) }, undefined, undefined, false)
 
@@ -48,6 +56,10 @@ function openEnums<T extends Json>(value: T): T {
 function describe(error: ErrorObject): string {
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`
   if (error.keyword === 'enum') return `must be one of ${JSON.stringify(error.params['allowedValues'])}`
+  if (error.keyword === 'format') {
+    const own = formats[String(error.params['format'])]
+    if (own) return own.reason
+  }
   if (error.keyword === 'not') return 'must not be this combination of values'
   return error.message ?? `breaks ${error.keyword}`
 }

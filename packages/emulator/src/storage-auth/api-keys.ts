@@ -9,7 +9,7 @@ export interface NewStorageApiKey {
   name: string
   /** The organizations that it is limited to; without them all. */
   organizations?: readonly string[]
-  /** An ISO 8601 datetime. */
+  /** An ISO 8601 date or time stamp. */
   expiresAt?: string
 }
 
@@ -37,7 +37,7 @@ export function createApiKeys(parts: {
   const keys = new Map<string, StorageApiKey>()
 
   const isExpired = ({ expiresAt }: StorageApiKey) =>
-    expiresAt !== undefined && clock.now() >= Date.parse(expiresAt)
+    expiresAt !== undefined && clock.now() >= choices.readExpiry(expiresAt)
 
   return {
     create(owner, { name, organizations, expiresAt }) {

@@ -4,6 +4,7 @@
  * documentation does give stands in the contract and in the code beside this file.
  */
 import type { Sender } from '../core/service.ts'
+import { epochMsOf } from '../core/iso-8601.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
 import type { StorageAccount, StorageApiKey } from './model.ts'
 import type {
@@ -95,6 +96,8 @@ export interface StorageAuthChoices {
   emptyOrganizationsReach: 'none' | 'all'
   /** Not shown: whether a key may be created that has expired already. */
   acceptsPastExpiry: boolean
+  /** Not shown: the time zone of an `expiresAt` without one. Here UTC. Returns epoch milliseconds. */
+  readExpiry(expiresAt: string): number
   /** Not shown: the format of `lastUsedAt`. Here that of `createdAt`, brought up to date by each use. */
   showLastUsed(atMs: number | undefined): string | null
 
@@ -203,6 +206,7 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   readScopes: ({ organizations }) => organizations,
   emptyOrganizationsReach: 'none',
   acceptsPastExpiry: true,
+  readExpiry: epochMsOf,
   showLastUsed: (atMs) => (atMs === undefined ? null : new Date(atMs).toISOString()),
 
   invalidJwtBesideApiKey: 'refuse',

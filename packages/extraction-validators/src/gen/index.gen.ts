@@ -82,6 +82,7 @@ export type {
   StartOptimizationOutput,
   StepTimings,
   Submission,
+  Timestamp,
 } from './types.gen.ts'
 export {
   blueprint,
@@ -163,5 +164,6 @@ export {
   startOptimizationOutput,
   stepTimings,
   submission,
+  timestamp,
 } from './schemas.gen.ts'
 export { spec } from './spec.gen.ts'

@@ -1,7 +1,12 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
 import type { BinaryInput } from './types.gen.ts'
-import { hasMaxCodePoints, isBinaryInput, isDateTime, isInteger, isPresent, isUri, isUuid, lacksOneOf } from './predicates.gen.ts'
+import { hasMaxCodePoints, isBinaryInput, isInteger, isPresent, isUri, isUuid, lacksOneOf } from './predicates.gen.ts'
 import * as z from 'zod'
+
+/**
+ * An ISO 8601 timestamp.
+ */
+export const timestamp = /*#__PURE__*/ (() => z.string().check(z.regex(/^(?:(?:\d{4}|[+-]\d{6})(?:(-?)(?:(?:0[13578]|1[02])\1(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)\1(?:0[1-9]|[12]\d|30)|02\1(?:0[1-9]|1\d|2[0-8]))|(-?)W(?:0[1-9]|[1-4]\d|5[0-3])\2[1-7]|-?(?:00[1-9]|0[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5]))|(?:[+-]\d\d)?(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)(?:0229|-02-29|-?366))(?:[Tt ](?:(?:[01]\d|2[0-3])(?:(:?)[0-5]\d(?:\3(?:[0-5]\d|60))?)?(?:[.,]\d+)?|24(?:(:?)00(?:\4(?:00))?)?(?:[.,]0+)?)(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/u, 'must be an ISO 8601 date or time stamp, such as 2026-02-28T09:30:00Z')))()
 
 /**
  * The status of an extraction job. `completed` and `failed` are final.
@@ -119,8 +124,8 @@ export const metadata = /*#__PURE__*/ (() => z.looseObject({
 export const job = /*#__PURE__*/ (() => z.looseObject({
   id: z.string().check(z.refine(isUuid, 'must be a UUID')),
   status: jobStatus,
-  created_at: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
-  completed_at: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  created_at: z.optional(timestamp),
+  completed_at: z.optional(timestamp),
   result: z.optional(result),
   metadata: z.optional(metadata),
   preview_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
@@ -173,7 +178,7 @@ export const previewMetadata = /*#__PURE__*/ (() => z.looseObject({
 export const previewDocument = /*#__PURE__*/ (() => z.looseObject({
   file_name: z.optional(z.string()),
   status: z.optional(z.string()),
-  created_at: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  created_at: z.optional(timestamp),
   pages: z.optional(z.array(previewPage)),
   data: z.optional(previewData),
   metadata: z.optional(previewMetadata)

@@ -18,6 +18,11 @@ export type BinaryInput =
 export type BinaryContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 /**
+ * An ISO 8601 timestamp.
+ */
+export type Timestamp = string
+
+/**
  * An extraction job.
  *
  * Not shown by the documentation of the service:
@@ -34,11 +39,11 @@ export type Job = {
   /**
    * When the job was created. Present on completed jobs.
    */
-  created_at?: string | undefined
+  created_at?: Timestamp | undefined
   /**
    * When the job completed. Present on completed jobs.
    */
-  completed_at?: string | undefined
+  completed_at?: Timestamp | undefined
   /**
    * Present on completed jobs.
    */
@@ -243,10 +248,7 @@ export type PreviewDocument = {
    * - The values; it is not said that they are those of a job.
    */
   status?: string | undefined
-  /**
-   * An ISO 8601 timestamp.
-   */
-  created_at?: string | undefined
+  created_at?: Timestamp | undefined
   /**
    * The pages.
    */

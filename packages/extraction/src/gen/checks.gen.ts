@@ -222,8 +222,8 @@ export function acceptsJob(value: unknown): boolean {
     typeof value['id'] === 'string' &&
     isUuid(value['id']) &&
     acceptsJobStatus(value['status']) &&
-    (value['created_at'] === undefined || (typeof value['created_at'] === 'string' && isDateTime(value['created_at']))) &&
-    (value['completed_at'] === undefined || (typeof value['completed_at'] === 'string' && isDateTime(value['completed_at']))) &&
+    (value['created_at'] === undefined || acceptsTimestamp(value['created_at'])) &&
+    (value['completed_at'] === undefined || acceptsTimestamp(value['completed_at'])) &&
     (value['result'] === undefined || acceptsResult(value['result'])) &&
     (value['metadata'] === undefined || acceptsMetadata(value['metadata'])) &&
     (value['preview_url'] === undefined || (typeof value['preview_url'] === 'string' && isUri(value['preview_url']))) &&
@@ -235,6 +235,13 @@ export function acceptsJob(value: unknown): boolean {
 
 export function acceptsJobStatus(value: unknown): boolean {
   return value === 'queued' || value === 'processing' || value === 'completed' || value === 'failed'
+}
+
+export function acceptsTimestamp(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    /^(?:(?:\d{4}|[+-]\d{6})(?:(-?)(?:(?:0[13578]|1[02])\1(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)\1(?:0[1-9]|[12]\d|30)|02\1(?:0[1-9]|1\d|2[0-8]))|(-?)W(?:0[1-9]|[1-4]\d|5[0-3])\2[1-7]|-?(?:00[1-9]|0[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5]))|(?:[+-]\d\d)?(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)(?:0229|-02-29|-?366))(?:[Tt ](?:(?:[01]\d|2[0-3])(?:(:?)[0-5]\d(?:\3(?:[0-5]\d|60))?)?(?:[.,]\d+)?|24(?:(:?)00(?:\4(?:00))?)?(?:[.,]0+)?)(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/u.test(value)
+  )
 }
 
 export function acceptsResult(value: unknown): boolean {
@@ -346,7 +353,7 @@ export function acceptsPreviewDocument(value: unknown): boolean {
     isRecord(value) &&
     (value['file_name'] === undefined || typeof value['file_name'] === 'string') &&
     (value['status'] === undefined || typeof value['status'] === 'string') &&
-    (value['created_at'] === undefined || (typeof value['created_at'] === 'string' && isDateTime(value['created_at']))) &&
+    (value['created_at'] === undefined || acceptsTimestamp(value['created_at'])) &&
     (value['pages'] === undefined || (Array.isArray(value['pages']) && hasItemsOf(value['pages'], acceptsPreviewPage))) &&
     (value['data'] === undefined || acceptsPreviewData(value['data'])) &&
     (value['metadata'] === undefined || acceptsPreviewMetadata(value['metadata']))
@@ -515,35 +522,6 @@ function codePoints(value: string): number {
 /** A UUID of any version, in upper or lower case. RFC 9562. */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
-}
-
-/** A calendar date: 2026-02-28. RFC 3339, full-date. */
-export function isDate(value: string): boolean {
-  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)
-  if (!match) return false
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-  return days !== undefined && day >= 1 && day <= days
-}
-
-/** A time stamp with Z or an offset. RFC 3339, date-time; a leap second only where one can be. */
-export function isDateTime(value: string): boolean {
-  // The ordinary form, which needs no look at the calendar or at leap seconds.
-  if (
-    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z$/.test(value)
-  )
-    return true
-  const match = /^(.{10})[t\s](\d\d):(\d\d):(\d\d(?:\.\d+)?)(?:z|([+-])(\d\d)(?::?(\d\d))?)$/i.exec(value)
-  if (!match || !isDate(match[1] ?? '')) return false
-  const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])]
-  const sign = match[5] === '-' ? -1 : 1
-  const [offsetHours, offsetMinutes] = [Number(match[6] ?? 0), Number(match[7] ?? 0)]
-  if (offsetHours > 23 || offsetMinutes > 59) return false
-  if (hour <= 23 && minute <= 59 && second < 60) return true
-  const utcMinute = minute - offsetMinutes * sign
-  const utcHour = hour - offsetHours * sign - (utcMinute < 0 ? 1 : 0)
-  return second < 61 && (utcHour === 23 || utcHour === -1) && (utcMinute === 59 || utcMinute === -1)
 }
 
 let uri: RegExp | undefined

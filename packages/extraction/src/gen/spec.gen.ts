@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: '17843fa3d4d732efefb30f59163106c85d463901a2eabf5c889b4f92244939d5',
+  digest: 'd881aab96882bbc0882dc499ae4876f118f4ede49ec025664631b88e6bd7b9dd',
   files: {
-    'specs/extraction/openapi.yaml': '10e7d605b0393d3a272767dd863cf7d3d805d0ee1aef962a11ad1260a3f857a1',
+    'specs/extraction/openapi.yaml': '9e7c897983dc43ebe8f45f2d0bd1a720501ba55f521ae7b9722210a54c847e78',
     'specs/extraction/asyncapi.yaml': 'e953c607516572795b7c28a7872d2fb4f47447729d3c2963799e3f9ce0a7614f',
   },
 } as const

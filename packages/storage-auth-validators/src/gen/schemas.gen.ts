@@ -1,6 +1,11 @@
 // Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
-import { isDateTime, isInteger, isUuid } from './predicates.gen.ts'
+import { isInteger, isUuid } from './predicates.gen.ts'
 import * as z from 'zod'
+
+/**
+ * A point in time, in ISO 8601.
+ */
+export const timestamp = /*#__PURE__*/ (() => z.string().check(z.regex(/^(?:(?:\d{4}|[+-]\d{6})(?:(-?)(?:(?:0[13578]|1[02])\1(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)\1(?:0[1-9]|[12]\d|30)|02\1(?:0[1-9]|1\d|2[0-8]))|(-?)W(?:0[1-9]|[1-4]\d|5[0-3])\2[1-7]|-?(?:00[1-9]|0[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5]))|(?:[+-]\d\d)?(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)(?:0229|-02-29|-?366))(?:[Tt ](?:(?:[01]\d|2[0-3])(?:(:?)[0-5]\d(?:\3(?:[0-5]\d|60))?)?(?:[.,]\d+)?|24(?:(:?)00(?:\4(?:00))?)?(?:[.,]0+)?)(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/u, 'must be an ISO 8601 date or time stamp, such as 2026-02-28T09:30:00Z')))()
 
 /**
  * A login.
@@ -96,7 +101,7 @@ export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
 export const createApiKeyRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.string(),
   scopes: z.optional(apiKeyScopes),
-  expiresAt: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z')))
+  expiresAt: z.optional(timestamp)
 }))()
 
 /**
@@ -117,7 +122,7 @@ export const apiKeyStatus = /*#__PURE__*/ z.string()
 export const apiKey = /*#__PURE__*/ (() => z.looseObject({
   id: z.string().check(z.refine(isUuid, 'must be a UUID')),
   name: z.optional(z.string()),
-  createdAt: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  createdAt: z.optional(timestamp),
   expiresAt: z.nullish(z.string()),
   lastUsedAt: z.nullish(z.string()),
   scopes: z.nullish(apiKeyScopes),
@@ -135,7 +140,7 @@ export const apiKey = /*#__PURE__*/ (() => z.looseObject({
 export const createdApiKey = /*#__PURE__*/ (() => z.looseObject({
   id: z.string().check(z.refine(isUuid, 'must be a UUID')),
   name: z.optional(z.string()),
-  createdAt: z.optional(z.string().check(z.refine(isDateTime, 'must be a time stamp like 2026-02-28T09:30:00Z'))),
+  createdAt: z.optional(timestamp),
   expiresAt: z.nullish(z.string()),
   lastUsedAt: z.nullish(z.string()),
   scopes: z.nullish(apiKeyScopes),

@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: '4fd5995d7f096023f0bf700ba5a33ce7ed121ef711b97d6bd4ebc9a1e4173676',
+  digest: '0f7f6308dc6de7ebbbbaaad5338ca18737737f60d6e6aa0a083b19fd727cd477',
   files: {
-    'specs/storage-auth/openapi.yaml': '95b925a91f20ef2a660dffbe1701367b79dede2e7b16b2d6ef84a40caff858e2',
+    'specs/storage-auth/openapi.yaml': 'd7723011d5a8625ee3cdeebc2da866ae01ded7378e2570a80a923298e0a10aee',
   },
 } as const

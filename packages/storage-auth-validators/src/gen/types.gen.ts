@@ -1,6 +1,11 @@
 // Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
 
 /**
+ * A point in time, in ISO 8601.
+ */
+export type Timestamp = string
+
+/**
  * A login.
  */
 export type CreateTokenRequest = {
@@ -147,7 +152,7 @@ export type CreateApiKeyRequest = {
   /**
    * When the key expires, as an ISO 8601 datetime. Without it the key does not expire.
    */
-  expiresAt?: string | undefined
+  expiresAt?: Timestamp | undefined
 }
 
 /**
@@ -185,7 +190,7 @@ export type ApiKey = {
   /**
    * When the key was created, in ISO 8601.
    */
-  createdAt?: string | undefined
+  createdAt?: Timestamp | undefined
   /**
    * When the key expires. Null means no expiry.
    *
@@ -235,7 +240,7 @@ export type CreatedApiKey = {
   /**
    * When the key was created, in ISO 8601.
    */
-  createdAt?: string | undefined
+  createdAt?: Timestamp | undefined
   /**
    * When the key expires. Null means no expiry.
    *

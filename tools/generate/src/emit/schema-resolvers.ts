@@ -128,7 +128,12 @@ function expression(plugin: Plugin, check: Check): Chain {
     case 'maxItems':
       return zod(plugin, 'maxLength', $.fromValue(check.value))
     case 'pattern':
-      return zod(plugin, 'regex', $.regexp(check.value, 'u') as unknown as Chain)
+      return zod(
+        plugin,
+        'regex',
+        $.regexp(check.value, 'u'),
+        ...(check.reason === undefined ? [] : [$.literal(check.reason)]),
+      )
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import type { JsonObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import { openNumberFormats, stringFormats } from './keywords.ts'
+import { openNumberFormats, ownFormats, stringFormats } from './keywords.ts'
 import type { Check } from './rules.ts'
 
 type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
@@ -12,7 +12,9 @@ export function stringChecks(contract: Contract, raw: JsonObject, pointer: strin
   const { format, pattern } = raw
   if (format !== undefined) {
     const check = stringFormats[String(format)]
+    const own = ownFormats[String(format)]
     if (check) checks.push({ check })
+    else if (own) checks.push({ check: 'pattern', value: own.pattern, reason: own.reason })
     else contract.refuse(childPointer(pointer, 'format'), noCheck(format))
   }
   const [least, most] = [
@@ -49,7 +51,7 @@ export function numberChecks(
   else if (format === 'int64') {
     if (type === 'number') checks.push({ check: 'integer' })
   } else if (format !== undefined && !openNumberFormats.has(String(format))) {
-    if (!mixed || !stringFormats[String(format)])
+    if (!mixed || !(stringFormats[String(format)] || ownFormats[String(format)]))
       contract.refuse(childPointer(pointer, 'format'), noCheck(format))
   }
   for (const key of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const) {

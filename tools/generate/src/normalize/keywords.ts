@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** Keywords that say something to people and assert nothing. */
 export const annotations: ReadonlySet<string> = new Set([
   '$comment',
@@ -75,6 +77,18 @@ export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date'
   date: 'date',
   uri: 'uri',
 }
+
+/** A format that the contracts define themselves, in specs/formats.json. */
+export interface OwnFormat {
+  readonly pattern: string
+  /** Why a string that does not match is rejected, as the end of a sentence. */
+  readonly reason: string
+}
+
+/** The formats of specs/formats.json, by name. A string has such a format if it matches the pattern. */
+export const ownFormats: Readonly<Record<string, OwnFormat>> = JSON.parse(
+  readFileSync(new URL('../../../../specs/formats.json', import.meta.url), 'utf8'),
+)
 
 /** Formats of numbers that assert nothing beyond the type. */
 export const openNumberFormats: ReadonlySet<string> = new Set(['float', 'double'])

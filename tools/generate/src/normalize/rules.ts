@@ -46,7 +46,12 @@ export type Check =
         | 'maxProperties'
       readonly value: number
     }
-  | { readonly check: 'pattern'; readonly value: string }
+  | {
+      readonly check: 'pattern'
+      readonly value: string
+      /** Why a value is rejected; by default that it does not match the pattern. */
+      readonly reason?: string
+    }
 
 /** The extension under which {@link Rules} travel. */
 export const rulesKey = 'x-generate-rules'

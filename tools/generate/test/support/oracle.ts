@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
 
+import { ownFormats } from '../../src/normalize/keywords.ts'
 import { type Json, type JsonObject, isObject } from '../../src/read/json.ts'
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
@@ -15,6 +16,7 @@ export interface Oracle {
 export function oraclesOf(root: JsonObject): (raw: Json) => Oracle {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true })
   addFormats(ajv)
+  for (const [name, { pattern }] of Object.entries(ownFormats)) ajv.addFormat(name, new RegExp(pattern, 'u'))
   ajv.addSchema({ $id: 'contract:root', components: root['components'] ?? {} })
   return (raw) => {
     const validate: ValidateFunction = ajv.compile(absolute(raw) as object)

@@ -48,7 +48,7 @@ const text: fc.Arbitrary<JsonObject> = fc
     {
       minLength: fc.integer({ min: 0, max: 3 }),
       maxLength: fc.integer({ min: 3, max: 9 }),
-      format: fc.constantFrom('uuid', 'date-time', 'date', 'uri'),
+      format: fc.constantFrom('uuid', 'date-time', 'date', 'uri', 'iso-8601'),
       pattern: fc.constantFrom('^a', '^[A-Z]{2}-\\d+$', '/', '^\\p{L}+$', "it's"),
     },
     { requiredKeys: [] },

@@ -51,6 +51,54 @@ const timestamps = fc
     return `${day}${mark}${seconds === undefined ? time : `${time.slice(0, 5)}${seconds}`}${zone}`
   })
 
+const pad = (value: number, width = 2) => String(value).padStart(width, '0')
+
+/** A number between two, and now and then one of some others. */
+const mostly = (min: number, max: number, ...others: readonly number[]) =>
+  fc.oneof({ weight: 19, arbitrary: fc.integer({ min, max }) }, fc.constantFrom(...others))
+
+/** Time stamps in the forms of ISO 8601, and some that are almost in one. */
+export const isoTimestamps = fc
+  .record({
+    year: fc.constantFrom(1900, 1999, 2000, 2024, 2026),
+    month: mostly(1, 12, 0, 13),
+    day: mostly(1, 28, 0, 29, 30, 31, 32),
+    hour: mostly(0, 23, 24, 25),
+    minute: mostly(0, 59, 60),
+    second: mostly(0, 60, 61),
+    extended: fc.boolean(),
+    mark: fc.constantFrom('T', 't', ' '),
+    precision: fc.constantFrom<'date' | 'hour' | 'minute' | 'second'>(
+      'date',
+      'hour',
+      'minute',
+      'second',
+      'second',
+    ),
+    fraction: fc.constantFrom('', '.5', ',125', '.123456789'),
+    zone: fc.oneof(
+      { weight: 19, arbitrary: fc.constantFrom('', 'Z', 'z', '+05', '-0530', '+05:30', '+23:59') },
+      fc.constantFrom('+24', '-05:60', '+5'),
+    ),
+  })
+  .map((parts) => {
+    const { year, month, day, hour, minute, second, extended, mark, precision, fraction, zone } = parts
+    const date = [pad(year, 4), pad(month), pad(day)].join(extended ? '-' : '')
+    const times = [pad(hour), pad(minute), pad(second)].slice(
+      0,
+      ['hour', 'minute', 'second'].indexOf(precision) + 1,
+    )
+    const time = precision === 'date' ? '' : `${mark}${times.join(extended ? ':' : '')}${fraction}${zone}`
+    // The calendar of the language decides whether there is such a day.
+    const shown = new Date(Date.UTC(year, month - 1, day))
+    const isDay = shown.getUTCMonth() === month - 1 && shown.getUTCDate() === day
+    const endOfDay = hour === 24 && times.slice(1).every((text) => text === '00') && fraction === ''
+    const isTime =
+      (hour < 24 || endOfDay) && (times.length < 2 || minute < 60) && (times.length < 3 || second < 61)
+    const isZone = !['+24', '-05:60', '+5'].includes(zone)
+    return { text: `${date}${time}`, valid: isDay && (precision === 'date' || (isTime && isZone)) }
+  })
+
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.oneof(
     fc.uuid(),
@@ -70,6 +118,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
       .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString()),
   ),
+  'iso-8601': isoTimestamps.map(({ text }) => text),
   date: fc.oneof(
     fc
       .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })

@@ -16,7 +16,7 @@ export function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): S
     handle(call) {
       const { account } = callerOf(call)
       const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
-      const isPast = expiresAt !== undefined && Date.parse(expiresAt) <= clock.now()
+      const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
       if (isPast && !choices.acceptsPastExpiry) return refuse(choices, 'expiry-in-the-past')
       const organizations = scopes && choices.readScopes(scopes)
       const apiKey = apiKeys.create(account, {

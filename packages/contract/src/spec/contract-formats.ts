@@ -1,0 +1,26 @@
+import { createRequire } from 'node:module'
+
+/** A format that `@concord/specs` defines. */
+interface ContractFormat {
+  readonly pattern: string
+  /** Why a string that does not match is rejected, as the end of a sentence. */
+  readonly reason: string
+}
+
+/** The formats that the contracts of `@concord/specs` define themselves, by name. */
+export const contractFormats = createRequire(import.meta.url)('@concord/specs/formats.json') as Readonly<
+  Record<string, ContractFormat>
+>
+
+/** A copy of a document in which each of these formats is a `pattern`, for tools that know only standard formats. */
+export function formatsAsPatterns<T>(document: T): T {
+  if (Array.isArray(document)) return document.map(formatsAsPatterns) as T
+  if (typeof document !== 'object' || document === null) return document
+  const copy = Object.fromEntries(
+    Object.entries(document).map(([key, value]) => [key, formatsAsPatterns(value)]),
+  )
+  const own = typeof copy['format'] === 'string' ? contractFormats[copy['format']] : undefined
+  if (!own) return copy as T
+  const { format: _, ...rest } = copy
+  return { ...rest, pattern: own.pattern } as T
+}
