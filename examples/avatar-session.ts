@@ -10,7 +10,7 @@ await using media = new Media({
   baseUrl: target.baseUrl,
   apiSecret: target.apiSecret,
   polling: impatient.media,
-  // Where identifier and status of a session stand is not documented. Of the emulator it is known.
+  // The documentation does not show where a session has its identifier and status. The emulator chose these places.
   sessionAccess: emulatorSessionAccess,
 })
 

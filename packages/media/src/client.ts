@@ -110,7 +110,7 @@ export class Media {
       wire.exchange(operation, input, call),
     )
     this.avatars = new Avatars(wire, this.#inputs)
-    this.sessions = new Sessions(this.#client, wire, this.#waits, options.sessionAccess, options.polling)
+    this.sessions = new Sessions(this.#client, wire, this.#waits, options)
     this.documents = new Documents(wire)
   }
 
@@ -221,7 +221,8 @@ export class Media {
    */
   resume(token: string, options: HandleOptions = {}): TaskHandle {
     checkHandle(options)
-    return new MediaTask(this.#waits.tasks.resume(token, options), this.#waits)
+    const found = this.#waits.tasks.resume(token, options)
+    return found.extra === undefined ? this.task(found.id, options) : new MediaTask(found, this.#waits)
   }
 
   /**

@@ -1,9 +1,4 @@
-import {
-  OperationFailedError,
-  RequestInvalidError,
-  type ConcordErrorOptions,
-  type FailureAdvice,
-} from '@concord/runtime'
+import { OperationFailedError, RequestInvalidError, type ConcordErrorOptions } from '@concord/runtime'
 import type { RealtimeSession, Task } from '@concord/media-validators'
 
 import { meaningOf, type FailureCategory } from './failures.ts'
@@ -49,7 +44,26 @@ export class TaskFailedError extends OperationFailedError {
   }
 }
 
-/** A real-time session ended before it was ready, or before somebody saw that it was. @public */
+/**
+ * A task was cancelled with `cancel()` of the same handle, and has ended since: the service doesn't know it any more, or
+ * shows a status that isn't documented.
+ *
+ * @public
+ */
+export class TaskCancelledError extends OperationFailedError {
+  static override readonly errorName = 'media.TaskCancelledError'
+
+  /** The status that the service shows; absent if it doesn't know the task any more. */
+  declare readonly status?: string
+
+  constructor(id: string, status: string | undefined, options: ConcordErrorOptions = {}) {
+    const seen = status === undefined ? 'the service has no such task any more' : `its status is '${status}'`
+    super(`You cancelled the task ${id}, and ${seen}.`, { id, reason: status ?? '', advice: 'none' }, options)
+    if (status !== undefined) this.status = status
+  }
+}
+
+/** A real-time session ended otherwise than the caller waited for; `status` says how. @public */
 export class SessionEndedError extends OperationFailedError {
   static override readonly errorName = 'media.SessionEndedError'
 
@@ -57,10 +71,12 @@ export class SessionEndedError extends OperationFailedError {
   readonly #session: RealtimeSession
 
   constructor(id: string, status: string, session: RealtimeSession, options: ConcordErrorOptions = {}) {
-    const advice: FailureAdvice = 'retry'
     super(
-      `The session ${id} is ${status}, so it will not become READY. Create a new session.`,
-      { id, reason: status, advice },
+      status === 'COMPLETED'
+        ? `The session ${id} is COMPLETED, so it can't be joined any more. Pass until: 'completed' to wait for its end.`
+        : `The session ${id} is ${status}, so it will neither become READY nor be COMPLETED. Create a new session.`,
+      // The documentation advises nothing here.
+      { id, reason: status, advice: 'none' },
       options,
     )
     this.status = status

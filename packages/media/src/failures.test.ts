@@ -17,17 +17,19 @@ it.each([
   'INTERNAL.SOMETHING',
   'INTERNAL.BAD_OUTPUT.COLOUR',
   'ASSET.INVALID.SIZE',
+  // A bare prefix: the documentation lists the codes behind it, and not the prefix itself.
   'SAFETY.INPUT',
+  'SAFETY.OUTPUT',
   'SAFETY.INPUT.',
   'SAFETY.INPUTS.TEXT',
   'internal',
   'The model is not available.',
   '',
-])('R-33: no family is guessed for %j, which the documentation does not list', (failure) => {
+])('R-33: %j, which the documentation does not list, has no meaning and no advice', (failure) => {
   expect(meaningOf(failure)).toEqual({ category: 'unknown', advice: 'none', refundable: undefined })
 })
 
-it('R-33: the longest code that fits counts, in whatever order they are listed', () => {
+it('R-33: the longest code that matches decides, whatever the order of the table', () => {
   const [wide, narrow] = [meaningOf('INTERNAL'), meaningOf('ASSET.INVALID')]
   for (const codes of [
     { 'A.*': wide, 'A.B.*': narrow },

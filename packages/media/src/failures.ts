@@ -18,8 +18,8 @@ export interface FailureMeaning {
 }
 
 /**
- * The documented codes. `.*` stands for any suffix; the others are whole codes, so `INTERNAL` says nothing about
- * `INTERNAL.SOMETHING`.
+ * The documented codes. `.*` means any suffix after the dot; the others are whole codes. `INTERNAL` therefore says nothing
+ * about `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation doesn't list, has no documented meaning.
  *
  * @see specs/media/openapi.yaml#/info/description "Task failure codes"
  * @public
@@ -34,7 +34,7 @@ export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = {
 
 const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none', refundable: undefined }
 
-/** What a `failure` means; the longest code that fits counts. */
+/** Returns what a `failure` means, by the longest code that matches. */
 export function meaningOf(failure: string, codes = FAILURE_CODES): FailureMeaning {
   let found = UNKNOWN
   let length = 0

@@ -40,9 +40,18 @@ export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRang
 export { TIERS, type Tier, type TierLimits } from './tiers.ts'
 export { Avatars, type AvatarRecord, type NewAvatar } from './avatars.ts'
 export { Documents } from './documents.ts'
-export { Sessions, type SessionHandle, type SessionOptions } from './sessions.ts'
+export {
+  Sessions,
+  type ConsumeOptions,
+  type SessionChangeOptions,
+  type SessionGoal,
+  type SessionHandle,
+  type SessionOptions,
+  type SessionUpdate,
+  type SessionWaitOptions,
+} from './sessions.ts'
 export { emulatorSessionAccess, type SessionAccess } from './session-access.ts'
-export { SessionEndedError, TaskFailedError } from './errors.ts'
+export { SessionEndedError, TaskCancelledError, TaskFailedError } from './errors.ts'
 export { FAILURE_CODES, type FailureCategory, type FailureMeaning } from './failures.ts'
 
 // Every operation, exactly as on the wire, and the table of models.

@@ -1,31 +1,49 @@
-import { OptionsError } from '@concord/runtime'
-import type { RealtimeSession } from '@concord/media-validators'
+import { OptionsError, readPointer } from '@concord/runtime'
+import type { RealtimeSession, RealtimeSessionStatus } from '@concord/media-validators'
 
 /**
- * Where the identifier and the status of a session stand in an answer. The documentation does not show their names, so
- * you say it; what is not a text is an error.
+ * Where a session record has its identifier and its status, as JSON Pointers (RFC 6901). The documentation doesn't show
+ * the names of these fields.
  *
  * @public
  */
 export interface SessionAccess {
-  idOf(session: RealtimeSession): unknown
-  statusOf(session: RealtimeSession): unknown
+  /** Such as `/id`. The value must be a string. */
+  readonly id: string
+  /** Such as `/status`. The value must be a string. */
+  readonly status: string
 }
 
-/** Reads sessions as the emulator shows them: its own choice, not a fact about the service. @public */
-export const emulatorSessionAccess: SessionAccess = {
-  idOf: (session) => session['id'],
-  statusOf: (session) => session['status'],
-}
+/** Where the emulator has them: its own choice, not a fact about the service. @public */
+export const emulatorSessionAccess: SessionAccess = { id: '/id', status: '/status' }
 
-/** Gives back what can be used. @throws OptionsError */
+/** Returns an access that can be used. @throws OptionsError */
 export function checkAccess(access: SessionAccess | undefined, option: string): SessionAccess {
-  if (typeof access?.idOf === 'function' && typeof access.statusOf === 'function') return access
+  if (isPointer(access?.id) && isPointer(access.status)) return access
   throw new OptionsError(
     option,
     access === undefined
-      ? `\`${option}\` is missing: the documentation does not say where a session carries its id and status.`
-      : `\`${option}\` does not say where a session carries its id and status.`,
-    'Pass { idOf, statusOf }, or emulatorSessionAccess for the emulator.',
+      ? `\`${option}\` is missing: the documentation does not show where a session has its identifier and its status.`
+      : `\`${option}\` must hold the JSON Pointers of the identifier and the status of a session.`,
+    "Pass { id: '/id', status: '/status' } with the names that you know, or emulatorSessionAccess for the emulator.",
   )
+}
+
+/** The identifier in a record; `undefined` if it isn't a string with content. */
+export function sessionId(session: RealtimeSession, { id }: SessionAccess): string | undefined {
+  const found = readPointer(session, id)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+/** The status in a record; `undefined` if it isn't a string. Undocumented statuses are returned as they came. */
+export function sessionStatus(
+  session: RealtimeSession | undefined,
+  { status }: SessionAccess,
+): RealtimeSessionStatus | undefined {
+  const found = readPointer(session, status)
+  return typeof found === 'string' ? (found as RealtimeSessionStatus) : undefined
+}
+
+function isPointer(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('/')
 }

@@ -1,92 +1,130 @@
 import {
   CALL_OPTIONS,
-  ApiError,
   checkOptionNames,
   checkPollingNames,
-  ConnectionError,
+  choiceOption,
+  ContractDriftError,
   defineOperationKind,
   OptionsError,
-  RequestInvalidError,
   requiredString,
-  TimeoutError,
   type CallOptions,
   type ChangeOptions,
   type Client,
   type OperationHandle,
   type OperationKind,
   type OperationUpdate,
-  type PollingOptions,
-  type WaitOptions,
   type OptionNames,
+  type PollingOptions,
 } from '@concord/runtime'
 import type {
   CreateRealtimeSessionRequest,
   RealtimeCredentials,
   RealtimeSession,
+  RealtimeSessionStatus,
 } from '@concord/media-validators'
 
 import { SessionEndedError } from './errors.ts'
 import { consumeRealtimeSession, createRealtimeSession, getRealtimeSession } from './gen/operations.gen.ts'
 import type { MediaPolling } from './options.ts'
-import { checkAccess, type SessionAccess } from './session-access.ts'
+import { checkAccess, sessionId, sessionStatus, type SessionAccess } from './session-access.ts'
 import type { Wire } from './version.ts'
 import { ONE_ATTEMPT, type Waits } from './waits.ts'
 
-/** The documented states, sorted by what they mean to somebody who waits for `READY`. */
-const WAITER = {
-  status: '/status',
-  // A session that runs was ready between two polls.
-  success: ['READY', 'RUNNING'],
-  // Documented from RUNNING only, but no session becomes ready after one of them.
-  failure: ['COMPLETED', 'FAILED', 'CANCELLED'],
-  pending: ['NOT_READY'],
-}
+/** How far a session is followed: until it can be joined, or until it has finished. @public */
+export type SessionGoal = 'ready' | 'completed'
 
-/** The client's own choices; the documentation gives a cadence for tasks only. A session lasts 5 minutes at most. */
-const SESSION_POLLING: PollingOptions = {
-  firstDelayMs: 1_000,
-  minDelayMs: 1_000,
-  maxDelayMs: 5_000,
-  limit: '5m',
-}
+/** The documented states, sorted by what they mean for each goal. */
+const STATES = {
+  ready: {
+    // A session that is running was ready between two polls.
+    success: ['READY', 'RUNNING'],
+    // A session never becomes ready after one of these.
+    failure: ['COMPLETED', 'FAILED', 'CANCELLED'],
+    pending: ['NOT_READY'],
+  },
+  completed: {
+    success: ['COMPLETED'],
+    failure: ['FAILED', 'CANCELLED'],
+    pending: ['NOT_READY', 'READY', 'RUNNING'],
+  },
+} as const satisfies Record<SessionGoal, Record<string, readonly RealtimeSessionStatus[]>>
+
+/** The client's own choices, since the documentation shows a cadence for tasks only. */
+const CADENCE: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
+/** A session lasts 5 minutes at most; how long it takes to become ready and to be joined is not documented. */
+const LIMITS = { ready: '5m', completed: '15m' } as const satisfies Record<SessionGoal, string>
 
 /** How a session is handled. @public */
 export interface SessionOptions {
-  /** Where identifier and status stand, in place of the client's `sessionAccess`. */
+  /** Where identifier and status are, in place of the client's `sessionAccess`. */
   readonly access?: SessionAccess
   /** Delays and limits for the waits on this session, in place of the client's. */
   readonly polling?: PollingOptions
 }
+
+/** What a poll found out about a session. @public */
+export interface SessionUpdate extends Omit<OperationUpdate<RealtimeSession>, 'status'> {
+  /** An undocumented status is passed on as it came. */
+  readonly status: RealtimeSessionStatus | undefined
+}
+
+/** Options of {@link SessionHandle.changes}. @public */
+export interface SessionChangeOptions extends ChangeOptions {
+  /** How far to follow the session. Default `'ready'`. */
+  readonly until?: SessionGoal
+}
+
+/** Options of {@link SessionHandle.wait}. @public */
+export interface SessionWaitOptions extends SessionChangeOptions {
+  /** Called after every poll. If it throws, this wait ends with that error. */
+  readonly onUpdate?: (update: SessionUpdate) => void
+}
+
+/** Options of {@link SessionHandle.consume}, which is sent once: there is no `maxAttempts`. @public */
+export type ConsumeOptions = Omit<CallOptions, 'maxAttempts'>
 
 const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: true }
 
 /** A real-time session. @public */
 export interface SessionHandle {
   readonly id: string
-  /** The last status that was seen. */
-  readonly status: string | undefined
-  /** The last whole answer that was seen. */
+  /** The last status that was seen. An undocumented one is passed on as it came. */
+  readonly status: RealtimeSessionStatus | undefined
+  /** The last record that was seen. */
   readonly snapshot: RealtimeSession | undefined
   /**
-   * Waits until the session is `READY`.
+   * Waits until the session is `READY`, for at most 5 minutes; or, with `until: 'completed'`, until it is `COMPLETED`, for
+   * at most 15 minutes. `deadline` and `polling.limit` set other limits.
    *
-   * @throws SessionEndedError when it is `COMPLETED`, `FAILED` or `CANCELLED`: it will not become ready.
+   * @example
+   * ```ts
+   * await session.wait()
+   * const credentials = await session.consume()
+   * await session.wait({ until: 'completed' })
+   * ```
+   * @throws SessionEndedError when the session is `FAILED` or `CANCELLED`, or, waiting for `READY`, already `COMPLETED`.
    * @throws DeadlineError when the time is over. It says nothing about the session.
    */
-  wait(options?: WaitOptions<RealtimeSession>): Promise<RealtimeSession>
-  /** Iterates over the changes that polls find, until the session is ready. */
-  changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<RealtimeSession>>
+  wait(options?: SessionWaitOptions): Promise<RealtimeSession>
+  /** Iterates over the changes that polls find, as far as `until` says. Throws what {@link wait} would. */
+  changes(options?: SessionChangeOptions): AsyncIterableIterator<SessionUpdate>
   /**
-   * Obtains the WebRTC credentials. This works once for a session, so it is sent once: never retried, and a second call
-   * of this handle is refused before it is sent, unless the service refused the first one (4xx) or it was never sent. The
-   * credentials come as they are; keep them out of logs.
+   * Obtains the WebRTC credentials. They can be obtained once per session, so the request is never sent again on its own,
+   * and `maxAttempts` is not an option. Once this handle has returned them, later calls are rejected locally. After an
+   * error you may call it again: an error status such as 503 means that no credentials were returned; after a lost answer
+   * nobody can know, and if the service denies the second call, create a new session. Keep credentials out of logs.
    *
-   * @throws SubmissionUncertainError when the answer was lost; the credentials may be used up. Create a new session.
+   * @throws SubmissionUncertainError when the answer was lost: the credentials may be used up.
    */
-  consume(options?: CallOptions): Promise<RealtimeCredentials>
-  /** Text by which the session can be found again. It holds no secret. */
+  consume(options?: ConsumeOptions): Promise<RealtimeCredentials>
+  /** A string by which the session can be found again. It holds no secret. */
   resumeToken(): string
 }
+
+type Kinds = Readonly<Record<SessionGoal, OperationKind<RealtimeSession>>>
+
+/** What belongs to one handle. Polls of both goals note here what they found. */
+interface Seen extends Readonly<Record<string, unknown>> {}
 
 /** Real-time sessions with avatars. @public */
 export class Sessions {
@@ -94,29 +132,30 @@ export class Sessions {
   readonly #client: Client
   readonly #waits: Waits
   readonly #access: SessionAccess | undefined
-  readonly #polling: PollingOptions
-  readonly #kinds = new WeakMap<SessionAccess, OperationKind<RealtimeSession>>()
+  readonly #polling: PollingOptions | undefined
+  readonly #kinds = new WeakMap<SessionAccess, Kinds>()
+  readonly #newest = new WeakMap<Seen, RealtimeSession>()
 
   /** @internal */
   constructor(
     client: Client,
     wire: Wire,
     waits: Waits,
-    access: SessionAccess | undefined,
-    polling: MediaPolling | undefined,
+    { sessionAccess, polling }: { readonly sessionAccess?: SessionAccess; readonly polling?: MediaPolling },
   ) {
     this.#client = client
     this.#wire = wire
     this.#waits = waits
-    this.#access = access
-    this.#polling = { ...SESSION_POLLING, ...polling?.session }
+    this.#access = sessionAccess
+    this.#polling = polling?.session
   }
 
   /**
-   * Creates a session and gives a handle on it. The names of the fields of the request are not documented, so you give
-   * them.
+   * Creates a session and returns a handle on it. The names of the fields of the request are not documented: pass the ones
+   * that you know.
    *
-   * @throws OptionsError when nothing says where the identifier and the status stand; nothing is sent then.
+   * @throws OptionsError when it isn't known where the identifier and the status are; nothing is sent then.
+   * @throws ContractDriftError when the answer has no identifier there; its `data` is the answer, and the session exists.
    * @throws SubmissionUncertainError when the answer was lost; the session is not created again.
    */
   async create(
@@ -128,127 +167,173 @@ export class Sessions {
     const used = this.#accessOf(access)
     checkPollingNames(polling, 'polling')
     const session = await this.#wire.send(createRealtimeSession, { body: request }, call)
-    const id = used.idOf(session)
-    if (typeof id !== 'string' || id === '') {
-      throw new OptionsError(
-        'access.idOf',
-        '`access.idOf` did not return a string for the session that was created.',
-        'Return the id; the session continues at the service.',
-      )
-    }
-    const status = used.statusOf(session)
-    return this.#handleOf(
-      this.#kind(used).handle(id, {
-        polling,
-        ...(typeof status === 'string' ? { snapshot: session } : {}),
-      }),
-    )
+    const id = sessionId(session, used)
+    if (id === undefined) throw withoutId(session, used)
+    return this.#handle(id, used, polling, session)
   }
 
-  /** A handle on a session that is known by its id. @throws OptionsError when the id is no text. */
+  /** Returns a handle on a session by its id. @throws OptionsError when the id isn't a string. */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
     requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
-    const { access, polling } = options
-    checkPollingNames(polling, 'polling')
-    return this.#handleOf(this.#kind(this.#accessOf(access)).attach(id, { polling }))
+    checkPollingNames(options.polling, 'polling')
+    return this.#handle(id, this.#accessOf(options.access), options.polling)
   }
 
-  /** A handle on a session from a resume token. @throws OptionsError when the token is not one of a session. */
+  /** Returns a handle on a session from a resume token. @throws OptionsError when the token isn't one of a session. */
   resume(token: string, options: SessionOptions = {}): SessionHandle {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
-    const { access, polling } = options
-    checkPollingNames(polling, 'polling')
-    return this.#handleOf(this.#kind(this.#accessOf(access)).resume(token, { polling }))
+    const access = this.#accessOf(options.access)
+    checkPollingNames(options.polling, 'polling')
+    const { id } = this.#kindsOf(access).ready.resume(token)
+    return this.#handle(id, access, options.polling)
   }
 
   #accessOf(own: SessionAccess | undefined): SessionAccess {
     return checkAccess(own ?? this.#access, own === undefined ? 'sessionAccess' : 'access')
   }
 
-  #kind(access: SessionAccess): OperationKind<RealtimeSession> {
-    let kind = this.#kinds.get(access)
-    if (kind === undefined) {
-      kind = defineOperationKind<RealtimeSession>({
-        kind: 'media.session',
-        label: 'Session',
-        operation: getRealtimeSession.id,
-        waiter: WAITER,
-        scheduler: this.#waits.scheduler,
-        polling: this.#polling,
-        statusOf: (session) => access.statusOf(session),
-        poll: (id, signal) =>
-          this.#wire.exchange(getRealtimeSession, { path: { id } }, { ...ONE_ATTEMPT, signal }),
-        failure: ({ id, status, snapshot, operation }) =>
-          new SessionEndedError(id, status, snapshot, { operation }),
-        observe: (event) => this.#client.emit(event),
-      })
-      this.#kinds.set(access, kind)
+  #kindsOf(access: SessionAccess): Kinds {
+    let kinds = this.#kinds.get(access)
+    if (kinds === undefined) {
+      kinds = { ready: this.#kind('ready', access), completed: this.#kind('completed', access) }
+      this.#kinds.set(access, kinds)
     }
-    return kind
+    return kinds
   }
 
-  #handleOf(inner: OperationHandle<RealtimeSession>): SessionHandle {
-    return new OneSession(inner, this.#wire)
+  #kind(goal: SessionGoal, access: SessionAccess): OperationKind<RealtimeSession> {
+    return defineOperationKind<RealtimeSession>({
+      kind: 'media.session',
+      label: 'Session',
+      operation: getRealtimeSession.id,
+      waiter: { status: access.status, ...STATES[goal] },
+      scheduler: this.#waits.scheduler,
+      polling: { ...CADENCE, limit: LIMITS[goal], ...this.#polling },
+      poll: async (id, signal, seen) => {
+        const answer = await this.#wire.exchange(
+          getRealtimeSession,
+          { path: { id } },
+          { ...ONE_ATTEMPT, signal },
+        )
+        if (seen !== undefined) this.#newest.set(seen, answer.data)
+        return answer
+      },
+      failure: ({ id, status, snapshot, operation }) =>
+        new SessionEndedError(id, status, snapshot, { operation }),
+      observe: (event) => this.#client.emit(event),
+    })
+  }
+
+  #handle(
+    id: string,
+    access: SessionAccess,
+    polling: PollingOptions | undefined,
+    created?: RealtimeSession,
+  ): SessionHandle {
+    const kinds = this.#kindsOf(access)
+    const seen: Seen = {}
+    if (created !== undefined) this.#newest.set(seen, created)
+    const snapshot = sessionStatus(created, access) === undefined ? undefined : created
+    const follow = (goal: SessionGoal): OperationHandle<RealtimeSession> =>
+      created === undefined
+        ? kinds[goal].attach(id, { polling, extra: seen })
+        : kinds[goal].handle(id, { polling, extra: seen, snapshot })
+    return new OneSession(this.#wire, access, follow, () => this.#newest.get(seen))
   }
 }
 
-/** Whether the credentials were certainly not handed over, so that the caller may ask for them again. */
-function isUnspent(error: unknown): boolean {
-  if (ApiError.is(error)) return error.status < 500
-  if (ConnectionError.is(error) || TimeoutError.is(error)) return error.sent === 'no'
-  return OptionsError.is(error) || RequestInvalidError.is(error)
+/** The session exists, so the caller gets everything that the service answered. */
+function withoutId(session: RealtimeSession, access: SessionAccess): ContractDriftError {
+  const names = typeof session === 'object' && session !== null ? Object.keys(session) : []
+  const fields =
+    names.length === 0 ? 'The answer has no fields' : `The answer has the fields ${names.join(', ')}`
+  return new ContractDriftError(
+    `${createRealtimeSession.id}: the session was created, but the answer has no identifier at ${access.id}. ${fields}; ` +
+      'the whole answer is in `data` of this error. Correct `access.id`, and attach to the session by its id.',
+    [{ path: access.id, reason: 'must be a non-empty string' }],
+    session,
+    { operation: createRealtimeSession.id },
+  )
 }
 
 class OneSession implements SessionHandle {
-  readonly #inner: OperationHandle<RealtimeSession>
   readonly #wire: Wire
-  #consumed = false
+  readonly #access: SessionAccess
+  readonly #follow: (goal: SessionGoal) => OperationHandle<RealtimeSession>
+  readonly #newest: () => RealtimeSession | undefined
+  readonly #ready: OperationHandle<RealtimeSession>
+  #completed: OperationHandle<RealtimeSession> | undefined
+  #consumption: 'none' | 'under-way' | 'done' = 'none'
 
-  constructor(inner: OperationHandle<RealtimeSession>, wire: Wire) {
-    this.#inner = inner
+  constructor(
+    wire: Wire,
+    access: SessionAccess,
+    follow: (goal: SessionGoal) => OperationHandle<RealtimeSession>,
+    newest: () => RealtimeSession | undefined,
+  ) {
     this.#wire = wire
+    this.#access = access
+    this.#follow = follow
+    this.#newest = newest
+    this.#ready = follow('ready')
   }
 
   get id(): string {
-    return this.#inner.id
+    return this.#ready.id
   }
 
-  get status(): string | undefined {
-    return this.#inner.status
+  get status(): RealtimeSessionStatus | undefined {
+    return sessionStatus(this.snapshot, this.#access)
   }
 
   get snapshot(): RealtimeSession | undefined {
-    return this.#inner.snapshot
+    return this.#newest()
   }
 
-  wait(options?: WaitOptions<RealtimeSession>): Promise<RealtimeSession> {
-    return this.#inner.wait(options)
+  async wait({ until, onUpdate, ...options }: SessionWaitOptions = {}): Promise<RealtimeSession> {
+    return this.#toward(until).wait({
+      ...options,
+      ...(onUpdate !== undefined && {
+        onUpdate: onUpdate as (update: OperationUpdate<RealtimeSession>) => void,
+      }),
+    })
   }
 
-  changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<RealtimeSession>> {
-    return this.#inner.changes(options)
+  changes({ until, ...options }: SessionChangeOptions = {}): AsyncIterableIterator<SessionUpdate> {
+    return this.#toward(until).changes(options) as AsyncIterableIterator<SessionUpdate>
   }
 
-  async consume(options?: CallOptions): Promise<RealtimeCredentials> {
-    if (this.#consumed) {
+  async consume(options: ConsumeOptions = {}): Promise<RealtimeCredentials> {
+    if ('maxAttempts' in options) {
       throw new OptionsError(
-        'session',
-        'This handle already consumed the session, and its credentials can be obtained only once.',
-        'Keep the result of the first call, or create a new session.',
+        'maxAttempts',
+        '`maxAttempts` is not an option of `consume`: credentials can be obtained once, so the request is sent once.',
+        'Leave it out, and call `consume` again after an error.',
       )
     }
-    this.#consumed = true
+    if (this.#consumption !== 'none') {
+      const done = this.#consumption === 'done'
+      throw new OptionsError(
+        'session',
+        done
+          ? 'This handle already returned the credentials, and they can be obtained only once.'
+          : 'Another call of `consume` on this handle is under way, and the credentials can be obtained only once.',
+        done ? 'Keep the result of that call, or create a new session.' : 'Await that call.',
+      )
+    }
+    this.#consumption = 'under-way'
     try {
-      return await this.#wire.send(consumeRealtimeSession, { path: { id: this.id } }, options)
-    } catch (error) {
-      if (isUnspent(error)) this.#consumed = false
-      throw error
+      const credentials = await this.#wire.send(consumeRealtimeSession, { path: { id: this.id } }, options)
+      this.#consumption = 'done'
+      return credentials
+    } finally {
+      if (this.#consumption === 'under-way') this.#consumption = 'none'
     }
   }
 
   resumeToken(): string {
-    return this.#inner.resumeToken()
+    return this.#ready.resumeToken()
   }
 
   /** What a log may hold of it. */
@@ -258,5 +343,10 @@ class OneSession implements SessionHandle {
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `SessionHandle ${JSON.stringify(this)}`
+  }
+
+  #toward(until: SessionGoal | undefined): OperationHandle<RealtimeSession> {
+    const goal = choiceOption(until, 'until', ['ready', 'completed'], 'ready')
+    return goal === 'ready' ? this.#ready : (this.#completed ??= this.#follow('completed'))
   }
 }

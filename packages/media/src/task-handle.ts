@@ -48,6 +48,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * again.
    *
    * @throws TaskFailedError when the service reports that the task failed.
+   * @throws TaskCancelledError when the task was cancelled through this handle.
    * @throws DeadlineError, exactly when the time is over, regenerations included. It says nothing about the task, which
    * goes on.
    * @throws SubmissionUncertainError when the answer to a regeneration was lost; it is not sent again, by no later wait
@@ -62,8 +63,9 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<TaskUpdate>
   /**
-   * Cancels the task. The operation means two things, "cancel or delete": of a task that has ended it deletes the record.
-   * Which status a cancelled task has is not documented, so a wait that is under way may end in any way.
+   * Cancels the task. The operation means two things, "cancel or delete": if the task has ended, its record is deleted.
+   * Waits through this handle then end with a `TaskCancelledError` once the service doesn't know the task any more or
+   * shows an undocumented status; a task that ends first ends them as usual.
    */
   cancel(options?: CallOptions): Promise<void>
   /**

@@ -41,7 +41,7 @@ type Inner = OperationHandle<Task, SucceededTask>
 export interface TaskTools {
   readonly clock: Clock
   throttledMs(task: Inner): number
-  cancel(id: string, options: CallOptions | undefined): Promise<void>
+  cancel(task: Inner, options: CallOptions | undefined): Promise<void>
 }
 
 /** How a task can be submitted anew. */
@@ -138,7 +138,7 @@ export class MediaTask implements TaskHandle {
   }
 
   cancel(options?: CallOptions): Promise<void> {
-    return this.#tools.cancel(this.id, options)
+    return this.#tools.cancel(this.#current, options)
   }
 
   async download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]> {
@@ -297,8 +297,8 @@ export class MediaTask implements TaskHandle {
       else if (signal.aborted) {
         const submitted: Submission = { method: 'POST', path, fields: Object.keys(body) }
         this.#uncertain = new SubmissionUncertainError(
-          `${operation}: whoever waited for the task went away while it was submitted anew. It may have been accepted, ` +
-            'so it was not sent again: look whether the work exists before you submit it anew.',
+          `${operation}: the wait was aborted while the task was being submitted again. That submission may have been ` +
+            'accepted and charged, and tasks cannot be listed, so it was not sent again.',
           submitted,
           submittedAtMs,
           { operation },

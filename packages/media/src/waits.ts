@@ -1,17 +1,20 @@
 import {
+  ApiError,
   defineOperationKind,
+  NotFoundError,
   PollScheduler,
   type CallOptions,
   type Client,
   type Clock,
   type Duration,
+  type OperationExtra,
   type OperationHandle,
   type OperationKind,
   type PollingOptions,
 } from '@concord/runtime'
 import type { Task } from '@concord/media-validators'
 
-import { TaskFailedError } from './errors.ts'
+import { TaskCancelledError, TaskFailedError } from './errors.ts'
 import { deleteTask, getTask } from './gen/operations.gen.ts'
 import type { MediaOptions } from './options.ts'
 import { toSucceeded, type SucceededTask } from './results.ts'
@@ -35,6 +38,8 @@ export class Waits implements TaskTools {
   readonly clock: Clock
   readonly #wire: Wire
   readonly #throttling: Throttling
+  /** Tasks that were cancelled through their own handle, told apart by what travels with it. */
+  readonly #cancelled = new WeakSet<OperationExtra>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {
     this.#wire = wire
@@ -47,6 +52,7 @@ export class Waits implements TaskTools {
     })
     const { waiter } = getTask
     if (waiter === undefined) throw new TypeError('getTask reports no status to wait for')
+    const known: ReadonlySet<unknown> = new Set([...waiter.success, ...waiter.failure, ...waiter.pending])
     this.tasks = defineOperationKind<Task, SucceededTask>({
       kind: 'media.task',
       label: 'Task',
@@ -54,10 +60,18 @@ export class Waits implements TaskTools {
       waiter,
       scheduler: this.scheduler,
       polling: taskPolling(polling?.task),
-      async poll(id, signal, extra) {
-        const answer = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
-        if (extra !== undefined) throttling.note(extra, answer.data.status)
-        return answer
+      poll: async (id, signal, extra) => {
+        const wasCancelled = () => extra !== undefined && this.#cancelled.has(extra)
+        try {
+          const answer = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
+          const { status } = answer.data
+          if (extra !== undefined) throttling.note(extra, status)
+          if (wasCancelled() && !known.has(status)) throw new TaskCancelledError(id, status)
+          return answer
+        } catch (error) {
+          if (!NotFoundError.is(error) || !wasCancelled()) throw error
+          throw new TaskCancelledError(id, undefined, { cause: error })
+        }
       },
       failure: ({ snapshot, operation }) => new TaskFailedError(snapshot, { operation }),
       result: (task) => toSucceeded(task, client),
@@ -69,8 +83,17 @@ export class Waits implements TaskTools {
     return this.#throttling.totalMs(task.extra)
   }
 
-  async cancel(id: string, options: CallOptions | undefined): Promise<void> {
-    await this.#wire.send(deleteTask, { path: { id } }, options)
+  async cancel(task: OperationHandle<Task, SucceededTask>, options: CallOptions | undefined): Promise<void> {
+    const { id, extra } = task
+    // Before it is sent: a poll may see the effect earlier than the answer arrives.
+    if (extra !== undefined) this.#cancelled.add(extra)
+    try {
+      await this.#wire.send(deleteTask, { path: { id } }, options)
+    } catch (error) {
+      if (extra !== undefined && ApiError.is(error)) this.#cancelled.delete(extra)
+      throw error
+    }
+    task.wake()
   }
 
   close(): void {

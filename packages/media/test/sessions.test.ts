@@ -6,10 +6,7 @@ import { emulatorSessionAccess, SessionEndedError } from '../src/index.ts'
 import { json, offline, rejection, scripted } from './support.ts'
 
 const sessionAccess = emulatorSessionAccess
-const own = {
-  idOf: (session: { readonly [field: string]: unknown }) => session['key'],
-  statusOf: (session: { readonly [field: string]: unknown }) => (session['state'] as { now?: unknown }).now,
-}
+const own = { id: '/key', status: '/state/now' }
 
 describe('a real-time session', () => {
   it('is waited for until it is READY, and gives its credentials once', async () => {
@@ -46,11 +43,28 @@ describe('a real-time session', () => {
     expect(await rejection(media.sessions.create({}))).toMatchObject({ option: 'sessionAccess' })
     expect(() => media.sessions.attach('a')).toThrow(/sessionAccess/)
     expect(transport.requests).toEqual([])
-    expect(() => scripted([json({})], { sessionAccess: { id: 'id' } as never })).toThrow(/sessionAccess/)
-    expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/does not say/)
-    const blind = { idOf: () => undefined, statusOf: () => 'READY' }
-    expect(await rejection(media.sessions.create({}, { access: blind }))).toMatchObject({
-      option: 'access.idOf',
+    for (const broken of [{ id: '/id' }, { id: 'id', status: 'status' }, {}])
+      expect(() => scripted([json({})], { sessionAccess: broken as never })).toThrow(/JSON Pointers/)
+    expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/JSON Pointers/)
+  })
+
+  it('that was created reaches the caller with its whole answer when its id is not where the caller said', async () => {
+    const { media, transport } = scripted([json({ key: 'k-1', state: 'NOT_READY' })], { sessionAccess })
+    const error = await rejection(media.sessions.create({}))
+    expect(error).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '/id' }],
+      data: { key: 'k-1', state: 'NOT_READY' },
+    })
+    expect(String(error)).toMatch(/was created.*fields key, state.*attach/)
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it('whose status is not where the caller said is drift at exactly that place', async () => {
+    const { media } = scripted([json({ key: 'k-1', state: 'READY' })])
+    expect(await rejection(media.sessions.attach('k-1', { access: own }).wait())).toMatchObject({
+      code: 'contract-drift',
+      issues: [{ path: '/state/now' }],
     })
   })
 
@@ -58,7 +72,44 @@ describe('a real-time session', () => {
     const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
     const error = await rejection(media.sessions.attach('a').wait())
     expect(SessionEndedError.is(error)).toBe(true)
-    expect(error).toMatchObject({ code: 'operation-failed', id: 'a', status, reason: status })
+    expect(error).toMatchObject({ code: 'operation-failed', id: 'a', status, reason: status, advice: 'none' })
+  })
+
+  it('is followed to its end, and its handle shows the newest status', async () => {
+    const { media, emulator } = await offline({ sessionAccess })
+    const session = await media.sessions.create({})
+    await session.wait()
+    expect(session.status).toBe('READY')
+    await session.consume()
+    const seen: unknown[] = []
+    const ended = session.wait({ until: 'completed', onUpdate: ({ status }) => seen.push(status) })
+    emulator.media.control.moveSession(session.id, 'RUNNING')
+    expect(await ended).toMatchObject({ status: 'COMPLETED' })
+    expect(seen.at(-1)).toBe('COMPLETED')
+    expect(session.status).toBe('COMPLETED')
+    expect(session.snapshot).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  it('that is COMPLETED already resolves a wait for its end, and its changes end there', async () => {
+    const { media } = scripted([json({ id: 'a', status: 'COMPLETED' })], { sessionAccess })
+    const session = media.sessions.attach('a')
+    expect(await session.wait({ until: 'completed' })).toMatchObject({ status: 'COMPLETED' })
+    const seen = []
+    for await (const { status } of media.sessions.attach('a').changes({ until: 'completed' }))
+      seen.push(status)
+    expect(seen).toEqual(['COMPLETED'])
+  })
+
+  it.each(['FAILED', 'CANCELLED'])('that is %s rejects a wait for its end', async (status) => {
+    const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
+    const error = await rejection(media.sessions.attach('a').wait({ until: 'completed' }))
+    expect(error).toMatchObject({ code: 'operation-failed', status })
+  })
+
+  it('rejects a goal that it does not know', async () => {
+    const { media } = scripted([json({ id: 'a', status: 'READY' })], { sessionAccess })
+    const error = await rejection(media.sessions.attach('a').wait({ until: 'ended' as never }))
+    expect(error).toMatchObject({ code: 'invalid-options', option: 'until' })
   })
 
   it('that runs already was ready between two polls', async () => {
@@ -66,34 +117,47 @@ describe('a real-time session', () => {
     expect(await media.sessions.attach('a').wait()).toMatchObject({ status: 'RUNNING' })
   })
 
-  it.each([429, 502, 503, 504])('R-20: is never consumed again, not after %i either', async (status) => {
+  it.each([429, 502, 503, 504])('R-20: is never consumed again on its own after %i', async (status) => {
     const { media, transport } = scripted([json({}, status), json({ token: 't' })], { sessionAccess })
     const session = media.sessions.attach('a')
     expect(await rejection(session.consume())).toMatchObject({ status })
     expect(transport.requests.length).toBe(1)
   })
 
-  it.each([json({}, 409), 'refused'] as const)(
-    'that was asked for its credentials too early may be asked again by the caller',
-    async (first) => {
+  it.each([
+    ['a 409', json({}, 409)],
+    ['a 503', json({}, 503)],
+    ['a connection that was refused', 'refused'],
+    ['a lost answer', 'lost'],
+  ] as const)(
+    'counts as consumed only when credentials were returned: after %s the caller may call consume again',
+    async (_, first) => {
       const { media, transport } = scripted([first, json({ token: 't' })], { sessionAccess })
       const session = media.sessions.attach('a')
       await rejection(session.consume())
       expect(await session.consume()).toEqual({ token: 't' })
       expect(transport.requests.length).toBe(2)
+      expect(String(await rejection(session.consume()))).toMatch(/already returned the credentials/)
+      expect(transport.requests.length).toBe(2)
     },
   )
 
-  it.each([json({}, 503), 'lost'] as const)(
-    'whose credentials may have been handed over is not asked again',
-    async (first) => {
-      const { media, transport } = scripted([first, json({ token: 't' })], { sessionAccess })
-      const session = media.sessions.attach('a')
-      await rejection(session.consume())
-      expect(await rejection(session.consume())).toMatchObject({ option: 'session' })
-      expect(transport.requests.length).toBe(1)
-    },
-  )
+  it('rejects a second consume while the first one is under way', async () => {
+    const { media, transport } = scripted([json({ token: 't' })], { sessionAccess })
+    const session = media.sessions.attach('a')
+    const first = session.consume()
+    expect(String(await rejection(session.consume()))).toMatch(/under way/)
+    expect(await first).toEqual({ token: 't' })
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it('rejects maxAttempts for consume by name, because it is sent once', async () => {
+    const { media, transport } = scripted([json({ token: 't' })], { sessionAccess })
+    const options = { maxAttempts: 3 } as object
+    const error = await rejection(media.sessions.attach('a').consume(options))
+    expect(error).toMatchObject({ code: 'invalid-options', option: 'maxAttempts' })
+    expect(transport.requests).toEqual([])
+  })
 
   it('R-21: whose credentials were lost on the way is uncertain', async () => {
     const { media, transport } = scripted(['lost', json({ token: 't' })], { sessionAccess })

@@ -8,7 +8,13 @@ import { createEmulator } from '@concord/emulator'
 import { memoryTransport } from '@concord/runtime/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { Media, TaskFailedError, type OutputProgress, type TaskUpdate } from '../src/index.ts'
+import {
+  Media,
+  TaskCancelledError,
+  TaskFailedError,
+  type OutputProgress,
+  type TaskUpdate,
+} from '../src/index.ts'
 import { json, offline, rejection, scripted, SECRET } from './support.ts'
 
 const request = {
@@ -108,15 +114,43 @@ describe('R-30: a task', () => {
     },
   )
 
-  it('can be cancelled while it is waited for', async () => {
-    const { media, emulator } = await offline()
+  it('that its own handle cancelled ends the wait under way, and later ones, as cancelled', async () => {
+    const { media, emulator, clock } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const task = await media.textToVideo(request)
     const waiting = rejection(task.wait())
     await task.cancel()
+    const beganMs = clock.elapsedMs
     // That the task is gone then is the emulator's choice; the documentation shows nothing.
-    expect(await waiting).toMatchObject({ status: 404 })
+    const error = await waiting
+    expect(TaskCancelledError.is(error)).toBe(true)
+    expect(error).toMatchObject({ code: 'operation-failed', id: task.id, advice: 'none' })
+    expect(clock.elapsedMs).toBe(beganMs)
+    expect(TaskCancelledError.is(await rejection(task.wait()))).toBe(true)
     expect(emulator.media.state.tasks).toEqual([])
+    // Another handle did not cancel it, and sees what the service answers.
+    expect(await rejection(media.task(task.id).wait())).toMatchObject({ status: 404 })
+  })
+
+  it('that a resumed handle cancelled ends as cancelled, also with a status that is not documented', async () => {
+    const { media } = scripted([json({}), json({ id: 'a', status: 'CANCELED' })])
+    const task = media.resume(media.task('a').resumeToken())
+    await task.cancel()
+    expect(await rejection(task.wait())).toMatchObject({ code: 'operation-failed', status: 'CANCELED' })
+  })
+
+  it('whose cancellation was denied is not called cancelled', async () => {
+    const { media } = scripted([json({}, 400), json({}, 404)])
+    const task = media.task('a')
+    await rejection(task.cancel())
+    expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 404 })
+  })
+
+  it('that succeeded before its cancellation took effect has succeeded', async () => {
+    const { media } = scripted([json({}), succeeded([])])
+    const task = media.task('a')
+    await task.cancel()
+    expect(await task.wait()).toMatchObject({ status: 'SUCCEEDED' })
   })
 
   it('R-32: that takes longer than the deadline is not called failed', async () => {

@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 import {
+  emulatorSessionAccess,
   getTask,
   imageToVideo,
   Media,
@@ -90,7 +91,7 @@ describe('a generation', () => {
     expect(String(await rejection(media.textToVideo({ model: 'gen4.5' }, wrong)))).toMatch(
       /regenrate.*regenerate/,
     )
-    const access = { idOf: () => 'a', statusOf: () => 'READY' }
+    const access = emulatorSessionAccess
     expect(String(await rejection(media.sessions.create({}, { access, acces: 1 } as never)))).toMatch(
       /`acces`.*`access`/,
     )
@@ -130,7 +131,7 @@ describe('both headers', () => {
     await media.api.deleteTask({ path: { id } })
     await media.api.getOrganization()
     await media.api.updateAvatar({ path: { id }, body: {} })
-    await media.sessions.attach(id, { access: { idOf: () => id, statusOf: () => 'READY' } }).consume()
+    await media.sessions.attach(id, { access: emulatorSessionAccess }).consume()
     await media.textToImage({ model: 'gen4_image' })
     expect(transport.requests.length).toBe(7)
     for (const { url, headers } of transport.requests) {
@@ -249,7 +250,7 @@ describe('a client', () => {
   it('refuses delays that are misspelt wherever they are given', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const polling = { minDelay: 5 } as never
-    const access = { idOf: () => 'a', statusOf: () => 'READY' }
+    const access = emulatorSessionAccess
     const wrong = { option: expect.stringMatching(/minDelay$/) as string }
     expect(await rejection(media.textToVideo({ model: 'gen4.5' }, { polling }))).toMatchObject(wrong)
     expect(await rejection(media.sessions.create({}, { polling, access }))).toMatchObject(wrong)

@@ -182,7 +182,6 @@ export {
   type OperationState,
   type PollingOptions,
 } from './poll/polling-plan.ts'
-export { longestPrefixMatch } from './poll/prefix-match.ts'
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
 export { DeviceAuthorizationError, KeyNotSavedError } from './auth/authorization-errors.ts'

@@ -10,10 +10,7 @@ export function statusOf<Snapshot>(
   id: string,
   snapshot: Snapshot,
 ): string {
-  const status =
-    settings.statusOf === undefined
-      ? readPointer(snapshot, settings.waiter.status)
-      : settings.statusOf(snapshot)
+  const status = readPointer(snapshot, settings.waiter.status)
   if (typeof status === 'string') return status
   throw new ContractDriftError(
     `${settings.label} ${id}: the answer to a poll has no status, so there is nothing to wait by.`,

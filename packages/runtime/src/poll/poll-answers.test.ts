@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 
 import { OperationFailedError, UnexpectedContentError } from '../core/errors.ts'
-import { longestPrefixMatch } from './prefix-match.ts'
 import { httpError, scriptedService, timeline } from './scripted-service.test-support.ts'
 
 const oddPage = () =>
@@ -108,26 +107,13 @@ test('R-04: an answer without a status is an error, whatever the validation mode
   await expect(none.jobs.handle('j1').wait()).rejects.toMatchObject({ code: 'contract-drift' })
 })
 
-test('R-31: where the status stands can be said by an accessor, which then decides alone', async () => {
-  const { jobs } = scriptedService(() => ({ status: 'queued', result: 'completed' }), {
-    kind: { statusOf: (job) => job.result },
-  })
-  await expect(jobs.handle('j1').wait()).resolves.toBeDefined()
-  const missing = scriptedService(() => ({ status: 'completed' }), {
-    kind: { statusOf: (job) => job.result },
-  })
-  await expect(missing.jobs.handle('j1').wait()).rejects.toMatchObject({ code: 'contract-drift' })
-})
-
-test("R-33: a failed operation is the service's typed error, by the longest code", async () => {
+test("R-33: a failed operation is the service's typed error", async () => {
   class JobFailedError extends OperationFailedError {}
   const { jobs } = scriptedService(timeline([0, { status: 'failed', result: 'ASSET.INVALID.SIZE' }]), {
     kind: {
       failure: ({ id, status, snapshot, operation }) => {
         const reason = snapshot.result ?? ''
-        const advice =
-          longestPrefixMatch(reason, { ASSET: 'retry', 'ASSET.INVALID': 'fix-input' } as const) ?? 'none'
-        return new JobFailedError(`${id} ${status}`, { id, reason, advice }, { operation })
+        return new JobFailedError(`${id} ${status}`, { id, reason, advice: 'fix-input' }, { operation })
       },
     },
   })

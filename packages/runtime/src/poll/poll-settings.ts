@@ -46,8 +46,6 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   ) => Promise<PollAnswer<Snapshot>>
   /** What the caller of the client set for all operations of this kind. */
   readonly polling?: PollingOptions | undefined
-  /** Reads the status, in place of the pointer in `waiter`. What is not a text is drift. */
-  readonly statusOf?: ((snapshot: Snapshot) => unknown) | undefined
   /** Makes what `wait` gives, once per handle. Default: the last snapshot. What it throws ends the waits. */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
   /** Makes what `wait` throws, once per handle. Default: an `OperationFailedError` without a reason. */
