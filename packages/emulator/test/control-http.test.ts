@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { request, type RequestOptions } from 'node:http'
+import { describe, expect, it, test } from 'vitest'
 
 import { pdfFile, startExtraction, type TestJob } from './support.ts'
 
@@ -13,11 +14,11 @@ describe('the control interface over HTTP', () => {
 
   test('does what the one in process does', async () => {
     await using service = await start()
-    const command = async (name: string, json?: object) => {
+    const command = async (name: string, json: object = {}) => {
       const response = await service.call(`/_control/${name}`, {
         method: 'POST',
         key: '',
-        ...(json ? { json } : {}),
+        json,
       })
       expect(response.status, name).toBe(200)
       return response.json()
@@ -84,7 +85,9 @@ describe('the control interface over HTTP', () => {
     ['advance', {}, 400, "required property 'ms'"],
     ['advance', { ms: 'soon' }, 400, 'must be number'],
     ['advance', { ms: -1 }, 400, 'moved forward'],
-    ['advance', { ms: 1, more: true }, 400, 'additional properties'],
+    ['advance', { ms: 1, more: true }, 400, 'The command advance has no argument more. It has: ms.'],
+    ['advance', { mss: 1 }, 400, 'The command advance has no argument mss. Did you mean ms?'],
+    ['clear-faults', { id: 7 }, 400, 'There is no fault 7.'],
     ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
     ['approve-device', { user_code: 'nobody' }, 400, 'There is no user code nobody'],
     ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
@@ -97,16 +100,64 @@ describe('the control interface over HTTP', () => {
     expect(((await response.json()) as { detail: string }).detail).toContain(reason)
   })
 
-  test('refuses arguments that are not JSON', async () => {
+  it.each([
+    [
+      'a form',
+      { body: 'ms=5', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      'application/x-www-form-urlencoded',
+    ],
+    ['JSON without a content type', { body: new TextEncoder().encode('{"ms":5}') }, 'no content type'],
+    ['no body, which a page of any site could send', {}, 'no content type'],
+  ])('asks for JSON and names the arguments when it gets %s', async (_, sent, reason) => {
     await using service = await start()
-    const response = await service.call('/_control/advance', {
-      method: 'POST',
-      body: 'ms=5',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    })
-    expect(response.status).toBe(400)
+    const response = await service.call('/_control/advance', { method: 'POST', key: '', ...sent })
+    const { detail } = (await response.json()) as { detail: string }
+    expect([response.status, detail]).toEqual([415, expect.stringContaining(reason)])
+    expect(detail).toContain('"content-type: application/json"')
+    expect(detail).toContain('Arguments: ms.')
   })
+
+  const json = { 'content-type': 'application/json' }
+  it.each([
+    [{ ...json, 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
+    [{ ...json, origin: 'https://attacker.example.com' }, 'pages of other sites'],
+    [{ ...json, origin: 'null' }, 'pages of other sites'],
+    [{ ...json, host: 'rebound.example.com' }, "isn't served under the public name rebound.example.com"],
+    [{ ...json, host: 'rebound.example.com.:80' }, "isn't served under the public name"],
+  ])('denies a web page of another site that sends %j over a socket', async (headers, reason) => {
+    await using service = await start()
+    await using served = await service.emulator.serve({ services: ['extraction'] })
+    const { hostname, port } = new URL(served.extraction.baseUrl)
+    const answer = await send({ hostname, port, path: '/_control/reset', method: 'POST', headers })
+    expect(answer).toEqual({ status: 403, body: expect.stringContaining(reason) })
+  })
+
+  it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.internal'])(
+    'takes requests for the host %s, which no public name can lead to',
+    async (host) => {
+      await using service = await start()
+      await using served = await service.emulator.serve({ services: ['extraction'] })
+      const { hostname, port } = new URL(served.extraction.baseUrl)
+      const headers = { ...json, host, origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }
+      const answer = await send({ hostname, port, path: '/_control/now', method: 'POST', headers })
+      expect(answer.status).toBe(200)
+    },
+  )
 })
+
+/** Sends a request with any Host header, which `fetch` can't. */
+function send(options: RequestOptions): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sending = request(options, (response) => {
+      response.setEncoding('utf8')
+      let body = ''
+      response.on('data', (chunk: string) => (body += chunk))
+      response.on('end', () => resolve({ status: response.statusCode, body }))
+    })
+    sending.on('error', reject)
+    sending.end()
+  })
+}
 
 describe('reset', () => {
   test('forgets everything but the keys and blueprints of the start, and ends what was under way', async () => {

@@ -90,7 +90,7 @@ describe('served', () => {
     await using storage = await startStorage({ tokenRequestsPerMinute: Infinity }, { control: true })
     const served = await storage.emulator.serve({ services: ['storageAuth'] })
     const { authUrl, dataUrl, webUrl, email, password } = served.storageAuth
-    const control = (name: string, json?: object) =>
+    const control = (name: string, json: object = {}) =>
       send(new URL(`/_control/${name}`, authUrl).href, json).then((answer) => answer.json())
     expect([email, password]).toEqual([KIM.email, KIM.password])
 

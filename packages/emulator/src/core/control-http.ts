@@ -1,24 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
+import type { ControlCommands } from './control-commands.ts'
 import { EmulatorOptionsError } from './errors.ts'
+import { isObject } from './json.ts'
+import { isNotPublicAddress } from './local-address.ts'
 import type { Answerer } from './node-server.ts'
+import { mediaEssence } from './oracle.ts'
+import { checkNames } from './option-names.ts'
 import { readBody } from './request-body.ts'
-import type { JsonObject } from './specification.ts'
-
-/** One command of the control interface over HTTP. */
-export interface ControlCommand {
-  /** The JSON Schemas of its arguments. */
-  arguments: Readonly<Record<string, JsonObject>>
-  /** The arguments that may be left out. */
-  optional?: readonly string[]
-  /** Whether it only reads, so that GET will do. */
-  reads?: boolean
-  // Arguments are checked against the schemas above before they get here.
-  run(values: never): unknown
-}
-
-/** The commands of a service, by name. */
-export type ControlCommands = Readonly<Record<string, ControlCommand>>
 
 const PREFIX = '/_control/'
 const LARGEST_BODY_BYTES = 16 * 1_048_576
@@ -29,26 +18,40 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
   const checks = new Map(
     Object.entries(commands).map(([name, { arguments: properties, optional = [] }]) => {
       const required = Object.keys(properties).filter((property) => !optional.includes(property))
-      return [name, ajv.compile({ type: 'object', properties, required, additionalProperties: false })]
+      return [name, ajv.compile({ type: 'object', properties, required })]
     }),
   )
 
   async function answer(request: Request, name: string): Promise<Response> {
+    const denied = denyForeignPage(request)
+    if (denied !== undefined) return reply(403, { detail: denied })
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!command)
       return reply(404, {
         detail: `There is no command ${name}. There are: ${Object.keys(commands).join(', ')}.`,
       })
-    if (request.method !== 'POST' && !(request.method === 'GET' && command.reads))
+    if (request.method === 'GET' && command.reads) return reply(200, await command.run({} as never))
+    if (request.method !== 'POST')
       return reply(405, { detail: `The command ${name} takes POST${command.reads ? ' or GET' : ''}.` })
+    const contentType = request.headers.get('content-type') ?? ''
+    if (mediaEssence(contentType) !== 'application/json')
+      return reply(415, {
+        detail: `The arguments of ${name} must be sent as JSON, with the header "content-type: application/json"; ${contentType === '' ? 'the request has no content type' : `the content type is ${contentType}`}. Arguments: ${listArguments(command)}.`,
+      })
     const body = await readBody(request, LARGEST_BODY_BYTES)
     if (body.kind !== 'json' && body.kind !== 'none')
-      return reply(400, { detail: 'The arguments must be a JSON object.' })
+      return reply(400, {
+        detail: `The arguments of ${name} must be a JSON object. Arguments: ${listArguments(command)}.`,
+      })
     const values = body.kind === 'json' ? body.value : {}
     const check = checks.get(name)
-    if (check && !check(values))
-      return reply(400, { detail: ajv.errorsText(check.errors, { dataVar: 'arguments' }) })
     try {
+      if (isObject(values))
+        checkNames(values, Object.keys(command.arguments), `The command ${name}`, 'argument')
+      if (check && !check(values))
+        throw new EmulatorOptionsError(
+          `${ajv.errorsText(check.errors, { dataVar: 'arguments' })}. Arguments of ${name}: ${listArguments(command)}.`,
+        )
       const result = await command.run(values as never)
       return reply(200, result === undefined ? { done: true } : result)
     } catch (error) {
@@ -67,6 +70,28 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
         : app.dispatch(request, remoteAddress)
     },
   }
+}
+
+/**
+ * Why a request may not control the emulator: a web page must not reach it, whichever site the developer's browser has
+ * open. `Sec-Fetch-Site` and `Origin` tell of a page elsewhere; a public name in `Host` tells of DNS rebinding, where a
+ * page makes its own name lead here. Requiring JSON does the rest, since pages can't send that without being asked.
+ */
+function denyForeignPage(request: Request): string | undefined {
+  const { hostname } = new URL(request.url)
+  if (!isNotPublicAddress(hostname))
+    return `The control interface isn't served under the public name ${hostname}, because a web page could reach it there. Use an IP address, localhost, or a name that is only known in your network.`
+  const origin = request.headers.get('origin')
+  const isForeignOrigin =
+    origin !== null && !(URL.canParse(origin) && isNotPublicAddress(new URL(origin).hostname))
+  if (isForeignOrigin || request.headers.get('sec-fetch-site') === 'cross-site')
+    return 'The control interface takes no requests from web pages of other sites.'
+  return undefined
+}
+
+function listArguments({ arguments: properties, optional = [] }: ControlCommands[string]): string {
+  const names = Object.keys(properties).map((name) => (optional.includes(name) ? `${name} (optional)` : name))
+  return names.join(', ') || 'none, so send {}'
 }
 
 function reply(status: number, json: unknown): Response {

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { createTimerHeap, type HeapTimer } from './timer-heap.ts'
 
 /** The emulator's own clock: it follows another one, and can be moved forward. */
 export interface ControlledClock extends Clock {
@@ -11,15 +12,9 @@ export interface ControlledClock extends Clock {
   clear(): void
 }
 
-interface Entry {
-  dueMs: number
-  order: number
-  callback: () => void
-}
-
 /** Follows `base`, plus the time that was added with `advance`. */
 export function controlledClock(base: Clock): ControlledClock {
-  const entries = new Set<Entry>()
+  const timers = createTimerHeap()
   const working = new Set<Promise<unknown>>()
   const startMonotonic = base.monotonic()
   let addedMs = 0
@@ -29,17 +24,9 @@ export function controlledClock(base: Clock): ControlledClock {
 
   const elapsed = () => base.monotonic() - startMonotonic + addedMs
 
-  function next(): Entry | undefined {
-    let first: Entry | undefined
-    for (const entry of entries)
-      if (!first || entry.dueMs < first.dueMs || (entry.dueMs === first.dueMs && entry.order < first.order))
-        first = entry
-    return first
-  }
-
   /** Keeps one timer of the base clock, set for the earliest entry. */
   function arm(): void {
-    const dueMs = next()?.dueMs ?? Infinity
+    const dueMs = timers.first()?.dueMs ?? Infinity
     if (dueMs === baseTimerDueMs) return
     baseTimer?.cancel()
     baseTimer = undefined
@@ -52,9 +39,9 @@ export function controlledClock(base: Clock): ControlledClock {
     baseTimer = undefined
     baseTimerDueMs = Infinity
     // A base timer may fire a fraction of a millisecond early; half of one is not worth another round.
-    for (let entry = next(); entry && entry.dueMs <= elapsed() + 0.5; entry = next()) {
-      entries.delete(entry)
-      entry.callback()
+    for (let timer = timers.first(); timer && timer.dueMs <= elapsed() + 0.5; timer = timers.first()) {
+      timers.remove(timer)
+      timer.callback()
     }
     arm()
   }
@@ -71,12 +58,13 @@ export function controlledClock(base: Clock): ControlledClock {
     now: () => base.now() + addedMs,
     monotonic: () => startMonotonic + elapsed(),
     setTimer(callback, delayMs) {
-      const entry: Entry = { dueMs: elapsed() + Math.max(0, delayMs), order: orders++, callback }
-      entries.add(entry)
+      const dueMs = elapsed() + Math.max(0, delayMs)
+      const timer: HeapTimer = { dueMs, order: orders++, callback, index: -1 }
+      timers.add(timer)
       arm()
       return {
         cancel() {
-          if (entries.delete(entry)) arm()
+          if (timers.remove(timer)) arm()
         },
       }
     },
@@ -94,8 +82,8 @@ export function controlledClock(base: Clock): ControlledClock {
         )
       const targetMs = elapsed() + byMs
       await settled()
-      for (let entry = next(); entry && entry.dueMs <= targetMs; entry = next()) {
-        addedMs += Math.max(0, entry.dueMs - elapsed())
+      for (let timer = timers.first(); timer && timer.dueMs <= targetMs; timer = timers.first()) {
+        addedMs += Math.max(0, timer.dueMs - elapsed())
         runDue()
         await settled()
       }
@@ -104,7 +92,7 @@ export function controlledClock(base: Clock): ControlledClock {
       await settled()
     },
     clear() {
-      entries.clear()
+      timers.clear()
       arm()
     },
   }

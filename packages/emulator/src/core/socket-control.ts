@@ -1,9 +1,8 @@
-import { command } from './common-commands.ts'
-import type { ControlCommands } from './control-http.ts'
+import { NUMBER, TEXT, type CommandShape } from './control-commands.ts'
 import { EmulatorOptionsError } from './errors.ts'
 import { isCloseCode } from './faults.ts'
 import type { Journal } from './journal.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { Json } from './json.ts'
 import type { OpenConnection } from './connection.ts'
 import type { SocketApp } from './socket-app.ts'
 import type { ConnectionRecord } from './socket-journal.ts'
@@ -40,26 +39,10 @@ export function socketControl(sockets: SocketApp, journal: Journal): SocketContr
   }
 }
 
-const NUMBER: JsonObject = { type: 'number' }
-const TEXT: JsonObject = { type: 'string' }
-
-/** The commands that every service with WebSockets has over HTTP. */
-export function socketCommands(control: SocketControl): ControlCommands {
-  return {
-    connections: { arguments: {}, reads: true, run: () => control.connections() },
-    'send-message': command(
-      { connection: NUMBER, message: {} },
-      ({ connection, message }: { connection: number; message: Json }) =>
-        control.sendMessage(connection, message),
-    ),
-    'close-connection': {
-      arguments: { connection: NUMBER, code: NUMBER, reason: TEXT },
-      optional: ['code', 'reason'],
-      run: ({ connection, ...end }: { connection: number; code?: number; reason?: string }) =>
-        control.closeConnection(connection, end),
-    },
-    'drop-connection': command({ connection: NUMBER }, ({ connection }: { connection: number }) =>
-      control.dropConnection(connection),
-    ),
-  }
-}
+/** How the methods of {@link SocketControl} are called over HTTP. */
+export const SOCKET_COMMANDS = {
+  connections: { reads: true },
+  sendMessage: { parameters: { connection: NUMBER, message: {} } },
+  closeConnection: { parameters: { connection: NUMBER }, members: { code: NUMBER, reason: TEXT } },
+  dropConnection: { parameters: { connection: NUMBER } },
+} as const satisfies Record<keyof SocketControl, CommandShape>

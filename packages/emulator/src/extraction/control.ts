@@ -1,3 +1,4 @@
+import { NUMBER, TEXT, TIMES, type CommandShapes } from '../core/control-commands.ts'
 import type { ServiceControl } from '../core/control.ts'
 import type { JsonObject } from '../core/specification.ts'
 import type { NewBlueprint } from './blueprints.ts'
@@ -28,6 +29,36 @@ export interface ExtractionControl extends ServiceControl {
   addKey(options?: { key?: string; plan?: PlanName | Plan }): string
   /** Says what a key may use and has used. */
   setAccount(apiKey: string, account: { plan?: PlanName | Plan; pagesUsed?: number }): void
+}
+
+/** How the methods of {@link ExtractionControl} are called over HTTP. */
+export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
+  scriptJobs: {
+    members: { outcome: TEXT, error: TEXT, in: TEXT, queuedMs: NUMBER, processingMs: NUMBER, times: TIMES },
+  },
+  advanceJob: { parameters: { job_id: TEXT } },
+  completeJob: { parameters: { job_id: TEXT } },
+  failJob: { parameters: { job_id: TEXT, error: TEXT } },
+  approveDevice: { parameters: { user_code: TEXT } },
+  denyDevice: { parameters: { user_code: TEXT } },
+  advanceOptimization: { parameters: { job_id: TEXT } },
+  endOptimization: {
+    parameters: { job_id: TEXT, status: { enum: ['completed', 'failed', 'cancelled'] } },
+  },
+  addBlueprint: {
+    members: {
+      id: TEXT,
+      name: TEXT,
+      description: TEXT,
+      documentType: TEXT,
+      schema: { type: 'object' },
+      accuracy: NUMBER,
+    },
+    required: ['name'],
+    returns: 'id',
+  },
+  addKey: { members: { key: TEXT, plan: TEXT }, returns: 'key' },
+  setAccount: { parameters: { key: TEXT }, members: { plan: TEXT, pagesUsed: NUMBER } },
 }
 
 /** What the extraction service knows at a moment: copies without secrets, safe to print. @public */

@@ -1,6 +1,7 @@
 import { createApp } from '../core/app.ts'
 import { toBasePath } from '../core/base-path.ts'
-import { commonControl } from '../core/common-control.ts'
+import { commandsOf } from '../core/control-commands.ts'
+import { commonControl } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
 import { createFaults } from '../core/faults.ts'
@@ -16,8 +17,7 @@ import { createAccounts } from './accounts.ts'
 import { createBlueprints, EVERYBODY } from './blueprints.ts'
 import { defaultExtractionChoices } from './choices.ts'
 import type { ExtractionContext, ExtractionHandler } from './context.ts'
-import { extractionCommands } from './control-commands.ts'
-import type { ExtractionControl } from './control.ts'
+import { EXTRACTION_COMMANDS, type ExtractionControl } from './control.ts'
 import { createDevices } from './devices.ts'
 import { getBlueprint, listBlueprints, listPipelines } from './handlers/blueprints.ts'
 import { createDeviceCode, pollDeviceToken } from './handlers/device.ts'
@@ -197,7 +197,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   }
   const read = () => readState(context)
   return {
-    app: tools.control ? withControl(app, extractionCommands(control, read)) : app,
+    app: tools.control ? withControl(app, commandsOf(control, EXTRACTION_COMMANDS, read)) : app,
     addresses: { baseUrl: basePath },
     pages: { 'Approve a device': basePath + choices.devicePath },
     credentials: { apiKey },

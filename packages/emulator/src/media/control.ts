@@ -1,3 +1,4 @@
+import { NUMBER, TEXT, TIMES, type CommandShapes } from '../core/control-commands.ts'
 import type { ServiceControl } from '../core/control.ts'
 import type { SessionEnd } from './sessions.ts'
 import type { SubmissionCount } from './model.ts'
@@ -27,6 +28,33 @@ export interface MediaControl extends ServiceControl {
    * twice. Requests that a fault stopped before they were handled, or that the contract refuses, are in `requests` only.
    */
   submissions(): SubmissionCount[]
+}
+
+/** How the methods of {@link MediaControl} are called over HTTP. */
+export const MEDIA_COMMANDS: CommandShapes<MediaControl> = {
+  scriptTasks: {
+    members: {
+      outcome: TEXT,
+      failure: TEXT,
+      in: TEXT,
+      pendingMs: NUMBER,
+      runningMs: NUMBER,
+      operation: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+      model: TEXT,
+      probability: NUMBER,
+      times: TIMES,
+    },
+  },
+  advanceTask: { parameters: { id: TEXT } },
+  completeTask: { parameters: { id: TEXT } },
+  failTask: { parameters: { id: TEXT, failure: TEXT } },
+  expireOutputs: { parameters: { id: TEXT }, optional: true },
+  moveSession: {
+    parameters: { id: TEXT, status: { enum: ['READY', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] } },
+  },
+  addSecret: { parameters: { secret: TEXT }, optional: true, returns: 'apiSecret' },
+  setOrganization: { members: { name: TEXT, tier: NUMBER, credits: NUMBER } },
+  submissions: { reads: true },
 }
 
 /** What the media service knows at a moment: copies without secrets, safe to print. @public */

@@ -1,6 +1,7 @@
 import { createApp } from '../core/app.ts'
 import { toBasePath } from '../core/base-path.ts'
-import { commonControl } from '../core/common-control.ts'
+import { commandsOf } from '../core/control-commands.ts'
+import { commonControl } from '../core/control.ts'
 import { withControl } from '../core/control-http.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
@@ -13,8 +14,7 @@ import { loadSpecification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
 import { defaultMediaChoices } from './choices.ts'
 import type { MediaContext, MediaHandler } from './context.ts'
-import { mediaCommands } from './control-commands.ts'
-import type { MediaControl } from './control.ts'
+import { MEDIA_COMMANDS, type MediaControl } from './control.ts'
 import { createAvatar, deleteAvatar, getAvatar, updateAvatar } from './handlers/avatars.ts'
 import { createDocument, deleteDocument, getDocument } from './handlers/documents.ts'
 import { generate } from './handlers/generation.ts'
@@ -153,7 +153,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   }
   const read = () => readState(context)
   return {
-    app: tools.control ? withControl(app, mediaCommands(control, read)) : app,
+    app: tools.control ? withControl(app, commandsOf(control, MEDIA_COMMANDS, read)) : app,
     addresses: { baseUrl: basePath },
     credentials: { apiSecret },
     control,

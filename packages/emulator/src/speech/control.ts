@@ -1,5 +1,6 @@
+import { NUMBER, TEXT, TIMES, type CommandShapes } from '../core/control-commands.ts'
 import type { ServiceControl } from '../core/control.ts'
-import type { SocketControl } from '../core/socket-control.ts'
+import { SOCKET_COMMANDS, type SocketControl } from '../core/socket-control.ts'
 import type { SpeechChannel } from './model.ts'
 import type { ReplyScript, TranscriptScript } from './scripts.ts'
 
@@ -15,6 +16,23 @@ export interface SpeechControl extends ServiceControl, SocketControl {
   addKey(key?: string): string
   /** Says how many connections of a key may be open at once; those that are open stay. */
   setConnectionAllowance(allowance: number): void
+}
+
+/** How the methods of {@link SpeechControl} are called over HTTP. */
+export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
+  ...SOCKET_COMMANDS,
+  scriptTranscript: {
+    members: {
+      text: TEXT,
+      on: { enum: ['transcribe', 'liveTranscription', 'conversation', 'agent'] },
+      times: TIMES,
+    },
+    required: ['text'],
+  },
+  scriptReply: { members: { text: TEXT, times: TIMES }, required: ['text'] },
+  grantToken: { members: { key: TEXT, lifetimeSeconds: NUMBER }, returns: 'token' },
+  addKey: { parameters: { key: TEXT }, optional: true, returns: 'key' },
+  setConnectionAllowance: { parameters: { allowance: NUMBER } },
 }
 
 /** What the speech service knows at a moment: copies without secrets, safe to print. @public */

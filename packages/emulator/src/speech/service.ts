@@ -1,7 +1,8 @@
 import { createApp } from '../core/app.ts'
 import { toBasePath } from '../core/base-path.ts'
 import { loadChannels, type ChannelSpecification } from '../core/channels.ts'
-import { commonControl } from '../core/common-control.ts'
+import { commandsOf } from '../core/control-commands.ts'
+import { commonControl } from '../core/control.ts'
 import { withControl } from '../core/control-http.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
@@ -24,8 +25,7 @@ import { createCharacterRate } from './character-rate.ts'
 import { defaultSpeechChoices } from './choices.ts'
 import { createConnections } from './connections.ts'
 import type { SpeechContext, SpeechHandler } from './context.ts'
-import { speechCommands } from './control-commands.ts'
-import type { SpeechControl, SpeechState } from './control.ts'
+import { SPEECH_COMMANDS, type SpeechControl, type SpeechState } from './control.ts'
 import { synthesize, transcribe } from './handlers/audio.ts'
 import { analyzeText, grantToken, listModels, listThinkModels } from './handlers/texts.ts'
 import type { SpeechCaller, SpeechChannel } from './model.ts'
@@ -146,7 +146,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     connections: connections.all().map((connection) => ({ ...connection })),
   })
   return {
-    app: tools.control ? withControl(app, speechCommands(control, readState)) : app,
+    app: tools.control ? withControl(app, commandsOf(control, SPEECH_COMMANDS, readState)) : app,
     addresses,
     credentials: { apiKey },
     control,

@@ -1,5 +1,7 @@
+import { TEXT, type CommandShapes } from '../core/control-commands.ts'
 import type { ServiceControl } from '../core/control.ts'
 import type { NewStorageApiKey } from './api-keys.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { NewStorageAccount, StorageCounters } from './model.ts'
 
 /** What the control interface of the storage authentication service can do. @public */
@@ -22,6 +24,42 @@ export interface StorageAuthControl extends ServiceControl {
   addApiKey(email: string, apiKey: NewStorageApiKey): { id: string; key: string }
   /** How often the token endpoints granted and refused, and why. */
   counters(): StorageCounters
+}
+
+const WORKSPACE: JsonObject = {
+  type: 'object',
+  properties: { workspaceId: TEXT, workspaceName: TEXT, role: TEXT },
+  required: ['workspaceId', 'workspaceName', 'role'],
+  additionalProperties: false,
+}
+
+/** How the methods of {@link StorageAuthControl} are called over HTTP. */
+export const STORAGE_AUTH_COMMANDS: CommandShapes<StorageAuthControl> = {
+  expireAccessTokens: { parameters: { email: TEXT }, optional: true, returns: 'expired' },
+  expireRefreshTokens: { parameters: { email: TEXT }, optional: true, returns: 'expired' },
+  lockAccount: { parameters: { email: TEXT } },
+  unlockAccount: { parameters: { email: TEXT } },
+  addAccount: {
+    members: {
+      email: TEXT,
+      password: TEXT,
+      id: TEXT,
+      name: TEXT,
+      image: TEXT,
+      organizationId: TEXT,
+      role: TEXT,
+      workspaces: { type: 'array', items: WORKSPACE },
+    },
+    required: ['email'],
+  },
+  issueTokens: { parameters: { email: TEXT } },
+  issueCode: { parameters: { email: TEXT }, returns: 'code' },
+  addApiKey: {
+    parameters: { email: TEXT },
+    members: { name: TEXT, organizations: { type: 'array', items: TEXT }, expiresAt: TEXT },
+    required: ['name'],
+  },
+  counters: { reads: true },
 }
 
 /** What the storage authentication service knows at a moment: a copy without secrets, safe to print. @public */

@@ -1,6 +1,7 @@
 import { createApp } from '../core/app.ts'
 import { toBasePath } from '../core/base-path.ts'
-import { commonControl } from '../core/common-control.ts'
+import { commandsOf } from '../core/control-commands.ts'
+import { commonControl } from '../core/control.ts'
 import { withControl } from '../core/control-http.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
@@ -17,8 +18,7 @@ import { createApiKeys } from './api-keys.ts'
 import { defaultStorageAuthChoices } from './choices.ts'
 import { createCodes } from './codes.ts'
 import type { StorageAuthContext, StorageAuthHandler } from './context.ts'
-import { storageAuthCommands } from './control-commands.ts'
-import type { StorageAuthControl } from './control.ts'
+import { STORAGE_AUTH_COMMANDS, type StorageAuthControl } from './control.ts'
 import { copyCounters, createCounters } from './counters.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from './handlers/api-keys.ts'
 import { createToken, exchangeCode, refreshToken } from './handlers/tokens.ts'
@@ -144,7 +144,7 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
   }
   const read = () => readState(context)
   return {
-    app: tools.control ? withControl(app, storageAuthCommands(control, read)) : app,
+    app: tools.control ? withControl(app, commandsOf(control, STORAGE_AUTH_COMMANDS, read)) : app,
     addresses: basePath,
     credentials: { email: first.email, password: first.password },
     control,

@@ -8,10 +8,11 @@ import { IMAGE, startMedia, type TestMedia } from './support.ts'
 async function serve(media: TestMedia) {
   const served = await media.emulator.serve({ services: ['media'] })
   const { baseUrl, apiSecret } = served.media
-  const command = async (name: string, values?: object) => {
+  const command = async (name: string, values: object = {}) => {
     const response = await fetch(`${baseUrl}/_control/${name}`, {
       method: 'POST',
-      ...(values ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(values) } : {}),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(values),
     })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }

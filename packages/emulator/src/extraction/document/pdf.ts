@@ -1,5 +1,9 @@
 import type { ReadPage, TextBox } from '../model.ts'
 import { boxesToText } from './lines.ts'
+import { unpacksTooLarge } from './unpacked-size.ts'
+
+/** How much the streams of a PDF may unpack to together. */
+const MOST_UNPACKED_BYTES = 256 * 1024 * 1024
 
 /** A PDF that cannot be read. */
 export class UnreadableDocumentError extends Error {}
@@ -18,6 +22,10 @@ export interface OpenPdf {
  * @throws UnreadableDocumentError where it is not a PDF that can be read.
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
+  if (unpacksTooLarge(bytes, MOST_UNPACKED_BYTES))
+    throw new UnreadableDocumentError(
+      'The PDF cannot be read: its streams unpack to more than 256 MiB. Submit a smaller document.',
+    )
   // Loaded when the first PDF comes, because it is large.
   const { getDocumentProxy } = await import('unpdf')
   // The parser takes the buffer over, so it gets a copy.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 
 import type { JsonObject } from '../../core/specification.ts'
 import type { ReadPage } from '../model.ts'
@@ -195,5 +195,31 @@ describe('required fields', () => {
   test('that stand there but cannot be read are not missing', () => {
     const schema: JsonObject = { properties: { a: { type: 'number' } }, required: ['a'] }
     expect(findFields({ schema, pages: [page('a: x')] }).missing).toEqual([])
+  })
+})
+
+describe('a hostile schema', () => {
+  it('with a title of dashes ends at once, also beside a line of dashes', () => {
+    const dashes = '-'.repeat(40)
+    const title = Array.from({ length: 12 }, () => '-').join(' ')
+    expect(find({ total: { title }, [dashes]: {} }, `${dashes}${dashes} x`)['total']).toMatchObject({
+      value: null,
+    })
+  })
+
+  it('with 60 properties that are the schema itself ends, and says that the search was stopped', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`p${index}`, { $ref: '#' }]),
+    )
+    const fields = find(properties, 'Total: 5\n'.repeat(20))
+    expect(fields['p59']).toMatchObject({ value: null, reason: expect.stringContaining('stopped searching') })
+  })
+
+  it('whose table header is repeated on every line does not read the rows again for each', () => {
+    const items = { type: 'object', properties: { name: {}, price: {} } }
+    const text = 'Name | Price\n'.repeat(5_000) + 'Boat | 5'
+    expect(find({ lines: { type: 'array', items } }, text)['lines']).toMatchObject({
+      value: [{ name: 'Boat', price: '5' }],
+    })
   })
 })

@@ -19,14 +19,25 @@ export function findFields({
   schema: JsonObject
   pages: readonly ReadPage[]
 }): FoundFields {
-  const search: Search = { lines: toLines(pages), root: schema, depth: 0 }
+  const lines = toLines(pages)
+  const cellCount = lines.reduce((sum, { cells }) => sum + cells.length, 0)
+  const search: Search = {
+    lines,
+    cellCount,
+    root: schema,
+    depth: 0,
+    budget: { comparisons: MOST_COMPARISONS },
+  }
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   const fields: Record<string, FieldEntry> = {}
   for (const [name, property] of propertiesOf(schema, schema)) {
     const entry = findField(name, labelsOf(name, property), property, search) ?? {
       value: null,
       hil_flag: true,
-      reason: 'The document does not show it.',
+      reason:
+        search.budget.comparisons > 0
+          ? 'The document does not show it.'
+          : 'The emulator stopped searching: schema and document are too large together.',
     }
     Object.defineProperty(fields, name, {
       value: entry,
@@ -41,14 +52,32 @@ export function findFields({
   return { fields, missing }
 }
 
-/** Where to search. `depth` keeps a schema that contains itself from going on for ever. */
+/**
+ * Where to search. `depth` bounds a schema that contains itself, and `budget` the whole search: a schema with many
+ * references to itself would take exponential time.
+ */
 interface Search {
   lines: readonly Line[]
+  cellCount: number
   root: JsonObject
   depth: number
+  budget: { comparisons: number }
 }
 
 const DEEPEST = 4
+
+/** How many comparisons of a cell with a label one document may take: about a second of work. */
+const MOST_COMPARISONS = 5_000_000
+
+/** What looking into an object costs, in comparisons. */
+const OBJECT_COST = 100
+
+/** Takes the comparisons of a search from the budget; returns whether there were any left. */
+function spend({ budget, cellCount }: Search, labelCount: number): boolean {
+  if (budget.comparisons <= 0) return false
+  budget.comparisons -= 1 + cellCount * labelCount
+  return true
+}
 
 function findField(
   name: string,
@@ -57,8 +86,12 @@ function findField(
   search: Search,
 ): FieldEntry | undefined {
   const type = typeOf(schema)
-  if (type === 'object') return findObject(labels, schema, search)
+  if (type === 'object') {
+    search.budget.comparisons -= OBJECT_COST
+    return findObject(labels, schema, search)
+  }
   if (type === 'array') return findArray(labels, schema, search)
+  if (!spend(search, labels.length)) return undefined
   const candidates = findCandidates(search.lines, labels, schema)
   const first = candidates[0]
   if (!first) return undefined
@@ -92,6 +125,7 @@ function findObject(labels: readonly string[], schema: JsonObject, search: Searc
   const problems: string[] = []
   let page: number | undefined
   for (const [name, property] of propertiesOf(schema, search.root)) {
+    if (search.budget.comparisons <= 0) break
     const own = labelsOf(name, property)
     const full = labels.flatMap((label) => own.map((part) => `${label} ${part}`))
     const entry = findField(name, full, property, deeper) ?? findField(name, own, property, deeper)
@@ -109,20 +143,19 @@ function findObject(labels: readonly string[], schema: JsonObject, search: Searc
     : { value, hil_flag: false, found_on_page: page }
 }
 
-function findArray(
-  labels: readonly string[],
-  schema: JsonObject,
-  { lines, root }: Search,
-): FieldEntry | undefined {
+function findArray(labels: readonly string[], schema: JsonObject, search: Search): FieldEntry | undefined {
+  const { lines, root } = search
   const items = dereference(isObject(schema['items']) ? schema['items'] : {}, root)
   if (typeOf(items) === 'object') {
     const properties = Object.fromEntries(propertiesOf(items, root))
+    if (!spend(search, Object.keys(properties).length)) return undefined
     const table = findTable(lines, { properties })
     if (!table) return undefined
     return table.problems.length > 0
       ? flagged(table.rows, `${table.problems.join('; ')}.`, table.page)
       : { value: table.rows, hil_flag: false, found_on_page: table.page }
   }
+  if (!spend(search, labels.length)) return undefined
   const candidate = findCandidates(lines, labels, { type: 'string' })[0]
   if (!candidate) return undefined
   const converted = candidate.raw.split(/[,;]\s+|;/).map((part) => convertText(part, items))

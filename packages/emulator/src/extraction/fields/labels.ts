@@ -49,13 +49,13 @@ export function findCandidates(
   labels: readonly string[],
   schema: JsonObject,
 ): Candidate[] {
-  const patterns = labels.map(labelPattern)
+  const parts = labels.map(partsOf)
   const loose = ['number', 'integer', 'boolean'].includes(typeOf(schema)) || schema['format'] === 'date'
   return lines.flatMap((line, lineIndex) =>
     line.cells.flatMap((cell, cellIndex) => {
-      const raw = patterns
-        .map((pattern) =>
-          valueBeside(pattern.exec(cell), line.cells[cellIndex + 1], lines[lineIndex + 1], line),
+      const raw = parts
+        .map((words) =>
+          valueBeside(readLabel(cell, words), line.cells[cellIndex + 1], lines[lineIndex + 1], line),
         )
         .find(
           (value) =>
@@ -73,23 +73,61 @@ interface Beside {
 }
 
 function valueBeside(
-  match: RegExpExecArray | null,
+  match: LabelledCell | undefined,
   nextCell: string | undefined,
   nextLine: Line | undefined,
   line: Line,
 ): Beside | undefined {
   if (!match) return undefined
-  const [, separator = '', rest = ''] = match
+  const { separator, rest } = match
   if (rest !== '') return { text: rest, sure: separator.trim() !== '' }
   if (nextCell !== undefined) return { text: nextCell, sure: true }
   const below = nextLine?.page === line.page ? nextLine.cells[0] : undefined
   return separator.includes(':') && below !== undefined ? { text: below, sure: true } : undefined
 }
 
-/** Matches a cell that begins with a label; the first group is what separates it from the value. */
-function labelPattern(label: string): RegExp {
-  const words = label.split(/\s+/).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
-  return new RegExp(`^${words.join('[\\s_-]+')}(\\s*[:=#]\\s*|\\s*\\.{2,}\\s*|\\s+|$)(.*)$`, 'i')
+/** A cell that begins with a label. */
+interface LabelledCell {
+  /** What separates the label from the value. */
+  separator: string
+  rest: string
+}
+
+const AFTER_LABEL = /\s*[:=#]\s*|\s*\.{2,}\s*|\s+|$/y
+const BETWEEN_WORDS = /[\s_-]+/y
+
+/** The words of a label, in lower case. A hyphen or an underscore separates words as a space does. */
+function partsOf(label: string): string[] {
+  return label
+    .toLowerCase()
+    .split(/[\s_-]+/)
+    .filter((word) => word !== '')
+}
+
+/**
+ * Reads a cell that begins with the words of a label; `undefined` if it doesn't. Goes through the cell once: labels come
+ * from the caller's schema, so they must not become a pattern that could backtrack.
+ */
+function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
+  if (words.length === 0) return undefined
+  let at = 0
+  for (const [index, word] of words.entries()) {
+    if (index > 0) {
+      const end = matchAt(BETWEEN_WORDS, cell, at)
+      if (end === undefined) return undefined
+      at = end
+    }
+    if (cell.slice(at, at + word.length).toLowerCase() !== word) return undefined
+    at += word.length
+  }
+  const end = matchAt(AFTER_LABEL, cell, at)
+  return end === undefined ? undefined : { separator: cell.slice(at, end), rest: cell.slice(end) }
+}
+
+/** Where a match that begins at `at` ends. */
+function matchAt(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
 function normalize(text: string): string {

@@ -10,35 +10,48 @@ export interface TableRows {
   problems: string[]
 }
 
+/** A property of a row that a column shows. */
+interface Column {
+  name: string
+  schema: JsonObject
+  labels: readonly string[]
+}
+
 /**
  * Finds the table whose header names the properties of a row, and reads its rows. Every column that is a property
  * of the row is read; rows end where a line has another number of columns. A header that is repeated, as on the
  * next page, goes on with the same table.
  */
 export function findTable(lines: readonly Line[], rowSchema: JsonObject): TableRows | undefined {
-  const properties = Object.entries(isObject(rowSchema['properties']) ? rowSchema['properties'] : {}).flatMap(
-    ([name, schema]) => (isObject(schema) ? [{ name, schema, labels: labelsOf(name, schema) }] : []),
-  )
+  const properties: Column[] = Object.entries(
+    isObject(rowSchema['properties']) ? rowSchema['properties'] : {},
+  ).flatMap(([name, schema]) => (isObject(schema) ? [{ name, schema, labels: labelsOf(name, schema) }] : []))
   const rows: Record<string, unknown>[] = []
   const problems: string[] = []
   let page: number | undefined
-  for (const [index, line] of lines.entries()) {
-    const columns = line.cells.map((cell) => properties.find(({ labels }) => isLabel(cell, labels)))
+  let header: { columns: readonly (Column | undefined)[]; page: number } | undefined
+  for (const { cells, page: linePage } of lines) {
+    const columns = cells.map((cell) => properties.find(({ labels }) => isLabel(cell, labels)))
     const named = new Set(columns.filter((column) => column !== undefined)).size
-    if (named < Math.min(2, properties.length) || named * 2 < properties.length || named === 0) continue
-    for (const { cells, page: rowPage } of lines.slice(index + 1)) {
-      if (cells.length !== line.cells.length || rowPage !== line.page) break
-      const row: Record<string, unknown> = {}
-      for (const [position, column] of columns.entries()) {
-        if (!column) continue
-        const converted = convertText(cells[position] ?? '', column.schema)
-        row[column.name] = 'value' in converted ? converted.value : null
-        if ('problem' in converted)
-          problems.push(`row ${rows.length + 1}, ${column.name}: ${converted.problem}`)
-      }
-      rows.push(row)
-      page ??= rowPage
+    if (named >= Math.min(2, properties.length) && named * 2 >= properties.length && named > 0) {
+      header = { columns, page: linePage }
+      continue
     }
+    if (!header) continue
+    if (cells.length !== header.columns.length || linePage !== header.page) {
+      header = undefined
+      continue
+    }
+    const row: Record<string, unknown> = {}
+    for (const [position, column] of header.columns.entries()) {
+      if (!column) continue
+      const converted = convertText(cells[position] ?? '', column.schema)
+      row[column.name] = 'value' in converted ? converted.value : null
+      if ('problem' in converted)
+        problems.push(`row ${rows.length + 1}, ${column.name}: ${converted.problem}`)
+    }
+    rows.push(row)
+    page ??= linePage
   }
   return page === undefined ? undefined : { rows, page, problems }
 }
