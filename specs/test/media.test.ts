@@ -122,6 +122,31 @@ describe('models', () => {
     expect(modelPairs(document).toSorted()).toEqual(pairs.toSorted())
   })
 
+  it('require at least one of these inputs, where `*` is a field without a documented name', () => {
+    const rows = document['x-models'] as { model: string; requiresOneOf?: string[][] }[]
+    const textOrImage = [['promptText', 'promptImage']]
+    const undocumented = [['*']]
+    expect(Object.fromEntries(rows.map(({ model, requiresOneOf }) => [model, requiresOneOf]))).toEqual({
+      'gen4.5': textOrImage,
+      // An image is required, and `requires` says so.
+      gen4_turbo: undefined,
+      gen4_aleph: [['*'], ['promptText', 'promptImage', '*']],
+      act_two: undocumented,
+      partner3: textOrImage,
+      'partner3.1': textOrImage,
+      'partner3.1_fast': textOrImage,
+      // The documentation says nothing about their input.
+      gen4_image: undefined,
+      gen4_image_turbo: undefined,
+      'partner_2.5_flash': undefined,
+      audio_multilingual_v2: undocumented,
+      audio_text_to_sound_v2: undocumented,
+      audio_voice_isolation: undocumented,
+      audio_voice_dubbing: undocumented,
+      audio_multilingual_sts_v2: undocumented,
+    })
+  })
+
   it('cost this much', () => {
     const rows = document['x-models'] as { model: string; cost: JsonObject[] }[]
     const price = ({ credits, per, when }: JsonObject) => {

@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '7b7e8a80aa320588a7e266b8e99276f32754bfdab1aee1d9a39661372d4e0c5c',
-  files: { 'specs/media/openapi.yaml': 'f2a47b8dc53931dac76c8a023e29916e6c9cadcd9298f7248ad5bcb5663ccba8' },
+  digest: '79c6b279b7a7dddf3065e56ea2d223c4841274eab93b226f0b40fe2ad8ffb485',
+  files: { 'specs/media/openapi.yaml': '2ba45509c4fef02df68dcd9dc6681de8cd477ad2840ac4cadf5220f02caad7da' },
 } as const
