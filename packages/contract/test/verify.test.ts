@@ -208,7 +208,7 @@ describe('a service that breaks its contract', () => {
     }).catch((error: unknown) => ({ report: error as never }))
     expect(report).toMatchObject({
       code: 'unreachable',
-      message: expect.stringMatching(/no whole answer within 40 ms/),
+      message: expect.stringMatching(/did not send a complete response within 40 ms/),
     })
   })
 })

@@ -2,14 +2,25 @@ import { Agent, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
 import { ContractError } from '../errors.ts'
+import { BodyTooLarge } from './body-limit.ts'
 import type { HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
 import { bodyOf, headerLines } from './front.ts'
 
 const dropped = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
 
+/** How one request is sent on. */
+export interface ForwardOptions {
+  /** Replace headers of the same name. */
+  readonly extraHeaders?: readonly HeaderLine[]
+  /** Ends the exchange, for example because its caller is gone. */
+  readonly signal?: AbortSignal
+  /** Called with the length of each chunk of the answer's body; what it throws ends the exchange. */
+  readonly count?: (bytes: number) => void
+}
+
 /** Sends requests on to another server, byte for byte. */
 export interface Forwarder {
-  send(request: RecordedRequest, extraHeaders?: readonly HeaderLine[]): Promise<RecordedAnswer>
+  send(request: RecordedRequest, options?: ForwardOptions): Promise<RecordedAnswer>
   close(): void
 }
 
@@ -25,9 +36,10 @@ export function forwarder(upstream: string, options: { readonly timeoutMs?: numb
   const agent = secure ? undefined : new Agent({ keepAlive: false })
   return {
     close: () => agent?.destroy(),
-    send: (request, extraHeaders = []) =>
+    send: (request, { extraHeaders = [], signal, count } = {}) =>
       new Promise<RecordedAnswer>((resolve, reject) => {
-        const fail = (cause: Error): void => reject(unreachable(base.origin, cause, options.timeoutMs))
+        const fail = (cause: Error): void =>
+          reject(cause instanceof BodyTooLarge ? cause : unreachable(base.origin, cause, options.timeoutMs))
         const replaced = new Set(extraHeaders.map(([name]) => name.toLowerCase()))
         const headers = request.headers.filter(
           ([name]) => !dropped.has(name.toLowerCase()) && !replaced.has(name.toLowerCase()),
@@ -47,10 +59,10 @@ export function forwarder(upstream: string, options: { readonly timeoutMs?: numb
               ...(hasBody ? ['content-length', String(request.body.length)] : []),
             ],
             ...(agent ? { agent } : {}),
-            ...(options.timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(options.timeoutMs) }),
+            ...limits(options.timeoutMs, signal),
           },
           (incoming) => {
-            bodyOf(incoming).then(
+            bodyOf(incoming, count).then(
               (body) =>
                 resolve({
                   status: incoming.statusCode ?? 0,
@@ -67,12 +79,20 @@ export function forwarder(upstream: string, options: { readonly timeoutMs?: numb
   }
 }
 
+function limits(timeoutMs: number | undefined, signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  const signals = [
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+    ...(signal === undefined ? [] : [signal]),
+  ]
+  return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }
+}
+
 function unreachable(origin: string, cause: Error, timeoutMs: number | undefined): ContractError {
   const reason = cause.message || (cause as NodeJS.ErrnoException).code
   return new ContractError(
     'unreachable',
     cause.name === 'AbortError'
-      ? `${origin} gave no whole answer within ${timeoutMs} ms.`
+      ? `${origin} did not send a complete response within ${timeoutMs} ms.`
       : `${origin} could not be reached: ${reason}.`,
     'Check the address and that the service is running.',
     { cause },

@@ -107,10 +107,20 @@ export class Front {
   }
 }
 
-/** Reads a body to its end. */
-export async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array> {
+/**
+ * Reads a body to its end.
+ *
+ * @param count Called with the length of each chunk; what it throws ends the reading.
+ */
+export async function bodyOf(
+  incoming: IncomingMessage,
+  count?: (bytes: number) => void,
+): Promise<Uint8Array> {
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    count?.(chunk.length)
+    chunks.push(chunk)
+  }
   return new Uint8Array(Buffer.concat(chunks))
 }
 

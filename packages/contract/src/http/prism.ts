@@ -6,13 +6,14 @@ import { formatsAsPatterns } from '../spec/contract-formats.ts'
 import type { Spec } from '../spec/model.ts'
 import {
   headerValue,
+  isJson,
   mediaTypeOf,
   type Finding,
   type HeaderLine,
   type RecordedAnswer,
   type RecordedRequest,
 } from './exchange.ts'
-import { forwarder } from './forward.ts'
+import { forwarder, type ForwardOptions } from './forward.ts'
 import { textAnswer } from './front.ts'
 import { readForm } from './multipart.ts'
 import { loadPrism, type PrismLogger, type PrismOperation, type PrismScheme } from './prism-library.ts'
@@ -33,18 +34,31 @@ export interface PrismReply {
   readonly findings: readonly Finding[]
 }
 
+/** Prism answers from memory; one request that it never answers must not hold up the requests behind it. */
+const PRISM_TIMEOUT_MS = 30_000
+
 /** A running Prism behind a guard. Requests are taken one after the other. */
 export interface PrismHost {
-  exchange(request: RecordedRequest, preference?: Preference): Promise<PrismReply>
+  /**
+   * Passes a request on to Prism.
+   *
+   * @param limits `signal` drops a request whose caller is gone; `count` bounds the answer's body.
+   * @throws ContractError `unreachable` when Prism doesn't answer within 30 seconds.
+   */
+  exchange(
+    request: RecordedRequest,
+    preference?: Preference,
+    limits?: Pick<ForwardOptions, 'signal' | 'count'>,
+  ): Promise<PrismReply>
   close(): Promise<void>
 }
 
 /**
  * Starts Prism for a spec: as a mock, or, with an upstream, as a validating proxy.
  *
- * What Prism 5.16 gets wrong is kept away from it here: a malformed multipart body, which would end the process,
- * never reaches it, and the `encoding` of multipart parts, for which it refuses ordinary file bytes, is left out.
- * The formats of `@concord/specs/formats.json`, which it does not know, reach it as patterns.
+ * A guard keeps away what Prism 5.16 gets wrong: a malformed multipart body, which would end the process, and malformed
+ * JSON, which it never answers, don't reach it; nor does the `encoding` of multipart parts, for which it rejects
+ * ordinary file bytes. The formats of `@concord/specs/formats.json`, which it doesn't know, reach it as patterns.
  */
 export async function startPrism(
   spec: Spec,
@@ -71,26 +85,27 @@ export async function startPrism(
     },
   })
   const address = await server.listen(0, '127.0.0.1')
-  const sender = forwarder(address)
+  const sender = forwarder(address, { timeoutMs: PRISM_TIMEOUT_MS })
   let last: Promise<unknown> = Promise.resolve()
 
-  const exchangeAlone = async (request: RecordedRequest, preference: Preference): Promise<PrismReply> => {
-    const malformed = malformedForm(request)
+  const exchangeAlone: PrismHost['exchange'] = async (request, preference = {}, limits = {}) => {
+    limits.signal?.throwIfAborted()
+    const malformed = malformedBody(request)
     if (malformed) {
       return {
         answer: textAnswer(400, `Not passed on to Prism: ${malformed}.`),
-        findings: [{ code: 'body', at: 'request.body', message: `malformed multipart: ${malformed}` }],
+        findings: [{ code: 'body', at: 'request.body', message: malformed }],
       }
     }
     log.clear()
-    const answer = await sender.send(request, headersFor(preference))
+    const answer = await sender.send(request, { ...limits, extraHeaders: headersFor(preference) })
     return { answer, findings: log.findings() }
   }
 
   return {
-    exchange(request, preference = {}) {
-      // One at a time: what Prism logs does not say to which request it belongs.
-      const turn = last.then(() => exchangeAlone(request, preference))
+    exchange(request, preference, limits) {
+      // One at a time: Prism's log doesn't say which request an entry belongs to.
+      const turn = last.then(() => exchangeAlone(request, preference, limits))
       last = turn.catch(() => undefined)
       return turn
     },
@@ -113,9 +128,20 @@ function headersFor(preference: Preference): HeaderLine[] {
   ]
 }
 
-function malformedForm(request: RecordedRequest): string | undefined {
-  if (!mediaTypeOf(request.headers)?.startsWith('multipart/')) return undefined
-  return readForm(headerValue(request.headers, 'content-type'), request.body).problem
+/** Why a body can't be parsed as its media type says; Prism can't be asked about such a body. */
+function malformedBody(request: RecordedRequest): string | undefined {
+  const mediaType = mediaTypeOf(request.headers)
+  if (mediaType?.startsWith('multipart/')) {
+    const { problem } = readForm(headerValue(request.headers, 'content-type'), request.body)
+    return problem === undefined ? undefined : `malformed multipart: ${problem}`
+  }
+  if (mediaType === undefined || !isJson(mediaType) || request.body.length === 0) return undefined
+  try {
+    JSON.parse(new TextDecoder().decode(request.body))
+    return undefined
+  } catch (error) {
+    return `malformed JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
 }
 
 function withoutEncodings(operations: readonly PrismOperation[]): readonly PrismOperation[] {

@@ -8,13 +8,14 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 import { schemaOracle, type SchemaOracle } from '../oracle/schema-oracle.ts'
 import { loadSpec } from '../spec/load-spec.ts'
 import type { Operation, Spec } from '../spec/model.ts'
+import { BodyLimit, BodyTooLarge } from './body-limit.ts'
 import { headerValue, isJson, type Finding, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
-import { forwarder } from './forward.ts'
+import { forwarder, type ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textAnswer } from './front.ts'
 import { startPrism } from './prism.ts'
 import { specAnswer } from './responder.ts'
 
-/** Where a mock or proxy listens, and who is told of what it sees. @public */
+/** Where a mock or proxy listens, and its limits. @public */
 export interface ServeOptions {
   /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
   readonly spec: string | Spec
@@ -22,8 +23,15 @@ export interface ServeOptions {
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** Told of every exchange. */
+  /** Called after every exchange. */
   readonly onExchange?: (seen: SeenExchange) => void
+  /**
+   * The longest request or response body in bytes; default 64 MiB. A longer request is answered with 413. Four
+   * times as much may be held at the same time; beyond that, requests are answered with 503.
+   */
+  readonly maxBodyBytes?: number
+  /** How long the upstream of a proxy may take to answer, in milliseconds; default 60,000. Then the answer is 502. */
+  readonly timeoutMs?: number
 }
 
 /** An exchange that a mock or proxy saw, without anything that was said in it. @public */
@@ -43,7 +51,13 @@ export interface ListeningServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-type Handler = (request: RecordedRequest) => Promise<{ answer: RecordedAnswer; seen: SeenExchange }>
+type Handler = (
+  request: RecordedRequest,
+  limits: Required<Pick<ForwardOptions, 'signal' | 'count'>>,
+) => Promise<{ answer: RecordedAnswer; seen: SeenExchange }>
+
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024
+const DEFAULT_TIMEOUT_MS = 60_000
 
 /**
  * Serves a mock of a contract: Prism behind a guard, and our own answers where Prism cannot serve what is documented.
@@ -56,10 +70,10 @@ export async function serveMock(options: ServeOptions): Promise<ListeningServer>
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   const oracle = schemaOracle(spec)
   const prism = await startPrism(spec)
-  const handler: Handler = async (request) => {
+  const handler: Handler = async (request, limits) => {
     const { operation, findings } = judgeRequest(spec, oracle, request)
     const own = operation && findings.length === 0 ? ownAnswer(operation, oracle, request) : undefined
-    const answer = own ?? (await prism.exchange(request)).answer
+    const answer = own ?? (await prism.exchange(request, {}, limits)).answer
     return { answer, seen: seenExchange(operation, request, answer, findings) }
   }
   return listen(handler, options, () => prism.close())
@@ -83,10 +97,10 @@ export async function serveProxy(
     )
   }
   const oracle = schemaOracle(spec)
-  const upstream = forwarder(options.upstream)
-  const handler: Handler = async (request) => {
+  const upstream = forwarder(options.upstream, { timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS })
+  const handler: Handler = async (request, limits) => {
     const asked = judgeRequest(spec, oracle, request)
-    const answer = await upstream.send(request)
+    const answer = await upstream.send(request, limits)
     const answered = asked.operation ? judgeResponse(asked.operation, oracle, answer).findings : []
     return { answer, seen: seenExchange(asked.operation, request, answer, [...asked.findings, ...answered]) }
   }
@@ -123,35 +137,49 @@ function seenExchange(
 
 async function listen(
   handler: Handler,
-  { port = 0, host = '127.0.0.1', onExchange }: ServeOptions,
+  { port = 0, host = '127.0.0.1', onExchange, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: ServeOptions,
   cleanUp: () => Promise<void>,
 ): Promise<ListeningServer> {
+  const bodies = new BodyLimit(maxBodyBytes)
   const server = createServer((incoming, response) => {
+    const held = bodies.open()
+    const callerGone = new AbortController()
+    response.once('close', () => {
+      callerGone.abort(new Error('the caller closed the connection'))
+      held.release()
+    })
     const handle = async (): Promise<void> => {
+      const target = originForm(incoming.url ?? '/')
+      if (target === undefined) return send(response, textAnswer(400, 'The request target is not a path.'))
       const request = {
         method: incoming.method ?? 'GET',
-        target: incoming.url ?? '/',
+        target,
         headers: headerLines(incoming.rawHeaders),
-        body: await bodyOf(incoming),
+        body: await bodyOf(incoming, held.add),
       }
-      const { answer, seen } = await handler(request)
+      const { answer, seen } = await handler(request, { signal: callerGone.signal, count: held.add })
       onExchange?.(seen)
       send(response, answer)
     }
     handle().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'the exchange failed'
+      // A request body that is too large is the caller's; an answer that is too large is the upstream's.
+      const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
       onExchange?.({
         method: incoming.method ?? '',
         path: (incoming.url ?? '').split('?')[0] ?? '',
-        status: 502,
+        status,
         findings: [{ code: 'status', at: 'response', message: reason }],
       })
-      if (!response.headersSent) send(response, textAnswer(502, reason))
-      else response.destroy()
+      if (response.headersSent || response.destroyed) return response.destroy()
+      // The rest of the body isn't read.
+      if (!incoming.complete) response.shouldKeepAlive = false
+      return send(response, textAnswer(status, reason))
     })
   })
   // A plain answer to an upgrade would look like a WebSocket that was refused by the service.
   server.on('upgrade', (_request, socket: Duplex) => {
+    socket.on('error', () => socket.destroy())
     socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
   })
   try {
@@ -176,6 +204,16 @@ async function listen(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/**
+ * The path and query of a request target. A target may be a whole address (RFC 9112, section 3.2.2), of which only
+ * the path counts here: the upstream is chosen by whoever runs the proxy, never by a request.
+ */
+function originForm(target: string): string | undefined {
+  if (target.startsWith('/')) return target
+  const url = URL.parse(target)
+  return url !== null && /^https?:$/.test(url.protocol) ? `${url.pathname}${url.search}` : undefined
 }
 
 function started(server: Server, port: number, host: string): Promise<void> {
