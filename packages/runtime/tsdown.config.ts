@@ -14,6 +14,8 @@ export default defineConfig({
     'default-socket.node': 'src/node/default-socket.ts',
     'no-files': 'src/http/no-files.ts',
     'files.node': 'src/node/files.ts',
+    decoders: 'src/http/decoders.ts',
+    'decoders.node': 'src/node/decoders.ts',
   }),
   deps: { neverBundle: [/^#/, /^node:/, /^undici/, 'ws'] },
 })

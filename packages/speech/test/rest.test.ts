@@ -244,6 +244,17 @@ describe('raw requests', () => {
     })
   })
 
+  it.each(['application/json', 'text/json', 'application/problem+json; charset=utf-8', undefined])(
+    'R-04: read JSON by the rule of every other call, also as %s',
+    async (type) => {
+      const answer = new Response(new TextEncoder().encode('{"any":1}'))
+      if (type !== undefined) answer.headers.set('content-type', type)
+      const { speech } = wired({}, { onCall: () => answer })
+      const { data } = await speech.request({ method: 'GET', path: '/v1/projects/1' })
+      expect(data).toEqual({ any: 1 })
+    },
+  )
+
   it('R-04: broken JSON is an error', async () => {
     const headers = { 'content-type': 'application/json' }
     const { speech } = wired({}, { onCall: () => new Response('{"a":', { headers }) })

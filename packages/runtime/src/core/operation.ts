@@ -65,7 +65,8 @@ export interface PartDescriptor {
 
 /** How one documented answer is read and checked. @public */
 export interface ResponseDescriptor {
-  readonly kind: 'json' | 'text' | 'binary' | 'empty'
+  /** `any`: JSON where the answer is JSON, text where it is not, `undefined` where it is empty. */
+  readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any'
   readonly contentType?: string
   /**
    * On a success: the documentation does not tell its status, so any other success without an entry of its own is

@@ -56,6 +56,29 @@ describe('answers that are not what the contract says', () => {
     }
   })
 
+  it('R-04: bytes that are not UTF-8 are an error, and a replacement character that was sent is not', async () => {
+    const answers = [
+      Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
+      new TextEncoder().encode('{"id":"\uFFFD","status":""}'),
+    ]
+    const client = clientFor(
+      () => new Response(answers.shift(), { headers: { 'content-type': 'application/json' } }),
+    )
+    const error = await rejection(client.send(getItem, input))
+    expect(error).toMatchObject({ code: 'unexpected-content' })
+    expect(String(error)).toContain('the body is not text in UTF-8')
+    expect(await client.send(getItem, input)).toEqual({ id: '\uFFFD', status: '' })
+  })
+
+  it('R-04: a body of millions of empty objects is not turned into gigabytes of memory', async () => {
+    const client = clientFor(
+      () =>
+        new Response(`[${'{},'.repeat(4_000_000)}{}]`, { headers: { 'content-type': 'application/json' } }),
+    )
+    const error = await rejection(client.send(getItem, input))
+    expect(String(error)).toContain('more than 4000000 objects and arrays, so it was not read')
+  })
+
   it('R-04: a byte order mark is not part of the JSON', async () => {
     const client = clientFor(
       () =>

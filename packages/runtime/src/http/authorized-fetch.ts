@@ -3,6 +3,7 @@ import { OptionsError } from '../core/errors.ts'
 import { isPromise } from '../core/is-promise.ts'
 import { parseBaseAddress } from './address.ts'
 import { Attempt, release } from './attempt.ts'
+import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
 import { checkCredentialValue } from './authorize.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
@@ -47,6 +48,8 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
     const headers = toHeaderList(request.headers, options.credentialHeaders)
     if (contentType !== undefined && !hasHeader(headers, 'content-type'))
       setHeader(headers, 'content-type', contentType)
+    if (!hasHeader(headers, 'accept-encoding'))
+      setHeader(headers, 'accept-encoding', hasHeader(headers, 'range') ? PLAIN : COMPRESSED)
 
     for (let renewed = false; ; renewed = true) {
       const attempt = renewed ? 2 : 1
@@ -185,7 +188,7 @@ async function send(
   try {
     const transport = core.transport ?? (await core.loadTransport())
     if (attempt.cancelled) throw attempt.reason
-    const response = await transport.send({
+    let response = await transport.send({
       method,
       origin: url.origin,
       path: url.pathname + url.search,
@@ -195,6 +198,7 @@ async function send(
       maxResponseBytes: Infinity,
       control: attempt,
     })
+    if (isEncoded(response)) response = await decodeAnswer(response, attempt, undefined)
     core.limits.remove(attempt)
     trace(response, undefined)
     return {

@@ -1,15 +1,19 @@
-import type { RawHeaders, TransportRequest, TransportResponse } from './transport.ts'
+import { UnexpectedContentError } from '../core/errors.ts'
+import { ByteQueue } from './byte-queue.ts'
+import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
 
 /** An answer whose body is at hand as bytes. */
 export class BufferedResponse implements TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
+  readonly decoded: boolean
   readonly #body: Uint8Array<ArrayBuffer>
   #text: string | undefined = undefined
 
-  constructor(status: number, headers: RawHeaders, body: Uint8Array<ArrayBuffer>) {
+  constructor(status: number, headers: RawHeaders, body: Uint8Array<ArrayBuffer>, decoded = false) {
     this.status = status
     this.headers = headers
+    this.decoded = decoded
     this.#body = body
   }
 
@@ -27,28 +31,73 @@ export class BufferedResponse implements TransportResponse {
   }
 }
 
-/** Reads the body of a streamed answer, but no more of it than the limit. */
-export async function bufferResponse(
-  response: TransportResponse,
-  { maxResponseBytes }: Pick<TransportRequest, 'maxResponseBytes'>,
-): Promise<BufferedResponse> {
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for await (const chunk of response.stream()) {
-    chunks.push(chunk)
-    sizeBytes += chunk.length
-    if (sizeBytes > maxResponseBytes) break
+/** An answer whose body cannot be read, and why. */
+export class UnreadableResponse extends BufferedResponse {
+  readonly problem: string
+  constructor({ status, headers }: Answered, problem: string) {
+    super(status, headers, new Uint8Array(0), true)
+    this.problem = problem
   }
-  return new BufferedResponse(response.status, response.headers, concat(chunks, sizeBytes))
 }
 
-/** All chunks as one. */
-export function concat(chunks: readonly Uint8Array[], sizeBytes: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(sizeBytes)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
+/** A body that cannot be decoded, with the sentence that says why. */
+export class UndecodableError extends UnexpectedContentError {
+  static override readonly errorName = UnexpectedContentError.errorName
+  readonly #problem: string
+
+  constructor(response: Answered, problem: string, cause?: unknown) {
+    const told = withoutBody(response)
+    super(
+      `The service answered ${response.status}, but ${problem}.`,
+      ...told,
+      cause === undefined ? {} : { cause },
+    )
+    this.#problem = problem
   }
-  return whole
+
+  get problem(): string {
+    return this.#problem
+  }
+}
+
+/** Reads the body of a streamed answer. @throws UnexpectedContentError when it is longer than the limit. */
+export async function bufferResponse(
+  response: TransportResponse,
+  maxResponseBytes: number,
+): Promise<BufferedResponse> {
+  const queue = new ByteQueue()
+  try {
+    for await (const piece of response.stream()) {
+      queue.push(piece)
+      if (queue.sizeBytes > maxResponseBytes) throw tooLarge(response, maxResponseBytes)
+    }
+  } catch (error) {
+    if (error instanceof UndecodableError) return new UnreadableResponse(response, error.problem)
+    throw error
+  }
+  return new BufferedResponse(response.status, response.headers, queue.join(), true)
+}
+
+/** The error for a body of which no more is read. */
+export function tooLarge(response: Answered, maxResponseBytes: number): UnexpectedContentError {
+  return new UnexpectedContentError(
+    `The service answered ${response.status} with more than ${maxResponseBytes} bytes (maxResponseBytes), ` +
+      'so the rest was not read. Raise the limit if such answers are expected.',
+    ...withoutBody(response),
+  )
+}
+
+type Answered = Pick<TransportResponse, 'status' | 'headers'>
+
+function withoutBody({
+  status,
+  headers,
+}: Answered): [
+  ConstructorParameters<typeof UnexpectedContentError>[1],
+  ConstructorParameters<typeof UnexpectedContentError>[2],
+] {
+  return [
+    { status, body: undefined, text: '', headers: () => toHeaders(headers) },
+    { contentType: headerValue(headers, 'content-type') ?? '', excerpt: '' },
+  ]
 }

@@ -2,6 +2,7 @@ import { UnexpectedContentError } from '../core/errors.ts'
 import type { ErrorAnswer } from '../core/errors.ts'
 import type { ResponseDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
+import { UnreadableResponse } from './buffered-response.ts'
 import { headerValue, type TransportResponse } from './transport.ts'
 
 const EXCERPT_LENGTH = 200
@@ -13,28 +14,67 @@ export interface Unreadable {
 
 /** Reads a body as its descriptor says, or says why it cannot be. */
 export function decode(response: TransportResponse, descriptor: ResponseDescriptor): unknown {
+  if (response instanceof UnreadableResponse) return unreadable(response.problem)
   const { kind } = descriptor
   if (kind === 'empty') return undefined
   const contentType = headerValue(response.headers, 'content-type')
-  if (kind === 'json') return decodeJson(response, contentType)
+  if (kind === 'json' || (kind === 'any' && (contentType === undefined || isJson(contentType))))
+    return decodeJson(response, contentType, kind)
   if (!isExpected(contentType, descriptor.contentType))
     return unreadable(wrongType(contentType, descriptor.contentType))
-  if (kind === 'text') return response.text()
+  if (kind === 'text' || kind === 'any') {
+    const text = response.text()
+    return isBroken(text, response) ? unreadable(NOT_UTF8) : kind === 'any' && text === '' ? undefined : text
+  }
   return new Blob([response.bytes()], contentType === undefined ? {} : { type: contentType })
 }
 
-function decodeJson(response: TransportResponse, contentType: string | undefined): unknown {
+const NOT_UTF8 = 'the body is not text in UTF-8'
+/** A thousand times what any answer holds. Each costs 50 bytes of memory and more, and two bytes to send. */
+const MOST_CONTAINERS = 4_000_000
+
+function decodeJson(
+  response: TransportResponse,
+  contentType: string | undefined,
+  kind: 'json' | 'any',
+): unknown {
   if (contentType !== undefined && !isJson(contentType)) {
     return unreadable(wrongType(contentType, 'application/json'))
   }
   const text = response.text()
-  if (text.length === 0) return unreadable('the body is empty, where the contract has JSON')
+  if (text.length === 0)
+    return kind === 'any' ? undefined : unreadable('the body is empty, where the contract has JSON')
+  if (isBroken(text, response)) return unreadable(NOT_UTF8)
+  if (hasManyContainers(text))
+    return unreadable(`the body has more than ${MOST_CONTAINERS} objects and arrays, so it was not read`)
   try {
     return JSON.parse(text)
   } catch {
+    if (kind === 'any' && contentType === undefined) return text
     // The parser's own error quotes the body, so it is not kept.
     return unreadable('the body is not valid JSON')
   }
+}
+
+/** Whether bytes that are not UTF-8 were replaced while a text was read. */
+function isBroken(text: string, response: TransportResponse): boolean {
+  if (!text.includes('\uFFFD')) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(response.bytes())
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** An upper bound, as brackets in strings count: a text that is short enough is not looked at. */
+function hasManyContainers(text: string): boolean {
+  if (text.length < 2 * MOST_CONTAINERS) return false
+  let left = MOST_CONTAINERS
+  for (const bracket of '{[')
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (--left < 0) return true
+  return false
 }
 
 class UnreadableBody implements Unreadable {

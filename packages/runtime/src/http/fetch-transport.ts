@@ -1,5 +1,7 @@
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
-import { BufferedResponse, concat } from './buffered-response.ts'
+import { BufferedResponse, tooLarge } from './buffered-response.ts'
+import { ByteQueue } from './byte-queue.ts'
+import { PLAIN } from './coded-answer.ts'
 import type {
   RawHeaders,
   RequestControl,
@@ -10,7 +12,7 @@ import type {
   TransportResponse,
 } from './transport.ts'
 
-/** The part of `fetch` that is used. @public */
+/** The part of `fetch` that is used. As the platform's, it must give bodies without their content codings. @public */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** Options of {@link fetchTransport}. @public */
@@ -30,13 +32,26 @@ export interface FetchTransportOptions {
  * @public
  */
 export function fetchTransport(options: FetchTransportOptions = {}): Transport {
-  const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
-  return { send: (request) => exchange(send, options.streams, request) }
+  const fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  const host = { fetch, streams: options.streams, decodes: true }
+  return { send: (request) => exchange(host, request) }
+}
+
+/** The same over a function that makes its answers itself, so that nothing has decoded their bodies. */
+export function handlerTransport(fetch: Fetch): Transport {
+  const host = { fetch, streams: undefined, decodes: false }
+  return { send: (request) => exchange(host, request) }
+}
+
+interface Host {
+  readonly fetch: Fetch
+  readonly streams: boolean | undefined
+  /** Whether it removes the content codings of answers. */
+  readonly decodes: boolean
 }
 
 async function exchange(
-  send: Fetch,
-  streams: boolean | undefined,
+  { fetch, streams, decodes }: Host,
   request: TransportRequest,
 ): Promise<TransportResponse> {
   const { control, body } = request
@@ -46,14 +61,16 @@ async function exchange(
       : undefined
   control.sent = 'maybe'
   try {
-    const response = await send(request.origin + request.path, toInit(request, whole))
+    const response = await fetch(request.origin + request.path, toInit(request, whole, decodes))
     control.sent = 'yes'
     control.status = response.status
     if (whole !== undefined && response.ok && isStreamed(body)) tellArrival(body, whole, response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
-    if (request.answer === 'stream') return new FetchedStream(response, headers, control)
-    return new BufferedResponse(response.status, headers, await readAll(response, request))
+    if (request.answer === 'stream') return await openStream(response, headers, control, decodes)
+    const bytes = await readAll(response, headers, request)
+    const decoded = decodes && (isHidden(response, headers) || hasDecoded(headers, bytes))
+    return new BufferedResponse(response.status, headers, bytes, decoded)
   } catch (error) {
     if (control.cancelled) throw control.reason
     if (error instanceof UnexpectedContentError) throw error
@@ -109,9 +126,17 @@ function isStreamed(body: TransportBody | undefined): body is StreamedBody {
   return typeof body === 'object' && !(body instanceof Uint8Array)
 }
 
-function toInit({ method, headers, body, control }: TransportRequest, whole: Blob | undefined): RequestInit {
+function toInit(
+  { method, headers, body, control }: TransportRequest,
+  whole: Blob | undefined,
+  decodes: boolean,
+): RequestInit {
   const pairs: [string, string][] = []
-  headers.forEach((name, index) => index % 2 === 0 && pairs.push([name, headers[index + 1] ?? '']))
+  for (let index = 0; index < headers.length; index += 2) {
+    const pair: [string, string] = [headers[index]!, headers[index + 1]!]
+    // A host that decodes asks for the codings that it knows, and may not decode what it did not ask for itself.
+    if (!decodes || pair[0] !== 'accept-encoding' || pair[1] === PLAIN) pairs.push(pair)
+  }
   const init: RequestInit & { duplex?: 'half' } = {
     method,
     headers: pairs,
@@ -149,55 +174,79 @@ function toRaw(headers: Headers): RawHeaders {
   return raw
 }
 
-async function readAll(response: Response, request: TransportRequest): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(
+  response: Response,
+  headers: RawHeaders,
+  { control, maxResponseBytes }: TransportRequest,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (response.body === null) return EMPTY
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
+  const queue = new ByteQueue()
   const reader = response.body.getReader()
   // A body that stalls ends its pending read this way, whoever made it.
-  request.control.onCancel(() => void reader.cancel().catch(() => undefined))
+  control.onCancel(() => void reader.cancel().catch(() => undefined))
   for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
-    chunks.push(next.value)
-    sizeBytes += next.value.length
-    if (sizeBytes > request.maxResponseBytes) {
+    queue.push(next.value)
+    if (queue.sizeBytes > maxResponseBytes) {
       void reader.cancel().catch(() => undefined)
-      throw tooLarge(response, request)
+      throw tooLarge({ status: response.status, headers }, maxResponseBytes)
     }
   }
-  request.control.onCancel(undefined)
-  if (request.control.cancelled) throw request.control.reason
-  return concat(chunks, sizeBytes)
+  control.onCancel(undefined)
+  if (control.cancelled) throw control.reason
+  return queue.join()
 }
 
-function tooLarge(
-  { status, headers }: Response,
-  { maxResponseBytes }: TransportRequest,
-): UnexpectedContentError {
-  return new UnexpectedContentError(
-    `The service answered ${status} with more than ${maxResponseBytes} bytes (maxResponseBytes), ` +
-      'so the rest was not read. Raise the limit if such answers are expected.',
-    { status, body: undefined, text: '', headers: () => headers },
-    { contentType: headers.get('content-type') ?? '', excerpt: '' },
-  )
+/** The codings that every `fetch` decodes. */
+const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
+
+/** How content in zstd begins (RFC 8878, section 3.1.1). Some hosts decode it and some do not, and neither says so. */
+const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
+
+/** Whether `fetch` has decoded a body that begins like this. */
+function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint8Array): boolean {
+  if (codings === undefined) return false
+  return String(codings)
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .every(
+      (coding) =>
+        EVERYWHERE.has(coding) ||
+        (coding === 'zstd' && !ZSTD_MAGIC.every((byte, index) => beginning[index] === byte)),
+    )
+}
+
+/**
+ * Whether a body may have been decoded without a word: across origins a page sees `content-encoding` only where the
+ * server exposes it, and `content-length` always.
+ */
+function isHidden({ type }: Response, headers: RawHeaders): boolean {
+  return type === 'cors' && headers['content-encoding'] === undefined
 }
 
 /** An answer whose body is read as it comes. */
 class FetchedStream extends BufferedResponse {
-  readonly #source: ReadableStream<Uint8Array> | null
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  readonly #first: Uint8Array | undefined
   readonly #control: RequestControl
 
-  constructor(response: Response, headers: RawHeaders, control: RequestControl) {
-    super(response.status, headers, EMPTY)
-    this.#source = response.body
+  constructor(
+    { status, body, headers, decoded }: FetchedHead,
+    control: RequestControl,
+    first: Uint8Array | undefined,
+  ) {
+    super(status, headers, EMPTY, decoded)
+    this.#reader = body
+    this.#first = first
     this.#control = control
   }
 
   override async *stream(): AsyncGenerator<Uint8Array> {
-    if (this.#source === null) return
-    const reader = this.#source.getReader()
+    const reader = this.#reader
+    if (reader === undefined) return
     const stop = (): void => void reader.cancel().catch(() => undefined)
     this.#control.onCancel(stop)
     try {
+      if (this.#first !== undefined) yield this.#first
       for (let next = await reader.read(); next.done !== true; next = await reader.read()) yield next.value
       if (this.#control.cancelled) throw this.#control.reason
     } catch (error) {
@@ -206,4 +255,31 @@ class FetchedStream extends BufferedResponse {
       stop()
     }
   }
+}
+
+interface FetchedHead {
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly body: ReadableStreamDefaultReader<Uint8Array> | undefined
+  readonly decoded: boolean
+}
+
+/** Reads the beginning of a body only where it has to tell whether the body is decoded. */
+async function openStream(
+  response: Response,
+  headers: RawHeaders,
+  control: RequestControl,
+  decodes: boolean,
+): Promise<FetchedStream> {
+  const { status } = response
+  const body = response.body?.getReader()
+  const head = { status, headers, body, decoded: decodes && isHidden(response, headers) }
+  if (!decodes || body === undefined || headers['content-encoding'] === undefined)
+    return new FetchedStream(head, control, undefined)
+  if (hasDecoded(headers, EMPTY) && !String(headers['content-encoding']).includes('zstd'))
+    return new FetchedStream({ ...head, decoded: true }, control, undefined)
+  control.onCancel(() => void body.cancel().catch(() => undefined))
+  const { value: first } = await body.read()
+  if (control.cancelled) throw control.reason
+  return new FetchedStream({ ...head, decoded: hasDecoded(headers, first ?? EMPTY) }, control, first)
 }

@@ -1,6 +1,7 @@
 import { OptionsError } from '../core/errors.ts'
 import { throwIfAborted } from '../core/wait.ts'
 import { Attempt, release } from './attempt.ts'
+import { decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
 import type { ClientCore } from './core.ts'
 import { explain, limitedBody } from './limited-body.ts'
 import { headerValue, type RawHeaders } from './transport.ts'
@@ -17,7 +18,9 @@ export interface OpenUrlOptions {
 export interface OpenedUrl {
   readonly status: number
   readonly headers: RawHeaders
-  /** The body as it comes. */
+  /** Whether the body had a content coding on its way, or may have had one: then no length or range holds for it. */
+  readonly encoded: boolean
+  /** The body as it comes, decoded. */
   readonly body: AsyncGenerator<Uint8Array>
   /** Ends the connection without reading the body. */
   discard(): void
@@ -71,20 +74,23 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
     const transport = core.transport ?? (await core.loadTransport())
     if (attempt.cancelled) throw attempt.reason
     const extra = Object.entries(options.headers ?? {}).flat()
-    const response = await transport.send({
+    let response = await transport.send({
       method: 'GET',
       origin: url.origin,
       path: url.pathname + url.search,
-      headers: ['accept', '*/*', ...extra],
+      headers: ['accept', '*/*', 'accept-encoding', PLAIN, ...extra],
       body: undefined,
       answer: 'stream',
       maxResponseBytes: Infinity,
       control: attempt,
     })
+    const encoded = response.headers['content-encoding'] !== undefined || response.decoded === true
+    if (isEncoded(response)) response = await decodeAnswer(response, attempt, undefined)
     core.limits.remove(attempt)
     return {
       status: response.status,
       headers: response.headers,
+      encoded,
       body: limitedBody(response, limits),
       discard() {
         release(core, attempt)

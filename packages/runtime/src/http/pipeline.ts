@@ -5,6 +5,7 @@ import { Answered } from './answer.ts'
 import { isRenewed, readCredential, withCredential } from './authorize.ts'
 import { isReplayable } from './body.ts'
 import { bufferResponse } from './buffered-response.ts'
+import { decodeAnswer, isEncoded } from './coded-answer.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { checkOpen } from './client-internals.ts'
 import { compose, type Composed } from './compose.ts'
@@ -107,7 +108,7 @@ export async function perform(
       const transport = core.transport ?? (await core.loadTransport())
       if (attempt.cancelled) throw attempt.reason
       checkOpen(core, plan.operation.id)
-      response = await transport.send({
+      let answered = await transport.send({
         method: plan.operation.method,
         origin: plan.origin,
         path: composed.path,
@@ -117,17 +118,21 @@ export async function perform(
         maxResponseBytes: core.maxResponseBytes,
         control: attempt,
       })
-      if (typeof wanted === 'function') {
-        const taken = wanted({ core, plan, response, attempt, attempts, timeoutMs })
+      const isStreamed = typeof wanted === 'function'
+      if (isEncoded(answered))
+        answered = await decodeAnswer(answered, attempt, isStreamed ? undefined : core.maxResponseBytes)
+      if (isStreamed) {
+        const taken = wanted({ core, plan, response: answered, attempt, attempts, timeoutMs })
         if (taken !== undefined) {
           handedOn = true
           core.limits.remove(attempt)
           if (core.observe !== undefined)
-            traceAttempt(core, plan.operation, attempts, attemptBeganMs, response, undefined)
+            traceAttempt(core, plan.operation, attempts, attemptBeganMs, answered, undefined)
           return taken
         }
-        response = await bufferResponse(response, core)
+        answered = await bufferResponse(answered, core.maxResponseBytes)
       }
+      response = answered
     } catch (error) {
       // Redact.
       const scrub = () => scrubFor(plan, credential, input)

@@ -1,5 +1,6 @@
 import { OptionsError } from '../core/errors.ts'
 import type { OperationDescriptor, ParameterDescriptor, ResponseDescriptor } from '../core/operation.ts'
+import { COMPRESSED, PLAIN } from './coded-answer.ts'
 import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { setHeader } from './headers.ts'
@@ -35,7 +36,7 @@ export function prepare(core: ClientCore, operation: OperationDescriptor): Plan 
       'Pass the base address of this server.',
     )
   }
-  const headers: string[] = ['accept', acceptHeader(operation)]
+  const headers: string[] = ['accept', acceptHeader(operation), 'accept-encoding', acceptedCodings(operation)]
   for (const { name, in: place, value } of operation.parameters) {
     if (place === 'header' && value !== undefined) setHeader(headers, name, value)
   }
@@ -82,6 +83,13 @@ function acceptHeader(operation: OperationDescriptor): string {
   // Errors are JSON in any case.
   types.add('application/json')
   return [...types].join(', ')
+}
+
+function acceptedCodings({ responses }: OperationDescriptor): string {
+  const isBinary = Object.entries(responses).some(
+    ([status, { kind }]) => isSuccess(Number(status)) && kind === 'binary',
+  )
+  return isBinary ? PLAIN : COMPRESSED
 }
 
 export function isSuccess(status: number): boolean {

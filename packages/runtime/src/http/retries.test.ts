@@ -92,7 +92,7 @@ describe('safe operations', () => {
     const { client, transport } = scene([status(503), ok])
     await client.send(createItem, { body: {} })
     const names = transport.requests.flatMap(({ headers }) => [...headers.keys()])
-    expect(new Set(names)).toEqual(new Set(['accept', 'content-type', 'x-api-key']))
+    expect(new Set(names)).toEqual(new Set(['accept', 'accept-encoding', 'content-type', 'x-api-key']))
   })
 })
 

@@ -69,6 +69,11 @@ export type RawHeaders = Readonly<Record<string, string | readonly string[] | un
 export interface TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
+  /**
+   * Whether the transport has removed the content codings that the headers name, as `fetch` does. If not, the runtime
+   * decodes the body.
+   */
+  readonly decoded?: boolean
   text(): string
   bytes(): Uint8Array<ArrayBuffer>
   /** The body as it comes. Leaving the loop, or `control` being cancelled, ends the connection. */

@@ -1,12 +1,8 @@
 import type { Dispatcher } from 'undici'
 
-import { UnexpectedContentError } from '../core/errors.ts'
-import {
-  type RawHeaders,
-  toHeaders,
-  type TransportRequest,
-  type TransportResponse,
-} from '../http/transport.ts'
+import { tooLarge } from '../http/buffered-response.ts'
+import { ByteQueue } from '../http/byte-queue.ts'
+import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
 import { toConnectionError } from './connection-error.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -24,7 +20,7 @@ export class Collector implements Dispatcher.DispatchHandler, TransportResponse 
   #controller: Dispatcher.DispatchController | undefined = undefined
   #bodySent = false
   #first: Buffer | undefined = undefined
-  #rest: Buffer[] | undefined = undefined
+  #queue: ByteQueue | undefined = undefined
   #sizeBytes = 0
 
   constructor(
@@ -64,14 +60,20 @@ export class Collector implements Dispatcher.DispatchHandler, TransportResponse 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#sizeBytes += chunk.length
     if (this.#sizeBytes > this.#request.maxResponseBytes) {
-      const error = this.#tooLarge()
+      const error = tooLarge(this, this.#request.maxResponseBytes)
       this.#reject(error)
       controller.abort(error)
       return
     }
-    if (this.#first === undefined) this.#first = chunk
-    else if (this.#rest === undefined) this.#rest = [this.#first, chunk]
-    else this.#rest.push(chunk)
+    if (this.#first === undefined) {
+      this.#first = chunk
+      return
+    }
+    if (this.#queue === undefined) {
+      this.#queue = new ByteQueue()
+      this.#queue.push(this.#first)
+    }
+    this.#queue.push(chunk)
   }
 
   onResponseEnd(): void {
@@ -101,21 +103,11 @@ export class Collector implements Dispatcher.DispatchHandler, TransportResponse 
   }
 
   #body(): Buffer {
-    if (this.#rest !== undefined) {
-      this.#first = Buffer.concat(this.#rest, this.#sizeBytes)
-      this.#rest = undefined
+    if (this.#queue !== undefined) {
+      this.#first = Buffer.concat(this.#queue.pieces(), this.#sizeBytes)
+      this.#queue = undefined
     }
     return this.#first ?? NOTHING
-  }
-
-  #tooLarge(): UnexpectedContentError {
-    const contentType = this.headers['content-type']
-    return new UnexpectedContentError(
-      `The service answered ${this.status} with more than ${this.#request.maxResponseBytes} bytes (maxResponseBytes), ` +
-        'so the rest was not read. Raise the limit if such answers are expected.',
-      { status: this.status, body: undefined, text: '', headers: () => toHeaders(this.headers) },
-      { contentType: typeof contentType === 'string' ? contentType : '', excerpt: '' },
-    )
   }
 }
 

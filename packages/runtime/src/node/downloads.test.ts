@@ -212,7 +212,7 @@ describe('downloads', () => {
     await download(client, `${entry.origin}/a`, join(folder, 'a'))
     expect(requests).toHaveLength(2)
     for (const headers of requests)
-      expect(Object.keys(headers).toSorted()).toEqual(['accept', 'connection', 'host'])
+      expect(Object.keys(headers).toSorted()).toEqual(['accept', 'accept-encoding', 'connection', 'host'])
   })
 
   it('R-10: a redirect away from https is not followed', async () => {

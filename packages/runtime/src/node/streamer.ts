@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 
+import { ByteQueue } from '../http/byte-queue.ts'
 import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
 import { toError } from './collector.ts'
 import { toConnectionError } from './connection-error.ts'
@@ -15,8 +16,7 @@ export class Streamer implements Dispatcher.DispatchHandler, TransportResponse {
   readonly #resolve: (response: TransportResponse) => void
   readonly #reject: (reason: unknown) => void
   #controller: Dispatcher.DispatchController | undefined = undefined
-  #chunks: Buffer[] = []
-  #waitingBytes = 0
+  readonly #queue = new ByteQueue()
   #ended = false
   #failure: { readonly reason: unknown } | undefined = undefined
   #wake: (() => void) | undefined = undefined
@@ -49,9 +49,8 @@ export class Streamer implements Dispatcher.DispatchHandler, TransportResponse {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk)
-    this.#waitingBytes += chunk.length
-    if (this.#waitingBytes > HIGH_WATER_BYTES) controller.pause()
+    this.#queue.push(chunk)
+    if (this.#queue.sizeBytes > HIGH_WATER_BYTES) controller.pause()
     this.#wake?.()
   }
 
@@ -77,10 +76,9 @@ export class Streamer implements Dispatcher.DispatchHandler, TransportResponse {
   async *stream(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
-        const chunk = this.#chunks.shift()
+        const chunk = this.#queue.shift()
         if (chunk !== undefined) {
-          this.#waitingBytes -= chunk.length
-          if (this.#chunks.length === 0) this.#controller?.resume()
+          if (this.#queue.empty) this.#controller?.resume()
           yield chunk
         } else if (this.#failure !== undefined) {
           throw this.#failure.reason
@@ -100,7 +98,7 @@ export class Streamer implements Dispatcher.DispatchHandler, TransportResponse {
   #fail(reason: unknown): void {
     this.#failure = { reason }
     // After an abort, what has come but was not taken is not wanted either.
-    if (this.#request.control.cancelled) this.#chunks = []
+    if (this.#request.control.cancelled) this.#queue.clear()
     this.#request.control.onCancel(undefined)
     this.#reject(reason)
     this.#controller?.abort(toError(reason))

@@ -1,5 +1,5 @@
 import { untilAborted } from '../core/until-aborted.ts'
-import { fetchTransport } from '../http/fetch-transport.ts'
+import { handlerTransport } from '../http/fetch-transport.ts'
 import type { Transport } from '../http/transport.ts'
 
 /** Answers a request in process, as an emulator does. @public */
@@ -12,12 +12,10 @@ export type MemoryHandler = (request: Request) => Response | Promise<Response>
  * @public
  */
 export function memoryTransport(handler: MemoryHandler): Transport {
-  return fetchTransport({
-    async fetch(input, init) {
-      const { signal, ...rest } = init
-      const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
-      // A handler may take no notice of an abort; the caller is told at once all the same.
-      return untilAborted(Promise.resolve(handler(request)), request.signal)
-    },
+  return handlerTransport(async (input, init) => {
+    const { signal, ...rest } = init
+    const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
+    // A handler may ignore an abort; the caller sees it at once all the same.
+    return untilAborted(Promise.resolve(handler(request)), request.signal)
   })
 }

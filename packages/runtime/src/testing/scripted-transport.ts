@@ -1,5 +1,6 @@
 import { ConnectionError } from '../core/errors.ts'
-import { BufferedResponse, concat } from '../http/buffered-response.ts'
+import { BufferedResponse } from '../http/buffered-response.ts'
+import { concat } from '../http/byte-queue.ts'
 import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
 
 /**

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { ByteQueue } from './byte-queue.ts'
+
+describe('a queue of bytes', () => {
+  it('gives back what was put in, in order, however it is cut and taken', () => {
+    const piece = fc.uint8Array({ maxLength: 40 }).map((bytes) => new Uint8Array(bytes))
+    const long = fc.integer({ min: 1_000, max: 20_000 }).map((length) => new Uint8Array(length).fill(7))
+    const step = fc.oneof(
+      { weight: 6, arbitrary: piece },
+      { weight: 1, arbitrary: long },
+      fc.constant('take' as const),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+        const queue = new ByteQueue()
+        const put: number[] = []
+        const taken: number[] = []
+        for (const each of steps) {
+          if (each === 'take') taken.push(...(queue.shift() ?? []))
+          else {
+            queue.push(each)
+            put.push(...each)
+          }
+          expect(queue.sizeBytes).toBe(put.length - taken.length)
+        }
+        expect([...taken, ...queue.join()]).toEqual(put)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('R-02: joins short pieces, so that a million of them are few', () => {
+    const queue = new ByteQueue()
+    const byte = new Uint8Array([1])
+    for (let count = 0; count < 1_000_000; count++) queue.push(byte)
+    expect(queue.pieces().length).toBeLessThan(100)
+    let bytes = 0
+    for (let piece = queue.shift(); piece !== undefined; piece = queue.shift()) bytes += piece.length
+    expect(bytes).toBe(1_000_000)
+    expect(queue.empty).toBe(true)
+  })
+
+  it('takes many long pieces from the front in time that grows with their number', () => {
+    const queue = new ByteQueue()
+    const piece = new Uint8Array(1_024)
+    for (let count = 0; count < 5_000; count++) queue.push(piece)
+    for (let count = 0; count < 5_000; count++) expect(queue.shift()).toBe(piece)
+    expect(queue.shift()).toBeUndefined()
+  })
+})

@@ -1,0 +1,292 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import zlib from 'node:zlib'
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import type { OperationDescriptor } from '../core/operation.ts'
+import { authorizedFetch } from '../http/authorized-fetch.ts'
+import { type Client, createClient } from '../http/client.ts'
+import { openDecoder as openWebDecoder } from '../http/decoders.ts'
+import { download, readText } from '../http/download-functions.ts'
+import { fetchTransport } from '../http/fetch-transport.ts'
+import { createItem, getItem, KEY, listItems, rejection } from '../http/fixtures.ts'
+import { stream } from '../http/stream.ts'
+import type { Transport } from '../http/transport.ts'
+import { memoryTransport } from '../testing/memory-transport.ts'
+import { openDecoder } from './decoders.ts'
+import { httpServer } from './loopback.ts'
+import { nodeTransport } from './transport.ts'
+
+let folder = ''
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'concord-codings-'))))
+afterEach(() => rm(folder, { recursive: true }))
+
+const text = JSON.stringify({ id: 'a', status: 'done', note: 'grüße, 日本語 🌍 '.repeat(8_000) })
+
+const brotli = (content: Uint8Array): Uint8Array =>
+  zlib.brotliCompressSync(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 3 } })
+
+const encoders: Readonly<Record<string, (content: Uint8Array) => Uint8Array>> = {
+  gzip: zlib.gzipSync,
+  'x-gzip': zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: brotli,
+  zstd: zlib.zstdCompressSync,
+  'gzip, br': (content) => brotli(zlib.gzipSync(content)),
+  identity: (content) => content,
+}
+
+const { types: _, ...plain } = listItems
+const base = { ...plain, security: [] }
+const getText: OperationDescriptor<object, string> = {
+  ...base,
+  responses: { 200: { kind: 'text' } },
+}
+const getFile: OperationDescriptor<object, Blob> = { ...base, responses: { 200: { kind: 'binary' } } }
+
+/** Every way in which the body of an answer can be read, and what comes of it as text. */
+const ways: Readonly<Record<string, (client: Client, origin: string) => Promise<string>>> = {
+  JSON: async (client) => JSON.stringify(await client.send(getItem, { path: { item_id: 'a' } })),
+  text: (client) => client.send(getText, {}),
+  file: async (client) => (await client.send(getFile, {})).text(),
+  stream: async (client) => new Response((await stream(client, getFile, {})).body).text(),
+  readText: (client, origin) => readText(client, `${origin}/a`),
+  download: async (client, origin) => {
+    await download(client, `${origin}/a`, join(folder, 'a'))
+    return readFile(join(folder, 'a'), 'utf8')
+  },
+  'authorized fetch': async (client, origin) => (await fetchWith(client, origin)(`${origin}/a`)).text(),
+}
+
+function fetchWith(client: Client, origin: string) {
+  const credential = { in: 'header', name: 'authorization', value: KEY } as const
+  return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
+}
+
+/** A client whose service answers everything with the same bytes, under each transport. */
+async function withService(
+  transport: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  run: (client: Client, origin: string, asked: Set<unknown>) => Promise<void>,
+): Promise<void> {
+  const asked = new Set<unknown>()
+  await using server = await httpServer((request, response) => {
+    asked.add(request.headers['accept-encoding'])
+    response.writeHead(200, { ...headers, 'content-length': body.length }).end(body)
+  })
+  const transports: Record<string, () => Transport> = {
+    undici: () => nodeTransport(),
+    fetch: () => fetchTransport(),
+    memory: () => memoryTransport(() => new Response(body as Uint8Array<ArrayBuffer>, { headers })),
+  }
+  await using client = createClient({
+    servers: { api: server.origin },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    transport: transports[transport]!(),
+    retry: { maxAttempts: 1 },
+  })
+  await run(client, server.origin, asked)
+}
+
+const json = { 'content-type': 'application/json' }
+
+describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transport) => {
+  it.each(Object.keys(encoders))(
+    'R-04: a body in %s is decoded in every way of reading it',
+    async (coding) => {
+      const body = encoders[coding]!(Buffer.from(text))
+      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
+        for (const [way, read] of Object.entries(ways))
+          expect([way, await read(client, origin)]).toEqual([way, text])
+      })
+    },
+  )
+
+  it('R-04: a bare deflate stream, which some servers send, is decoded as well', async () => {
+    const body = zlib.deflateRawSync(text)
+    await withService(transport, { ...json, 'content-encoding': 'deflate' }, body, async (client, origin) => {
+      expect(await ways['JSON']!(client, origin)).toBe(text)
+    })
+  })
+
+  it.each(['compress', 'dcz', 'gzip, compress'])(
+    'R-04: %s is rejected by name in every way',
+    async (coding) => {
+      const body = zlib.gzipSync(text)
+      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
+        for (const [way, read] of Object.entries(ways)) {
+          const error = await rejection(read(client, origin))
+          expect([way, error]).toMatchObject([way, { code: 'unexpected-content', status: 200 }])
+          expect(String(error)).toContain(
+            `content coding ${JSON.stringify(coding)}, which this client cannot decode`,
+          )
+        }
+      })
+    },
+  )
+
+  it('R-04: an empty body has no coding, whatever its header says', async () => {
+    const headers = { 'content-encoding': 'compress' }
+    await withService(transport, headers, new Uint8Array(0), async (client, origin) => {
+      expect(await client.send(getText, {})).toBe('')
+      expect(await readText(client, `${origin}/a`)).toBe('')
+    })
+  })
+})
+
+describe.each(['undici', 'memory'])('content codings that are broken, over %s', (transport) => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'R-04: %s that is cut short is a lost connection',
+    async (coding) => {
+      const whole = encoders[coding]!(Buffer.from(text))
+      const body = whole.subarray(0, whole.length - 8)
+      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
+        for (const read of [ways['JSON']!, ways['stream']!, ways['download']!])
+          expect(await rejection(read(client, origin))).toMatchObject({
+            message: expect.stringMatching(/cut short|interrupted|bytes/),
+          })
+      })
+    },
+  )
+
+  it.each(['gzip', 'zstd'])('R-04: what is not %s though its header says so is rejected', async (coding) => {
+    const body = Buffer.from(text)
+    await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
+      for (const read of Object.values(ways)) {
+        const error = await rejection(read(client, origin))
+        expect(error).toMatchObject({ code: 'unexpected-content' })
+        expect(String(error)).toContain(`the body is not valid ${coding}`)
+      }
+    })
+  })
+
+  it.each(['gzip', 'br', 'zstd'])(
+    'R-04: a bomb in %s costs no more than maxResponseBytes',
+    async (coding) => {
+      const body = encoders[coding]!(Buffer.alloc(60_000_000))
+      expect(body.length).toBeLessThan(100_000)
+      const transports = { undici: nodeTransport, memory: () => memoryTransport(() => bomb()) }
+      const bomb = () =>
+        new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-encoding': coding } })
+      await using server = await httpServer((_request, response) => {
+        response.writeHead(200, { 'content-encoding': coding }).end(body)
+      })
+      await using client = createClient({
+        servers: { api: server.origin },
+        maxResponseBytes: 1_000_000,
+        transport: transports[transport as 'undici'](),
+      })
+      const before = process.memoryUsage().external
+      const error = await rejection(client.send(getText, {}))
+      expect(String(error)).toContain('more than 1000000 bytes (maxResponseBytes)')
+      expect(process.memoryUsage().external - before).toBeLessThan(20_000_000)
+      const target = join(folder, 'bomb')
+      expect(await rejection(download(client, server.origin, target, { maxBytes: 500_000 }))).toMatchObject({
+        failure: 'too-large',
+      })
+      // A reader that leaves ends it: nothing is decompressed ahead of the reader.
+      const reader = (await fetchWith(client, server.origin)(server.origin)).body!.getReader()
+      expect((await reader.read()).value!.length).toBeLessThan(1_000_000)
+      await reader.cancel()
+    },
+  )
+})
+
+describe('asking for content codings', () => {
+  it('R-04: JSON and text may come compressed; files, ranges and downloads come plain', async () => {
+    await withService('undici', json, Buffer.from(text), async (client, origin, asked) => {
+      const told = async (read: () => Promise<unknown>): Promise<unknown[]> => {
+        asked.clear()
+        await read()
+        return [...asked]
+      }
+      expect(await told(() => ways['JSON']!(client, origin))).toEqual(['gzip, br'])
+      expect(await told(() => ways['text']!(client, origin))).toEqual(['gzip, br'])
+      expect(await told(() => ways['file']!(client, origin))).toEqual(['identity'])
+      expect(await told(() => ways['download']!(client, origin))).toEqual(['identity'])
+      expect(await told(() => ways['authorized fetch']!(client, origin))).toEqual(['gzip, br'])
+      const ranged = fetchWith(client, origin)(origin, { headers: { range: 'bytes=0-9' } })
+      expect(await told(async () => (await ranged).text())).toEqual(['identity'])
+    })
+  })
+
+  it('R-04: what the caller asks for is asked for, and decoded', async () => {
+    const body = zlib.zstdCompressSync(text)
+    await withService('undici', { 'content-encoding': 'zstd' }, body, async (client, _, asked) => {
+      const headers = { 'accept-encoding': 'zstd' }
+      expect(await client.send(getText, {}, { extra: { headers } })).toBe(text)
+      expect([...asked]).toEqual(['zstd'])
+    })
+  })
+
+  it('R-04: over fetch, the host asks for what it can decode', async () => {
+    await withService('fetch', json, Buffer.from(text), async (client, origin, asked) => {
+      await ways['JSON']!(client, origin)
+      expect([...asked]).toEqual(['gzip, deflate'])
+    })
+  })
+
+  it('R-21: a submission whose answer cannot be decoded keeps its status', async () => {
+    const body = Buffer.from('?')
+    await withService('undici', { ...json, 'content-encoding': 'compress' }, body, async (client) => {
+      const error = await rejection(client.send(createItem, { body: {} }))
+      expect(error).toMatchObject({ status: 200 })
+    })
+  })
+})
+
+describe.each([
+  ['of Node', openDecoder, 20],
+  // The stream of the host keeps some of what is written to it.
+  ['of the web', openWebDecoder, 500],
+])('decoders %s', (_, open, ahead) => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('R-04: decode %s however it is cut', async (coding) => {
+    const decode = open(coding)
+    // Hosts differ in the formats of their DecompressionStream.
+    if (decode === undefined) return expect(['br', 'zstd']).toContain(coding)
+    const body = encoders[coding]!(Buffer.from(text.slice(0, 5_000)))
+    for (const size of [1, 7, 4_096]) {
+      const source = async function* () {
+        for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
+      }
+      const pieces = []
+      for await (const piece of decode(source())) pieces.push(piece)
+      expect(Buffer.concat(pieces).toString()).toBe(text.slice(0, 5_000))
+    }
+  })
+
+  it('R-04: read no further than they are asked to, and let go of the source when they are left', async () => {
+    const decode = open('gzip')!
+    const body = zlib.gzipSync(Buffer.alloc(50_000_000))
+    let taken = 0
+    let left = false
+    const source = async function* () {
+      try {
+        for (; taken * 100 < body.length; taken++) yield body.subarray(taken * 100, (taken + 1) * 100)
+      } finally {
+        left = true
+      }
+    }
+    for await (const piece of decode(source())) {
+      expect(piece.length).toBeGreaterThan(0)
+      break
+    }
+    expect(taken).toBeLessThan(ahead)
+    expect(left).toBe(true)
+  })
+
+  it('R-04: a failure of the source stays the failure that it is', async () => {
+    const failure = new Error('lost')
+    const source = async function* () {
+      yield zlib.gzipSync(text).subarray(0, 50)
+      throw failure
+    }
+    const reading = async (): Promise<void> => {
+      for await (const _piece of open('gzip')!(source()));
+    }
+    expect(await rejection(reading())).toBe(failure)
+  })
+})

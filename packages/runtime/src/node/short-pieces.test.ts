@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net'
+
+import { describe, expect, it } from 'vitest'
+
+import { createClient } from '../http/client.ts'
+import { listItems, KEY } from '../http/fixtures.ts'
+import { stream } from '../http/stream.ts'
+import { type Loopback, socketServer } from './loopback.ts'
+
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
+const COUNT = 600_000
+
+/** Answers with JSON of which each byte is a chunk of its own. */
+async function serveBytes(): Promise<{ server: Loopback; socket: () => Socket | undefined }> {
+  let last: Socket | undefined
+  const server = await socketServer((socket) => {
+    last = socket
+    socket.on('data', () => socket.end(`${HEAD}${'1\r\n1\r\n'.repeat(COUNT)}0\r\n\r\n`))
+  })
+  return { server, socket: () => last }
+}
+
+const credentials = { key: { in: 'header', name: 'X-API-Key', value: KEY } } as const
+
+describe('answers that come one byte at a time', () => {
+  it('R-02: a reader who comes late reads them in time that grows with their number', async () => {
+    const { server, socket } = await serveBytes()
+    await using _ = server
+    await using client = createClient({ servers: { api: server.origin }, credentials })
+    const { body } = await stream(client, listItems, {})
+    // Until nothing more is taken: the connection is paused.
+    for (let turns = 0, seen = -1; turns < 50; turns++) {
+      const left = socket()!.writableLength
+      if (left !== seen) turns = 0
+      seen = left
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    let bytes = 0
+    let pieces = 0
+    for await (const piece of body) {
+      bytes += piece.length
+      pieces += 1
+    }
+    expect(bytes).toBe(COUNT)
+    expect(pieces).toBeLessThan(COUNT / 2)
+  })
+})
