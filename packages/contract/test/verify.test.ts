@@ -116,7 +116,7 @@ describe('a service that keeps to its contract', () => {
     const operations = spec.operations.filter((one) => one.id === 'addBook')
     const report = await verify({ spec: { ...spec, operations }, baseUrl: 'http://127.0.0.1:9' })
     expect(report).toMatchObject({ passed: false, counts: { pass: 0, fail: 0, notRun: 1 } })
-    expect(verifyText(report)).toMatch(/failed: nothing was run$/)
+    expect(verifyText(report)).toMatch(/failed: no operation answered with a success$/)
   })
 
   it('a server of its own that was not named is not asked', async () => {
@@ -263,14 +263,80 @@ async function silent(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-it('says for how many operations a success was seen, since refusals alone are passes too', async () => {
+it('says how many operations answered with a success', async () => {
   const { report } = await against(undefined)
-  const seen = report.operations.filter(({ checks }) =>
-    checks.some(({ state, status }) => state === 'pass' && status !== undefined && status < 300),
-  ).length
-  expect(seen).toBeGreaterThan(0)
-  expect(seen).toBeLessThan(report.operations.length)
-  expect(verifyText(report)).toContain(
-    `a success of ${seen} of ${report.operations.length} operations was checked; give`,
-  )
+  expect(report.coverage).toEqual({ operations: 5, percent: 62.5 })
+  expect(verifyText(report)).toContain('5 of 8 operations answered with a success; pass keys and --param')
+})
+
+describe('what proves nothing is no pass', () => {
+  const always = (status: number) => (): StandInAnswer => ({ status, json: { detail: 'No.' } })
+
+  it('a server that answers every request with 404 passes no check', async () => {
+    const { report } = await against(always(404), { params: {} })
+    expect(report.operations.flatMap((one) => one.checks).filter(({ state }) => state === 'pass')).toEqual([])
+    expect(report.passed).toBe(false)
+  })
+
+  it('a server that answers every request with 401 passes no check', async () => {
+    const { report } = await against(always(401))
+    expect(report.operations.flatMap((one) => one.checks).filter(({ state }) => state === 'pass')).toEqual([])
+  })
+
+  it('an expected error without a success of the operation is not run, with the reason', async () => {
+    const { report } = await against(undefined, { params: {} })
+    expect(verdict(report, 'getBook')?.checks.at(-1)).toMatchObject({
+      title: 'with an unknown id',
+      state: 'not-run',
+      status: 404,
+      reasons: [expect.stringContaining('any server that always answers 404 would pass')],
+    })
+  })
+
+  it('a rejected credential is named where an unknown id was asked for', async () => {
+    const { report } = await against(undefined, { credentials: { apiKey: 'another' } })
+    expect(verdict(report, 'getBook')?.checks.at(-1)).toMatchObject({
+      state: 'fail',
+      reasons: ['expected 404, got 401: the credential was rejected'],
+    })
+  })
+
+  it('a 404 for an operation without parameters points to the base address', async () => {
+    const { report } = await against(({ url }) =>
+      url === '/v1/status' ? { status: 404, json: { detail: 'No.' } } : undefined,
+    )
+    expect(reasons(report).join()).toContain(
+      '/v1/status has no parameters, so the path of the base address is probably wrong',
+    )
+  })
+})
+
+describe('how much has to be checked', () => {
+  it('a minimum coverage that is not reached fails, with both percentages', async () => {
+    const { report } = await against(undefined, { minCoverage: 63 })
+    expect(report).toMatchObject({ passed: false, counts: { fail: 0 } })
+    expect(verifyText(report)).toMatch(
+      /failed: 62 % of the operations answered with a success, 63 % are required$/,
+    )
+    expect((await against(undefined, { minCoverage: 62 })).report.passed).toBe(true)
+  })
+
+  it('strict fails when anything was not run', async () => {
+    const { report } = await against(undefined, { strict: true })
+    expect(report.passed).toBe(false)
+    expect(report.shortcomings[0]).toMatch(/checks were not run, and --strict allows none/)
+  })
+
+  it('a minimum coverage above 100 is rejected', async () => {
+    await expect(against(undefined, { minCoverage: 101 })).rejects.toMatchObject({ code: 'invalid-options' })
+  })
+})
+
+it('sends required headers that have one possible value', async () => {
+  const template = spec.operations.flatMap(({ parameters }) => parameters)[0]!
+  const version = { ...template, name: 'X-Version', in: 'header' as const, constant: '2024-11-06' }
+  const operations = spec.operations.map((one) => ({ ...one, parameters: [...one.parameters, version] }))
+  const { asked } = await against(undefined, { spec: { ...spec, operations } })
+  expect(asked.length).toBeGreaterThan(0)
+  expect(asked.every(({ headers }) => headers['x-version'] === '2024-11-06')).toBe(true)
 })

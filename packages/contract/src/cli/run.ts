@@ -20,7 +20,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     .configureOutput({ writeOut: surroundings.out, writeErr: surroundings.error })
     .addHelpText(
       'after',
-      '\nExit codes: 0 passed; 1 the contract is broken, or not everything is covered; 2 the command cannot be used so; 3 the service cannot be reached.',
+      '\nExit codes: 0 passed; 1 the contract is broken, or not everything is covered; 2 invalid usage; 3 the service cannot be reached.',
     )
   for (const command of [mockCommand, proxyCommand, playCommand, coverageCommand, verifyCommand]) {
     program.addCommand(inherit(command(surroundings, done), surroundings))

@@ -25,6 +25,8 @@ interface VerifyFlags {
   readonly allowWrites?: boolean
   readonly timeoutMs?: number
   readonly requestsPerMinute?: number
+  readonly minCoverage?: number
+  readonly strict?: boolean
   readonly json?: boolean
   readonly html?: string
   readonly junit?: string
@@ -55,6 +57,12 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     .option('--allow-writes', 'also calls operations that may submit or change something, once each')
     .option('--timeout-ms <number>', 'milliseconds for one request (default: 10000)', positive)
     .option('--requests-per-minute <number>', 'no more than this', positive)
+    .option(
+      '--min-coverage <percent>',
+      'fail unless this percentage of operations answers with a success',
+      positive,
+    )
+    .option('--strict', 'fail when anything is not run')
     .option('--json', 'JSON instead of text')
     .option('--junit <file>', 'also writes JUnit XML')
     .option('--html <file>', 'also writes a page')
@@ -64,7 +72,7 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     )
     .action(async (flags: VerifyFlags) => {
       const spec = await loadSpec(flags.spec)
-      const { server, param, file, allowWrites, timeoutMs, requestsPerMinute } = flags
+      const { server, param, file, allowWrites, timeoutMs, requestsPerMinute, minCoverage, strict } = flags
       const report = await verify({
         spec,
         baseUrl: flags.baseUrl,
@@ -73,6 +81,8 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
         ...(server ? { servers: server } : {}),
         ...(param ? { params: param } : {}),
         ...(allowWrites ? { allowWrites } : {}),
+        ...(minCoverage === undefined ? {} : { minCoverage }),
+        ...(strict ? { strict } : {}),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
       })

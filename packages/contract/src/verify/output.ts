@@ -16,17 +16,15 @@ export function verifyText(report: VerifyReport): string {
   }
   const { pass, fail, notRun } = report.counts
   lines.push('', `${pass} passed, ${fail} failed, ${notRun} not run`, successesChecked(report))
-  lines.push(report.passed ? 'passed' : fail === 0 ? 'failed: nothing was run' : 'failed')
+  const why = fail > 0 ? '' : `: ${report.shortcomings.join('; ')}`
+  lines.push(report.passed ? 'passed' : `failed${why}`)
   return lines.join('\n')
 }
 
-/** A pass can rest on refusals alone (no key, an unknown id); this says for how many operations a success was seen. */
-export function successesChecked({ operations }: VerifyReport): string {
-  const seen = operations.filter(({ checks }) =>
-    checks.some(({ state, status = 0 }) => state === 'pass' && status >= 200 && status < 300),
-  )
-  const rest = seen.length === operations.length ? '' : '; give keys and --param values to check more'
-  return `a success of ${seen.length} of ${operations.length} operations was checked${rest}`
+/** For how many operations a success was seen. */
+export function successesChecked({ operations, coverage }: VerifyReport): string {
+  const rest = coverage.operations === operations.length ? '' : '; pass keys and --param values to check more'
+  return `${coverage.operations} of ${operations.length} operations answered with a success${rest}`
 }
 
 /** The report as JUnit XML: a suite for each operation, a test case for each request. @public */

@@ -19,7 +19,10 @@ export type Probe =
       readonly expect: Expected
     }
 
-/** `documented` is any documented answer below 500: what a call that changes something finds is not known. */
+/**
+ * `documented` is any documented answer below 500: nobody knows what a call that changes something will find. `error` is
+ * any documented 4xx.
+ */
 export type Expected = 'success' | 'documented' | 'error' | number
 
 /** What a verification may use. */
@@ -177,9 +180,18 @@ function withParams(
       ...request.input,
       path: given('path', path),
       query: given('query', query),
-      headers: given('header', headers),
+      headers: given('header', { ...fixedHeaders(operation), ...headers }),
     },
   }
+}
+
+/** Headers that can have one value only: a client sends them by itself, so inputs don't have them. */
+function fixedHeaders(operation: Operation): Record<string, unknown> {
+  return Object.fromEntries(
+    operation.parameters
+      .filter((one) => one.in === 'header' && one.constant !== undefined)
+      .map((one) => [one.name, one.constant]),
+  )
 }
 
 function needsKey(operation: Operation): string {

@@ -8,7 +8,7 @@ import type { Credentials } from '../oracle/security.ts'
 import { loadSpec } from '../spec/load-spec.ts'
 import type { Operation, Spec } from '../spec/model.ts'
 import { probesFor, type Expected, type Probe } from './probes.ts'
-import { verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
+import { isSuccess, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
 /** How {@link verify} works. @public */
 export interface VerifyOptions {
@@ -26,6 +26,10 @@ export interface VerifyOptions {
   readonly allowWrites?: boolean
   /** Files for operations that take one, by the name of the form part. */
   readonly files?: Readonly<Record<string, File>>
+  /** How many of a hundred operations must answer with a success for the verification to pass. Default 0. */
+  readonly minCoverage?: number
+  /** Fails when anything was not run. Default false. */
+  readonly strict?: boolean
   /** Milliseconds for one request. Default 10,000. */
   readonly timeoutMs?: number
   /** At most this many requests a minute. Default: as fast as the service answers. */
@@ -49,7 +53,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     const { id, method, path } = operation
     operations.push({ operation: id, method, path, checks: await session.check(operation) })
   }
-  return verifyReport(spec.name, shownAddress(options.baseUrl), operations)
+  return verifyReport(spec.name, shownAddress(options.baseUrl), operations, options)
 }
 
 class Session {
@@ -73,7 +77,7 @@ class Session {
     for (const probe of probesFor(this.#spec, this.#oracle, operation, settings)) {
       checks.push(await this.#probe(operation, probe))
     }
-    return checks
+    return checks.some(isSuccess) ? checks : checks.map(withoutProof)
   }
 
   async #probe(operation: Operation, probe: Probe): Promise<VerifyCheck> {
@@ -120,7 +124,23 @@ class Session {
   }
 }
 
+/**
+ * Without a success of the operation, an expected error proves nothing: a server that answers every request like that
+ * would pass too.
+ */
+function withoutProof(check: VerifyCheck): VerifyCheck {
+  if (check.state !== 'pass') return check
+  const reason = `${check.status} is as documented, but any server that always answers ${check.status} would pass: no success of this operation was seen`
+  return { ...check, state: 'not-run', reasons: [reason] }
+}
+
 const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs))
+
+const EXPECTED = {
+  success: 'a success',
+  documented: 'a documented answer below 500',
+  error: 'a documented 4xx',
+} as const
 
 function judge(
   operation: Operation,
@@ -138,27 +158,38 @@ function judge(
       findings,
     }
   }
-  const unexpected = wrongStatus(status, expect)
+  const unexpected = wrongStatus(operation, status, expect)
   if (unexpected) reasons.unshift(unexpected)
   return { state: reasons.length > 0 ? 'fail' : 'pass', reasons, findings }
 }
 
-function wrongStatus(status: number, expect: Expected): string | undefined {
+function wrongStatus(operation: Operation, status: number, expect: Expected): string | undefined {
+  if (status === 401 && expect !== 401 && operation.security.length > 0)
+    return `expected ${typeof expect === 'number' ? expect : EXPECTED[expect]}, got 401: the credential was rejected`
   if (expect === 'documented') return status < 500 ? undefined : `the service failed with ${status}`
   if (expect === 'error') {
-    return status >= 400 && status < 500 ? undefined : `expected an error of the caller's, got ${status}`
+    return status >= 400 && status < 500 ? undefined : `expected ${EXPECTED.error}, got ${status}`
   }
   if (typeof expect === 'number') return status === expect ? undefined : `expected ${expect}, got ${status}`
   if (status >= 200 && status < 300) return undefined
-  if (status === 401) return 'expected a success, got 401: the credential was not accepted'
-  if (status === 404) return 'expected a success, got 404: check the values given with --param'
-  return `expected a success, got ${status}`
+  const problem = `expected ${EXPECTED.success}, got ${status}`
+  if (status !== 404) return problem
+  return operation.parameters.some((one) => one.in === 'path')
+    ? `${problem}: check the values of --param, and the path of the base address`
+    : `${problem}: ${operation.path} has no parameters, so the path of the base address is probably wrong`
 }
 
 function checkOptions(
   spec: Spec,
-  { baseUrl, servers = {}, credentials = {}, params = {} }: VerifyOptions,
+  { baseUrl, servers = {}, credentials = {}, params = {}, minCoverage = 0 }: VerifyOptions,
 ): void {
+  if (!(minCoverage >= 0 && minCoverage <= 100)) {
+    throw new ContractError(
+      'invalid-options',
+      `A minimum coverage of ${minCoverage} can't be reached.`,
+      'Pass a percentage from 0 to 100.',
+    )
+  }
   for (const address of [baseUrl, ...Object.values(servers)]) {
     const parsed = URL.parse(address)
     if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username === '') continue
