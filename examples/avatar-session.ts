@@ -1,7 +1,7 @@
 // Makes an avatar that knows a text, and opens a real-time session.
 import { fileURLToPath } from 'node:url'
 
-import { emulatorSessionAccess, Media } from '@concord/media'
+import { emulatorSessionAccess, file, Media } from '@concord/media'
 
 import { impatient, service } from './support/service.ts'
 
@@ -20,7 +20,7 @@ const avatar = await media.avatars.create({
   name: 'Harbour guide',
   personality: 'Friendly, and brief.',
   voice: { type: 'live-preset', presetId: 'clara' },
-  referenceImage: fileURLToPath(new URL('./documents/receipt.png', import.meta.url)),
+  referenceImage: file(fileURLToPath(new URL('./documents/receipt.png', import.meta.url))),
   documentIds: [String(document['id'])],
 })
 

@@ -1,7 +1,7 @@
 // Makes a video from a local picture, waits for it, and keeps it: its address expires.
 import { fileURLToPath } from 'node:url'
 
-import { Media } from '@concord/media'
+import { file, Media } from '@concord/media'
 
 import { outputFolder } from './support/output.ts'
 import { impatient, service } from './support/service.ts'
@@ -16,7 +16,7 @@ await using media = new Media({
 // A local file becomes a data URI, where its size allows; above that give a URL, or the client an `uploader`.
 const task = await media.imageToVideo({
   model: 'gen4_turbo',
-  promptImage: fileURLToPath(new URL('./documents/receipt.png', import.meta.url)),
+  promptImage: file(fileURLToPath(new URL('./documents/receipt.png', import.meta.url))),
   promptText: 'the paper curls in the wind',
   ratio: '1280:720',
   duration: 5,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import { log, note } from '@clack/prompts'
 import { createEmulator, type Emulator } from '@concord/emulator'
-import { Media, TaskFailedError, type CreditEstimate } from '@concord/media'
+import { file, Media, TaskFailedError, type CreditEstimate } from '@concord/media'
 
 import type { TourResult } from './result.ts'
 import { progress, table } from './screen.ts'
@@ -45,7 +45,7 @@ async function generate(media: Media, output: string): Promise<string> {
   const request = { model: 'gen4_turbo', promptText: 'the paper curls in the wind', duration: 5 } as const
   const shown = progress(`Submitting a video, estimated at ${credits(media.estimateCredits(request))}`)
   // The model requires an image; a local file becomes a data URI within its size limit.
-  const task = await media.imageToVideo({ ...request, promptImage: picture })
+  const task = await media.imageToVideo({ ...request, promptImage: file(picture) })
   await task.wait({
     onUpdate: ({ status, elapsedMs }) => shown.update(`Video: ${status}, ${(elapsedMs / 1000).toFixed(1)} s`),
   })
@@ -55,9 +55,9 @@ async function generate(media: Media, output: string): Promise<string> {
     onProgress: ({ bytesReceived, totalBytes }) =>
       shown.update(`Video: ${bytesReceived} of ${totalBytes ?? 'unknown'} bytes downloaded`),
   })
-  const file = relative(process.cwd(), video?.path ?? '')
-  shown.done(`Video: ${task.status}, ${video?.sizeBytes} bytes of ${video?.contentType} in ${file}`)
-  return file
+  const path = relative(process.cwd(), video?.path ?? '')
+  shown.done(`Video: ${task.status}, ${video?.sizeBytes} bytes of ${video?.contentType} in ${path}`)
+  return path
 }
 
 async function burst(media: Media): Promise<number> {

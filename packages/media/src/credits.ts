@@ -1,6 +1,8 @@
 import { OptionsError } from '@concord/runtime'
 
 import { models } from './gen/models.gen.ts'
+import type { ListedModel, SESSION_MODEL } from './model-check.ts'
+import type { UnlistedModel } from './requests.ts'
 
 /** What a generation is estimated to cost. A range stays a range. @public */
 export interface CreditRange {
@@ -11,17 +13,42 @@ export interface CreditRange {
 /** `'unknown'` where the documentation, or the request, does not tell. @public */
 export type CreditEstimate = CreditRange | 'unknown'
 
-/** What the cost of a generation depends on. A request of a generation method is one of these, too. @public */
-export interface CreditBasis {
-  readonly model: string | object
-  /** Seconds of video, for models that cost by the second. */
-  readonly duration?: number | undefined
-  /** Seconds of a recording, for models that cost by the second; in place of `duration`. */
-  readonly seconds?: number
-  /** Characters of text, for models that cost by the character. */
-  readonly characters?: number
-  /** Which of several prices is meant: `'720p'` or `'1080p'` for `gen4_image`. What chooses it is not documented. */
-  readonly price?: string
+type Cost<Model extends ListedModel> = (typeof models)[Model]['cost'][number]
+
+/** The models whose cost is per second, or per character. */
+type PricedBy<Unit extends 'second' | 'character'> = {
+  [Model in ListedModel]: Cost<Model> extends { readonly per: { readonly unit: Unit } } ? Model : never
+}[ListedModel]
+
+/** Which of several prices of a model is meant. What chooses it is not documented. */
+type PriceName<Model extends ListedModel> = Cost<Model> extends { readonly when: infer Name } ? Name : never
+
+/** A model with one price, or several, for a whole generation. */
+type FlatBasis<Model extends ListedModel> = {
+  [Each in Model]: { readonly model: Each; readonly price?: PriceName<Each> }
+}[Model]
+
+/**
+ * What the cost of a generation depends on: the model, and its amount if it costs by the second (`duration` of a video, or
+ * `seconds` of a recording) or by the character. `price` selects one of several prices, such as `'720p'` for `gen4_image`.
+ * The cost of other models is not documented.
+ *
+ * @public
+ */
+export type CreditBasis =
+  | { readonly model: PricedBy<'second'>; readonly duration: number; readonly seconds?: number }
+  | { readonly model: PricedBy<'second'>; readonly seconds: number }
+  | { readonly model: PricedBy<'character'>; readonly characters: number }
+  | FlatBasis<Exclude<ListedModel, PricedBy<'second' | 'character'>>>
+  | { readonly model: typeof SESSION_MODEL | UnlistedModel; readonly duration?: number }
+
+/** A basis of which nothing is known, such as the body of a request. */
+export interface LooseBasis {
+  readonly model?: unknown
+  readonly duration?: unknown
+  readonly seconds?: unknown
+  readonly characters?: unknown
+  readonly price?: unknown
 }
 
 interface Price {
@@ -45,6 +72,11 @@ interface Price {
  * @public
  */
 export function estimateCredits(basis: CreditBasis): CreditEstimate {
+  return estimateLoosely(basis)
+}
+
+/** {@link estimateCredits} of anything. @throws OptionsError when it isn't an object. */
+export function estimateLoosely(basis: LooseBasis): CreditEstimate {
   if (typeof basis !== 'object' || basis === null)
     throw new OptionsError(
       'basis',
@@ -65,7 +97,7 @@ export function addCredits(first: CreditEstimate, second: CreditEstimate): Credi
   return { min: first.min + second.min, max: first.max + second.max }
 }
 
-function priceOf({ credits, per }: Price, basis: CreditBasis): CreditEstimate {
+function priceOf({ credits, per }: Price, basis: LooseBasis): CreditEstimate {
   if (per === undefined) return { min: credits.min, max: credits.max }
   const { seconds = basis.duration, characters } = basis
   const amount = per.unit === 'second' ? seconds : characters

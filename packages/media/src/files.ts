@@ -4,11 +4,11 @@ import { toBase64 } from './base64.ts'
 import { typeProblem } from './data-uri.ts'
 import { refused } from './errors.ts'
 import { INPUT_LIMITS_MB, mostBytes, surelyFittingBytes } from './input-rules.ts'
-import type { InputPlace, InputSettings } from './inputs.ts'
+import { isFile, type InputPlace, type InputSettings } from './inputs.ts'
 import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
 
-/** A local file as a data URI, or as what the uploader makes of it. @throws RequestInvalidError when it cannot be sent. */
-export async function fileToAddress(
+/** Content as a data URI, or as what the uploader makes of it. @throws RequestInvalidError when it can't be sent. */
+export async function contentToAddress(
   kind: MediaKind,
   input: unknown,
   settings: InputSettings,
@@ -48,18 +48,27 @@ export async function fileToAddress(
   )
 }
 
-/** Opens a local file or bytes; what is neither may have been meant as an address. */
+/** Opens a local file or bytes. Only `file()` makes a path: a string among the input of others is never read as one. */
 async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
+  const described = typeof input === 'object' && input !== null && 'content' in input ? input : undefined
+  const content: unknown = described === undefined ? input : described.content
+  const source = isFile(content) ? content.path : content
+  if (typeof source === 'string' && !isFile(content))
+    throw refused(operation, path, 'has a string as its content; pass a local file as file(path)')
   try {
-    return await openBinary(input, path, operation)
+    return await openBinary(
+      described === undefined ? source : { ...described, content: source },
+      path,
+      operation,
+    )
   } catch (error) {
     const reason = RequestInvalidError.is(error) ? error.issues[0]?.reason : undefined
-    if (reason === undefined) throw error
-    const address =
-      typeof input === 'string'
-        ? 'a text without a scheme is the path of a file, and a URL begins with https://'
-        : 'a URL or a data URI is given as a text'
-    throw refused(operation, path, `${reason}; ${address}`)
+    if (reason === undefined || isFile(content)) throw error
+    throw refused(
+      operation,
+      path,
+      'is not an input; pass a URL or a data URI as a string, a local file as file(path), bytes, a Blob or a stream',
+    )
   }
 }
 
@@ -131,12 +140,16 @@ function typeOf(
 ): string {
   if (bytes.length === 0) throw refused(operation, path, 'is empty')
   const seen = imageTypeByBytes(bytes)
-  const said = file.contentType === undefined ? undefined : essence(file.contentType)
-  const type = said ?? seen ?? typeByName(file.filename)
+  const declared = file.contentType === undefined ? undefined : essence(file.contentType)
+  const type = declared ?? seen ?? typeByName(file.filename)
   if (type === undefined)
-    throw refused(operation, path, 'does not tell its media type; give { content, contentType }')
-  const problem = checked ? (typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)) : undefined
+    throw refused(operation, path, 'does not show its media type; pass { content, contentType }')
+  if (!checked) return type
+  const problem = typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)
   if (problem !== undefined) throw refused(operation, path, problem)
+  // A name or a declared type doesn't make an image: another file under such a name would be sent, and charged.
+  if (kind === 'image' && seen === undefined)
+    throw refused(operation, path, 'is not an image: its first bytes are not those of JPEG, PNG or WebP')
   return type
 }
 

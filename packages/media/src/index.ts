@@ -8,17 +8,24 @@ export {
   type GenerationBodies,
   type GenerationName,
   type GenerationRequest,
-  type OpenFields,
+  type ListedRequest,
+  type ModelOf,
   type UnlistedModel,
   type UnlistedRequest,
-  type WithInputs,
+  type VideoSeconds,
 } from './requests.ts'
+export type { ListedModel } from './model-check.ts'
+export type { OpenFields } from './open-fields.ts'
 export {
   audio,
+  file,
   image,
   video,
+  type DescribedContent,
+  type LocalFile,
   type MediaInput,
   type MediaSource,
+  type PlainInput,
   type UploadFile,
   type Uploader,
 } from './inputs.ts'
@@ -38,7 +45,13 @@ export type { RegeneratePolicy, Regeneration } from './regenerate.ts'
 export type { BatchOptions, BatchOutcome, BatchProgress, BatchReport, BatchRequest } from './batch.ts'
 export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'
 export { TIERS, type Tier, type TierLimits } from './tiers.ts'
-export { Avatars, type AvatarRecord, type NewAvatar } from './avatars.ts'
+export {
+  Avatars,
+  type AvatarChanges,
+  type AvatarRecord,
+  type DocumentedVoice,
+  type NewAvatar,
+} from './avatars.ts'
 export { Documents } from './documents.ts'
 export {
   Sessions,

@@ -1,5 +1,11 @@
 import { models } from './gen/models.gen.ts'
 
+/** A model that the documentation lists for generations. @public */
+export type ListedModel = keyof typeof models
+
+/** The model of real-time avatars, which no generation endpoint runs. @see specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post */
+export const SESSION_MODEL = 'gwm1_avatars'
+
 /** An operation that runs models, by its name and its path. */
 export interface ModelRunner {
   readonly name: string
@@ -8,13 +14,15 @@ export interface ModelRunner {
 
 interface Row {
   readonly endpoints: readonly string[]
+  readonly input: string | null
   readonly requires: readonly string[]
+  readonly requiresOneOf?: readonly (readonly string[])[]
 }
 
 const ROWS: ReadonlyMap<string, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
- * Why a model cannot run on an endpoint, in words that help; undefined when the table says that it does.
+ * Why a model cannot run on an endpoint, with a remedy; undefined when the table says that it does.
  *
  * @param runners All operations that run models.
  */
@@ -27,15 +35,47 @@ export function modelProblem(
   const here = `${name} runs ${runs.join(', ')}`
   if (model === undefined) return `is missing; ${here}`
   if (typeof model !== 'string') return `is not the name of a model; ${here}`
+  if (model === SESSION_MODEL)
+    return `is '${model}', the model of real-time avatars: create an avatar and a session with it; ${here}`
   const row = ROWS.get(model)
   if (row === undefined)
-    return `is '${model}', which the documentation does not list: ${here}; for another model give unlistedModel('${model}')`
+    return `is '${model}', which the documentation does not list: ${here}; for another model pass unlistedModel('${model}')`
   if (row.endpoints.includes(path)) return undefined
   const others = runners.filter((each) => row.endpoints.includes(each.path)).map((each) => each.name)
   return `is '${model}', which runs with ${others.join(' and ')} only; ${here}`
 }
 
-/** The fields that a listed model requires. */
-export function requiredFields(model: unknown): readonly string[] {
-  return (typeof model === 'string' ? ROWS.get(model)?.requires : undefined) ?? []
+/** Whether the table says that an endpoint runs a model. */
+export function runsOn(model: unknown, path: string): boolean {
+  return typeof model === 'string' && ROWS.get(model)?.endpoints.includes(path) === true
+}
+
+/**
+ * Finds an input without which a listed model does not run.
+ *
+ * @param given The names of all fields of the request that have a value.
+ * @param documented The fields that have a documented name; all others can be the one that `*` means.
+ */
+export function missingInput(
+  model: unknown,
+  given: readonly string[],
+  documented: readonly string[],
+): { readonly path: string; readonly reason: string } | undefined {
+  const row = typeof model === 'string' ? ROWS.get(model) : undefined
+  if (row === undefined) return undefined
+  const needs = `'${String(model)}' needs it (${row.input})`
+  const required = row.requires.find((field) => !given.includes(field))
+  if (required !== undefined) return { path: `/body/${required}`, reason: `is missing, and ${needs}` }
+  let spare = given.filter((field) => !documented.includes(field)).length
+  for (const group of row.requiresOneOf ?? []) {
+    if (group.some((field) => given.includes(field))) continue
+    if (group.includes('*') && spare-- > 0) continue
+    const named = group.filter((field) => field !== '*')
+    if (named.length > 0) return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs}` }
+    return {
+      path: '/body',
+      reason: `lacks the input of '${String(model)}' (${row.input}); the documentation does not show the name of its field, so pass it in 'fields' by the name that you know`,
+    }
+  }
+  return undefined
 }

@@ -6,9 +6,10 @@ import {
   type OptionNames,
 } from '@concord/runtime'
 
-import { addCredits, estimateCredits, type CreditEstimate } from './credits.ts'
+import { addCredits, estimateLoosely, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
 import type { FailureCategory } from './failures.ts'
+import { documentsDuration } from './requests.ts'
 
 /**
  * When a failed task is submitted anew. Only failures of which the documentation says that a retry helps are:
@@ -81,5 +82,5 @@ export function creditsOf(regenerations: readonly Regeneration[]): CreditEstimat
  * service, and mean there, is not known.
  */
 export function bodyCredits({ model, duration }: Readonly<Record<string, unknown>>): CreditEstimate {
-  return estimateCredits({ model: model as string, duration: duration as number | undefined })
+  return estimateLoosely({ model, ...(documentsDuration(model) && { duration }) })
 }

@@ -26,9 +26,18 @@ import {
   voiceDubbing,
   voiceIsolation,
 } from './gen/operations.gen.ts'
-import { toAddress, type InputSettings, type MediaInput } from './inputs.ts'
-import { modelProblem, requiredFields, type ModelRunner } from './model-check.ts'
-import { resolveFields } from './open-fields.ts'
+import type { models } from './gen/models.gen.ts'
+import type { InputSettings, MediaInput } from './inputs.ts'
+import {
+  missingInput,
+  modelProblem,
+  runsOn,
+  SESSION_MODEL,
+  type ListedModel,
+  type ModelRunner,
+} from './model-check.ts'
+import type { OpenFields } from './open-fields.ts'
+import { splitRequest, toBody, type SplitRequest } from './request-body.ts'
 
 /** The bodies of the generation endpoints as on the wire, by operation. @public */
 export interface GenerationBodies {
@@ -47,32 +56,86 @@ export interface GenerationBodies {
 /** The operations that start a task. @public */
 export type GenerationName = keyof GenerationBodies
 
-/** What a generation method takes: the known models and fields, and `fields` for those that are not documented. @public */
-export type GenerationRequest<Name extends GenerationName = GenerationName> =
-  | WithInputs<GenerationBodies[Name]>
-  | UnlistedRequest
+/** The path of each operation, as the table of models names its endpoints. */
+export interface GenerationPaths {
+  imageToVideo: '/v1/image_to_video'
+  textToVideo: '/v1/text_to_video'
+  videoToVideo: '/v1/video_to_video'
+  characterPerformance: '/v1/character_performance'
+  textToImage: '/v1/text_to_image'
+  textToSpeech: '/v1/text_to_speech'
+  soundEffect: '/v1/sound_effect'
+  voiceIsolation: '/v1/voice_isolation'
+  voiceDubbing: '/v1/voice_dubbing'
+  speechToSpeech: '/v1/speech_to_speech'
+}
 
-/** A body whose image may also be a local file, and whose undocumented fields stand in `fields`. @public */
-export type WithInputs<Body> = Body extends unknown
-  ? {
-      [Key in keyof Body]: Key extends 'promptImage' ? MediaInput | Extract<Body[Key], undefined> : Body[Key]
-    } & {
-      readonly fields?: OpenFields
-    }
-  : never
+/** The models that the documentation lists for an operation. @public */
+export type ModelOf<Name extends GenerationName> = {
+  [Model in ListedModel]: GenerationPaths[Name] extends (typeof models)[Model]['endpoints'][number]
+    ? Model
+    : never
+}[ListedModel]
+
+/** The documented lengths of a video, in whole seconds. @public */
+export type VideoSeconds = 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
+
+/** The documented fields of a request for a video or an image. */
+interface PromptFields<Seconds extends number> {
+  readonly promptImage?: MediaInput<'image'> | undefined
+  readonly promptText?: string | undefined
+  readonly ratio?: string | undefined
+  /** Whole seconds. What it does for an image is not documented. */
+  readonly duration?: Seconds | undefined
+}
+
+/** The documented fields of an operation, besides the model. */
+type KnownFields<Name extends GenerationName> = Name extends 'imageToVideo' | 'textToVideo' | 'videoToVideo'
+  ? PromptFields<VideoSeconds>
+  : Name extends 'textToImage'
+    ? PromptFields<number>
+    : unknown
+
+/** A field with a value: a documented one, or `fields` for one whose name is not documented. */
+type FieldGiven<Field> = Field extends '*'
+  ? { readonly fields: OpenFields }
+  : { readonly [Key in Field & keyof PromptFields<number>]: NonNullable<PromptFields<number>[Key]> }
+
+/** At least one field of each list. */
+type OneOfEach<Lists> = Lists extends readonly [infer List extends readonly string[], ...infer Others]
+  ? FieldGiven<List[number]> & OneOfEach<Others>
+  : unknown
+
+/** What the table requires of a request to a model. */
+type NeededBy<Model extends ListedModel> =
+  FieldGiven<Exclude<(typeof models)[Model]['requires'][number], 'model'>> extends infer Required
+    ? ([Required] extends [never] ? unknown : Required) &
+        ((typeof models)[Model] extends { readonly requiresOneOf: infer Lists } ? OneOfEach<Lists> : unknown)
+    : never
 
 /**
- * Fields of the body that the documentation does not show, by the names that you know. Inputs among them are marked with
- * `image()`, `video()` or `audio()`, also inside of objects and lists.
+ * What a generation method takes: a listed model with the input that it needs, the documented fields, and `fields` for
+ * those that are not documented; or any other model by {@link unlistedModel}.
  *
  * @public
  */
-export type OpenFields = Readonly<Record<string, unknown>>
+export type GenerationRequest<Name extends GenerationName = GenerationName> =
+  | (Name extends GenerationName
+      ? { [Model in ModelOf<Name>]: ListedRequest<Name, Model> }[ModelOf<Name>]
+      : never)
+  | UnlistedRequest
+
+/** A request to a model that the documentation lists for the operation. @public */
+export type ListedRequest<Name extends GenerationName, Model extends ListedModel> = {
+  readonly model: Model
+  readonly fields?: OpenFields
+} & KnownFields<Name> &
+  NeededBy<Model>
 
 /** A request to a model that the documentation does not list. Its fields are not checked. @public */
 export interface UnlistedRequest {
   readonly model: UnlistedModel
-  readonly promptImage?: MediaInput | undefined
+  readonly promptImage?: MediaInput<'image'> | undefined
   readonly promptText?: string | undefined
   readonly ratio?: string | undefined
   readonly duration?: number | undefined
@@ -92,13 +155,6 @@ export interface UnlistedModel {
  */
 export function unlistedModel(name: string): UnlistedModel {
   return { unlistedModel: requiredString(name, 'unlistedModel', 'Pass the name of the model.') }
-}
-
-/** A request as whoever reads it sees it, whatever the endpoint. */
-interface LooseRequest {
-  readonly model?: unknown
-  readonly promptImage?: MediaInput | undefined
-  readonly fields?: OpenFields
 }
 
 /** A body that is ready to be sent, and how. */
@@ -146,6 +202,14 @@ export const SHOWN_FIELDS = {
   speechToSpeech: MODEL_ONLY,
 } as const satisfies { readonly [Name in GenerationName]: readonly ShownField<Name>[] }
 
+/** Whether the documentation shows the field `duration` for an endpoint that runs a model. */
+export function documentsDuration(model: unknown): boolean {
+  return GENERATIONS.some(
+    (name) =>
+      (SHOWN_FIELDS[name] as readonly string[]).includes('duration') && runsOn(model, OPERATIONS[name].path),
+  )
+}
+
 /** The names of the fields that the types of an operation have. */
 export type ShownField<Name extends GenerationName> = GenerationBodies[Name] extends infer Body
   ? Body extends unknown
@@ -153,59 +217,40 @@ export type ShownField<Name extends GenerationName> = GenerationBodies[Name] ext
     : never
   : never
 
-/** Makes the body of a request: inputs become texts, and nothing is added. @throws RequestInvalidError */
+/**
+ * Makes a generation ready to be sent. Nothing is sent, and no input is read or uploaded before the rest was checked.
+ *
+ * @throws RequestInvalidError
+ */
 export async function prepareRequest(
   name: GenerationName,
   request: GenerationRequest,
   inputs: InputSettings,
   signal: AbortSignal | undefined,
 ): Promise<PreparedRequest> {
-  if (typeof request !== 'object' || request === null || Array.isArray(request))
-    throw refused(name, '/body', 'is not an object')
-  const { fields = {}, model, promptImage, ...known } = request as LooseRequest
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    throw refused(name, '/fields', 'is not an object of further fields')
+  const model: unknown = (request as Partial<GenerationRequest> | null | undefined)?.model
   const unlisted =
     typeof model === 'object' ? (model as Partial<UnlistedModel> | null)?.unlistedModel : undefined
-  checkKnown(name, request, unlisted !== undefined)
-  const place = (path: string) => ({ operation: name, path, signal })
-  const body: Record<string, unknown> = { model: unlisted ?? model, ...known }
-  if (promptImage !== undefined)
-    body['promptImage'] = await toAddress('image', promptImage, inputs, place('/body/promptImage'))
-  for (const [field, value] of Object.entries(fields)) {
-    if (Object.hasOwn(body, field))
-      throw refused(name, `/fields/${field}`, 'is a field of the request itself; give it there')
-    body[field] = await resolveFields(name, value, `/body/${field}`, (source, path) =>
-      toAddress(source.kind, source, inputs, place(path)),
-    )
-  }
-  for (const [field, value] of Object.entries(body)) if (value === undefined) delete body[field]
+  const split = splitRequest(name, request, unlisted === undefined ? SHOWN_FIELDS[name] : PROMPTED)
+  const known = { ...split.known, model: unlisted ?? model }
+  checkModel(name, { ...split, known }, unlisted !== undefined)
   const descriptor = OPERATIONS[name] as unknown as PreparedRequest['operation']
-  return { name, operation: unlisted === undefined ? descriptor : unchecked(descriptor), body }
+  const operation = unlisted === undefined ? descriptor : unchecked(descriptor)
+  const body = await toBody({ operation, inputs, signal }, { ...split, known })
+  return { name, operation, body }
 }
 
-/**
- * Refuses what the types refuse, for callers without them: a misspelt field would be sent, and the generation charged,
- * without what the caller meant.
- */
-function checkKnown(name: GenerationName, request: GenerationRequest, isUnlisted: boolean): void {
-  const shown: readonly string[] = isUnlisted ? PROMPTED : SHOWN_FIELDS[name]
-  for (const field of Object.keys(request)) {
-    if (field === 'fields' || shown.includes(field)) continue
-    throw refused(
-      name,
-      `/body/${field}`,
-      `is not among the documented fields, which are: ${shown.join(', ')}; give one that you know in 'fields'`,
-    )
-  }
-  if (isUnlisted) return
-  const { model } = request
+/** Rejects a model that the endpoint doesn't run, and a listed model without the input that it needs. */
+function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnlisted: boolean): void {
+  const { model } = known
+  if (isUnlisted && model !== SESSION_MODEL) return
   const problem = modelProblem(model, { name, path: OPERATIONS[name].path }, RUNNERS)
   if (problem !== undefined) throw refused(name, '/body/model', problem)
-  const { fields = {}, ...given } = request as LooseRequest & Readonly<Record<string, unknown>>
-  for (const field of requiredFields(model))
-    if (given[field] === undefined && fields[field] === undefined)
-      throw refused(name, `/body/${field}`, `is missing, and '${String(model)}' requires it`)
+  const names = Object.entries({ ...known, ...fields })
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([field]) => field)
+  const missing = missingInput(model, names, PROMPTED)
+  if (missing !== undefined) throw refused(name, missing.path, missing.reason)
 }
 
 const UNCHECKED = new WeakMap<object, PreparedRequest['operation']>()

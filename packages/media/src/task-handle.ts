@@ -1,12 +1,14 @@
 import type { CallOptions, ChangeOptions, OperationUpdate } from '@concord/runtime'
-import type { Task } from '@concord/media-validators'
+import type { Task, TaskStatus } from '@concord/media-validators'
 
 import type { CreditEstimate } from './credits.ts'
 import type { Regeneration, RegeneratePolicy } from './regenerate.ts'
 import type { DownloadedOutput, SucceededTask, TaskDownloadOptions } from './results.ts'
 
 /** What is known of a task, with the time that it was seen to be throttled. @public */
-export interface TaskUpdate extends OperationUpdate<Task> {
+export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
+  /** An undocumented status is passed on as it came. */
+  readonly status: TaskStatus | undefined
   /** Milliseconds in `THROTTLED`, as far as polls have seen. It is part of the waiting, not of the generating. */
   readonly throttledMs: number
 }
@@ -31,8 +33,8 @@ export interface TaskWaitOptions extends ChangeOptions {
 export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   /** The id of the task; after a regeneration that of the newest one. */
   readonly id: string
-  /** The last status that was seen. */
-  readonly status: string | undefined
+  /** The last status that was seen. An undocumented one is passed on as it came. */
+  readonly status: TaskStatus | undefined
   /** The last whole task that was seen. */
   readonly snapshot: Task | undefined
   /** Whether it was seen to have ended, well or badly. */

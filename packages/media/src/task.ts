@@ -14,7 +14,7 @@ import {
   type WaitOptions,
   type OptionNames,
 } from '@concord/runtime'
-import type { Task } from '@concord/media-validators'
+import type { Task, TaskStatus } from '@concord/media-validators'
 
 import type { CreditEstimate } from './credits.ts'
 import { TaskFailedError } from './errors.ts'
@@ -96,8 +96,8 @@ export class MediaTask implements TaskHandle {
     return this.#current.id
   }
 
-  get status(): string | undefined {
-    return this.#current.status
+  get status(): TaskStatus | undefined {
+    return this.#current.status as TaskStatus | undefined
   }
 
   get snapshot(): Task | undefined {
@@ -172,7 +172,7 @@ export class MediaTask implements TaskHandle {
   }
 
   #describe(update: OperationUpdate<Task>): TaskUpdate {
-    return { ...update, throttledMs: this.throttledMs }
+    return { ...update, status: update.status as TaskStatus | undefined, throttledMs: this.throttledMs }
   }
 
   /** Checks the options of a wait. @returns what may be submitted anew in it. */

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module'
 
 import { expect, it } from 'vitest'
 
+import * as media from '../src/index.ts'
 import { FAILURE_CODES, INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, TIERS } from '../src/index.ts'
+import type { GenerationPaths } from '../src/requests.ts'
 
 // The contract is the one place where these facts stand; here its tables are read and compared.
 const contract = readFileSync(
@@ -27,6 +29,23 @@ const figures = (cell: string | undefined) => {
   const [min, max = min] = (cell ?? '').replaceAll(',', '').split('-').map(Number)
   return { min, max }
 }
+
+it('types name the endpoint of each operation as the contract does', () => {
+  const paths: { readonly [Name in keyof GenerationPaths]: GenerationPaths[Name] } = {
+    imageToVideo: '/v1/image_to_video',
+    textToVideo: '/v1/text_to_video',
+    videoToVideo: '/v1/video_to_video',
+    characterPerformance: '/v1/character_performance',
+    textToImage: '/v1/text_to_image',
+    textToSpeech: '/v1/text_to_speech',
+    soundEffect: '/v1/sound_effect',
+    voiceIsolation: '/v1/voice_isolation',
+    voiceDubbing: '/v1/voice_dubbing',
+    speechToSpeech: '/v1/speech_to_speech',
+  }
+  const operations: Readonly<Record<string, unknown>> = media
+  for (const [name, path] of Object.entries(paths)) expect(operations[name], name).toMatchObject({ path })
+})
 
 it('input limits are those of the contract', () => {
   const rows = table('Inputs').map(([type, ...cells]) => {

@@ -4,14 +4,22 @@ import { join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { audio, image, video, type MediaInput, type MediaOptions, type UploadFile } from '../src/index.ts'
+import {
+  audio,
+  file,
+  image,
+  video,
+  type MediaInput,
+  type MediaOptions,
+  type UploadFile,
+} from '../src/index.ts'
 import { bodyOf, json, rejection, scripted } from './support.ts'
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])
 const PNG_URI = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`
 
 /** What stands for an input in the request that is sent. */
-async function sent(promptImage: MediaInput, options: Partial<MediaOptions> = {}): Promise<unknown> {
+async function sent(promptImage: MediaInput<'image'>, options: Partial<MediaOptions> = {}): Promise<unknown> {
   const { media, transport } = scripted([json({ id: 'a' })], options)
   await media.imageToVideo({ model: 'gen4_turbo', promptImage })
   return (bodyOf(transport.requests[0]) as { promptImage: unknown }).promptImage
@@ -36,7 +44,7 @@ const large = (sizeBytes: number, kind = PNG) => {
 }
 
 describe('an input', () => {
-  it.each<[string, MediaInput, string]>([
+  it.each<[string, MediaInput<'image'>, string]>([
     ['a URL', 'https://assets.example/a.png', 'https://assets.example/a.png'],
     ['a URL object', new URL('https://assets.example/a.png'), 'https://assets.example/a.png'],
     ['a data URI', PNG_URI, PNG_URI],
@@ -57,8 +65,30 @@ describe('an input', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'boat.png')
     await writeFile(path, PNG)
-    expect(await sent(path)).toBe(PNG_URI)
-    expect(await refusal(join(folder, 'no-boat.png'))).toContain('there is no such file')
+    expect(await sent(file(path))).toBe(PNG_URI)
+    expect(await sent({ content: file(path), contentType: 'image/png' })).toBe(PNG_URI)
+    expect(await refusal(file(join(folder, 'no-boat.png')))).toContain('there is no such file')
+    expect(() => file('')).toThrow(/path/)
+  })
+
+  it('never reads a string as a path, so that a server can pass on the strings of others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'private.png')
+    await writeFile(path, PNG)
+    for (const given of [path, 'private.png', 'C:\\private.png', './private.png'])
+      expect(await refusal(given)).toMatch(/without a scheme.*https:.*file\(path\)/)
+    for (const given of [{ content: path }, { path }, JSON.parse(JSON.stringify(file(path))) as object])
+      expect(await refusal(given)).toMatch(/file\(path\)/)
+  })
+
+  it('that is no image by its first bytes is rejected, whatever its name and type say', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'notes.png')
+    await writeFile(path, 'not a picture')
+    for (const given of [file(path), new Blob(['not a picture'], { type: 'image/png' })])
+      expect(await refusal(given)).toMatch(/first bytes are not those of JPEG, PNG or WebP/)
   })
 
   it.each<[string, unknown, RegExp]>([
@@ -66,19 +96,24 @@ describe('an input', () => {
     ['an IPv4 address', 'https://1.2.3.4/x', /domain name/],
     ['an IPv6 address', 'https://[::1]/x', /domain name/],
     ['a URL of 2,049 characters', 'https://assets.example/'.padEnd(2_049, 'a'), /2049 characters/],
-    ['a file: URL', new URL('file:///a.png'), /fileURLToPath/],
+    ['a file: URL', new URL('file:///a.png'), /file\(fileURLToPath/],
+    ['a video', video('https://assets.example/a.mp4'), /marked as video, and image is expected/],
     ['a GIF', new Blob(['GIF89a']), /JPEG, PNG or WebP/],
     [
       'a GIF that is called a PNG',
       { content: new TextEncoder().encode('GIF89a'), contentType: 'image/png' },
       /gif/,
     ],
-    ['bytes of which nothing tells what they are', Uint8Array.from([1, 2, 3]), /media type/],
+    ['bytes of which nothing shows what they are', Uint8Array.from([1, 2, 3]), /media type/],
     ['nothing in it', new Uint8Array(), /empty/],
-    ['an empty text', '', /empty/],
-    ['a number', 4, /must be.*a URL or a data URI is given as a text/],
-    ['a URL without its scheme', 'www.example.com/a.png', /no such file; .*begins with https:/],
-    ['a URL in an object', { url: 'https://assets.example/a.png' }, /given as a text/],
+    ['an empty string', '', /promptImage is missing/],
+    ['a number', 4, /is not an input; pass a URL/],
+    ['a URL without its scheme', 'www.example.com/a.png', /without a scheme.*begins with https:/],
+    [
+      'a URL in an object',
+      { url: 'https://assets.example/a.png' },
+      /is not an input; pass a URL or a data URI as a string/,
+    ],
     ['a data URI that is not base64', 'data:image/png,abc', /data:<media_type>;base64,<data>/],
     [
       'a data URI above the limit',
@@ -107,7 +142,7 @@ describe('an input that is large', () => {
     expect(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').length).toBe(most)
   })
 
-  it.each<[string, MediaInput]>([
+  it.each<[string, MediaInput<'image'>]>([
     ['bytes', large(most + 1)],
     ['a stream', new Blob([large(most + 1)]).stream()],
   ])('is refused above that, where there is no uploader: %s', async (_, input) => {
@@ -186,6 +221,38 @@ describe('an input that is large', () => {
   })
 })
 
+describe('everything else about a request', () => {
+  it('is checked before the first input is read or uploaded', async () => {
+    let uploads = 0
+    const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
+    const { media, transport } = scripted([json({ id: 'a' })], { uploader })
+    const promptImage = new Blob([large(6_000_000)])
+    const wrong: [object, RegExp][] = [
+      [{ duration: 11 }, /duration/],
+      [{ promptText: 4 }, /promptText/],
+      [{ fields: { clip: audio('http://a.example/b') } }, /clip/],
+      [{ fields: { clip: () => 1 } }, /clip/],
+    ]
+    for (const [more, where] of wrong) {
+      const request = { model: 'gen4_turbo', promptImage, ...more } as never
+      expect(String(await rejection(media.imageToVideo(request)))).toMatch(where)
+    }
+    const avatar = { referenceImage: promptImage, name: 4 } as never
+    expect(String(await rejection(media.avatars.create(avatar)))).toMatch(/name/)
+    expect([uploads, transport.requests.length]).toEqual([0, 0])
+  })
+
+  it('that is found wrong while an input is read keeps the later ones from being uploaded', async () => {
+    let uploads = 0
+    const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
+    const { media, transport } = scripted([json({ id: 'a' })], { uploader })
+    const promptImage = new Blob(['not a picture'])
+    const fields = { clip: video({ content: large(20_000_000), contentType: 'video/mp4' }) }
+    await rejection(media.imageToVideo({ model: 'gen4_turbo', promptImage, fields }))
+    expect([uploads, transport.requests.length]).toEqual([0, 0])
+  })
+})
+
 describe('inputs in fields whose names are not documented', () => {
   it('become texts, also inside of objects and lists', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
@@ -214,12 +281,21 @@ describe('inputs in fields whose names are not documented', () => {
     ['a number that JSON lacks', Number.NaN, /NaN/],
     ['a promise', Promise.resolve('a'), /await/],
     ['a Map', new Map([['a', 1]]), /Map/],
+    ['a file', file('boat.mp4'), /mark/],
   ])('are refused, instead of being lost on the way: %s', async (_, value, why) => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const fields = { clip: [{ of: value }] }
-    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', fields }))
+    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields }))
     expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/clip/0/of' }] })
     expect(String(error)).toMatch(why)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('reject undefined in an array, which JSON would turn into null', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const fields = { clip: ['https://assets.example/a.mp4', undefined] }
+    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields }))
+    expect(error).toMatchObject({ issues: [{ path: '/body/clip/1', reason: expect.stringMatching(/null/) }] })
     expect(transport.requests).toEqual([])
   })
 
@@ -227,11 +303,17 @@ describe('inputs in fields whose names are not documented', () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const twice = { seed: 4 }
     const when = new Date(0)
-    await media.videoToVideo({ model: 'gen4_aleph', fields: { a: twice, b: [twice], when } })
+    await media.videoToVideo({
+      model: 'gen4_aleph',
+      promptText: 'winter',
+      fields: { a: twice, b: [twice], when },
+    })
     expect(bodyOf(transport.requests[0])).toMatchObject({ a: twice, b: [twice], when: when.toISOString() })
     const round: Record<string, unknown> = {}
     round['again'] = [round]
-    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', fields: { round } }))
+    const error = await rejection(
+      media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields: { round } }),
+    )
     expect(error).toMatchObject({
       issues: [{ path: '/body/round/again/0', reason: expect.stringMatching(/itself/) }],
     })
@@ -243,7 +325,11 @@ describe('inputs in fields whose names are not documented', () => {
       readonly uri = image(PNG)
     }
     const bare = Object.assign(Object.create(null) as object, { uri: image(PNG) })
-    await media.videoToVideo({ model: 'gen4_aleph', fields: { bare, clip: new Clip() } })
+    await media.videoToVideo({
+      model: 'gen4_aleph',
+      promptText: 'winter',
+      fields: { bare, clip: new Clip() },
+    })
     expect(bodyOf(transport.requests[0])).toMatchObject({ bare: { uri: PNG_URI }, clip: { uri: PNG_URI } })
   })
 
@@ -252,7 +338,9 @@ describe('inputs in fields whose names are not documented', () => {
     ['a picture as a recording', audio('data:image/png;base64,AAAA'), /image\/png.*not a recording/],
   ])('are not what they are marked as: %s', async (_, value, why) => {
     const { media } = scripted([json({ id: 'a' })])
-    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', fields: { clip: value } }))
+    const error = await rejection(
+      media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields: { clip: value } }),
+    )
     expect(String(error)).toMatch(why)
   })
 
@@ -268,6 +356,7 @@ describe('inputs in fields whose names are not documented', () => {
     const size = new Uint8Array(16 * 1_048_576 + 1)
     const video16 = media.videoToVideo({
       model: 'gen4_aleph',
+      promptText: 'winter',
       fields: { film: video({ content: size, contentType: 'video/mp4' }) },
     })
     expect(String(await rejection(video16))).toMatch(/a video.*at most 16 MB/)

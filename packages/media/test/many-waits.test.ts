@@ -46,7 +46,11 @@ async function waitForMany(count: number, submitted: boolean, options: Partial<M
   const { clock, media, seen } = service(options)
   const tasks: TaskHandle[] = []
   for (let index = 0; index < count; index++)
-    tasks.push(submitted ? await media.textToVideo({ model: 'gen4.5' }) : media.task(`task-${index}`))
+    tasks.push(
+      submitted
+        ? await media.textToVideo({ model: 'gen4.5', promptText: 'rain' })
+        : media.task(`task-${index}`),
+    )
   const heapBytes = async (): Promise<number> => {
     // What has finalizers goes in the turn after.
     for (let turn = 0; turn < 4; turn++) {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 import { emulatorSessionAccess, SessionEndedError } from '../src/index.ts'
-import { json, offline, rejection, scripted } from './support.ts'
+import { bodyOf, json, offline, rejection, scripted } from './support.ts'
 
 const sessionAccess = emulatorSessionAccess
 const own = { id: '/key', status: '/state/now' }
@@ -169,7 +169,7 @@ describe('a real-time session', () => {
 })
 
 describe('avatars and documents', () => {
-  const voice = { type: 'live-preset', presetId: 'clara' }
+  const voice = { type: 'live-preset', presetId: 'clara' } as const
   const avatar = {
     name: 'Guide',
     referenceImage: 'https://assets.example/guide.png',
@@ -189,6 +189,28 @@ describe('avatars and documents', () => {
     await media.avatars.delete(id)
     await media.documents.delete(documentId)
     expect(emulator.media.state).toMatchObject({ avatars: [], documents: [] })
+  })
+
+  it('reject misspelt fields before anything is sent, and take undocumented ones in fields', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const wrong: [object, RegExp][] = [
+      [{ personalty: 'brief' }, /personalty is not among the documented fields.*personality.*'fields'/],
+      [{ voice: { type: 'live-preset', presetID: 'clara' } }, /voice\/presetID is not among.*presetId/],
+      [{ name: 'A', fields: { name: 'B' } }, /fields\/name is a field of the request itself/],
+    ]
+    for (const [given, why] of wrong) {
+      expect(String(await rejection(media.avatars.create(given)))).toMatch(why)
+      expect(String(await rejection(media.avatars.update('a', given)))).toMatch(why)
+    }
+    const image = { referenceImage: 'https://assets.example/a.png' } as object
+    expect(String(await rejection(media.avatars.update('a', image)))).toMatch(/referenceImage is not among/)
+    expect(transport.requests).toEqual([])
+    await media.avatars.update('a', { name: 'Pilot', fields: { voice: { type: 'another' }, mood: 'calm' } })
+    expect(bodyOf(transport.requests[0])).toEqual({
+      name: 'Pilot',
+      voice: { type: 'another' },
+      mood: 'calm',
+    })
   })
 
   it('take a local file for the reference image', async () => {

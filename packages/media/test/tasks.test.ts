@@ -178,13 +178,11 @@ describe('R-30: a task', () => {
     const { media } = await offline({}, { media: { tier: 5, credits: 1_000_000 } })
     const { signal } = new AbortController()
     const folder = await scratch()
-    const tasks = await Promise.all(
-      Array.from({ length: 20 }, () => media.textToVideo({ model: 'gen4.5', duration: 2 }, { signal })),
-    )
+    const tasks = await Promise.all(Array.from({ length: 20 }, () => media.textToVideo(request, { signal })))
     await Promise.all(tasks.map((task) => task.wait({ signal })))
     await tasks[0]?.download({ folder, signal })
     for await (const _ of media.task(tasks[0]?.id ?? '').changes({ signal }));
-    await media.batch([{ operation: 'textToVideo', request: { model: 'gen4.5' } }], { signal })
+    await media.batch([{ operation: 'textToVideo', request }], { signal })
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 

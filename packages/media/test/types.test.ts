@@ -1,13 +1,17 @@
 import { describe, expectTypeOf, it } from 'vitest'
 
 import type {
+  AvatarChanges,
   BatchRequest,
+  CreditBasis,
   GenerationName,
   GenerationRequest,
   Media,
-  UpdateAvatarRequest,
+  NewAvatar,
+  SessionHandle,
+  TaskHandle,
 } from '../src/index.ts'
-import { unlistedModel } from '../src/index.ts'
+import { image, unlistedModel, video } from '../src/index.ts'
 import type { SHOWN_FIELDS, ShownField } from '../src/requests.ts'
 
 // What must not compile is checked by the compiler: an unused @ts-expect-error is an error, too.
@@ -27,32 +31,101 @@ describe('types', () => {
     accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4_turbo', promptImage: undefined })
   })
 
+  it('require an input where the documentation says that a model is given one', () => {
+    accept<GenerationRequest<'imageToVideo'>>({
+      model: 'gen4.5',
+      promptImage: 'https://assets.example/a.png',
+    })
+    // @ts-expect-error neither text nor image
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5' })
+    // @ts-expect-error text that is undefined is none
+    accept<GenerationRequest<'textToVideo'>>({ model: 'partner3', promptText: undefined })
+    accept<GenerationRequest<'videoToVideo'>>({
+      model: 'gen4_aleph',
+      promptText: 'a',
+      fields: { clip: video('a') },
+    })
+    // @ts-expect-error no video, whose field has no documented name
+    accept<GenerationRequest<'videoToVideo'>>({ model: 'gen4_aleph', promptText: 'winter' })
+    // @ts-expect-error no image and no video
+    accept<GenerationRequest<'characterPerformance'>>({ model: 'act_two' })
+    // @ts-expect-error nothing to say
+    accept<GenerationRequest<'textToSpeech'>>({ model: 'audio_multilingual_v2' })
+    accept<GenerationRequest<'textToSpeech'>>({ model: 'audio_multilingual_v2', fields: { words: 'hello' } })
+  })
+
+  it('take a duration of 2 to 10 whole seconds for a video', () => {
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 10 })
+    // @ts-expect-error too long
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 99 })
+    // @ts-expect-error not whole
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 2.5 })
+  })
+
+  it('take an image and nothing else for promptImage', () => {
+    const model = 'gen4_turbo'
+    accept<GenerationRequest<'imageToVideo'>>({ model, promptImage: image('https://a.example/b') })
+    // @ts-expect-error a video
+    accept<GenerationRequest<'imageToVideo'>>({ model, promptImage: video('https://a.example/b') })
+  })
+
   it('close the models of each endpoint', () => {
-    accept<GenerationRequest<'textToVideo'>>({ model: 'partner3.1_fast' })
+    accept<GenerationRequest<'textToVideo'>>({ model: 'partner3.1_fast', promptText: 'rain' })
     // @ts-expect-error it runs on image_to_video only
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4_turbo', promptImage: 'a' })
     // @ts-expect-error it makes images
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4_image' })
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4_image', promptText: 'rain' })
     // @ts-expect-error there is no such model
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen5' })
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen5', promptText: 'rain' })
     accept<GenerationRequest<'textToImage'>>({ model: 'partner_2.5_flash' })
     accept<GenerationRequest<'textToImage'>>({ model: 'gen4_image' })
     // @ts-expect-error the avatars' model is for sessions
     accept<GenerationRequest<'textToImage'>>({ model: 'gwm1_avatars' })
     // @ts-expect-error a model is required
-    accept<GenerationRequest<'soundEffect'>>({})
+    accept<GenerationRequest<'soundEffect'>>({ fields: { words: 'rain' } })
   })
 
   it('let a model that is not listed through by its name only', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: unlistedModel('gen6'), promptText: 'rain' })
-    // @ts-expect-error a plain text is no escape
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen6' as string })
+    // @ts-expect-error a plain string is no escape
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen6' as string, promptText: 'rain' })
   })
 
-  it('refuse fields that are misspelt or not documented, which go into fields', () => {
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', fields: { seed: 4 } })
+  it('reject fields that are misspelt or not documented, which go into fields', () => {
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', fields: { seed: 4 } })
     // @ts-expect-error misspelt
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promtText: 'rain' })
+    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', ratoi: '1:1' })
+  })
+
+  it('close the documented voices; others go into fields', () => {
+    accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clara' } })
+    // @ts-expect-error misspelt
+    accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clra' } })
+    accept<NewAvatar>({ name: 'Guide', fields: { voice: { type: 'live-preset', presetId: 'another' } } })
+  })
+
+  it('know the documented statuses of tasks and sessions', () => {
+    const misspelt = (task: TaskHandle, session: SessionHandle): boolean =>
+      // @ts-expect-error misspelt
+      task.status === 'SUCEEDED' ||
+      // @ts-expect-error the status of a task, and not of a session
+      session.status === 'SUCCEEDED'
+    expectTypeOf(misspelt).returns.toBeBoolean()
+  })
+
+  it('estimate the cost of listed models only once the amount is known', () => {
+    accept<CreditBasis>({ model: 'gen4.5', duration: 5 })
+    accept<CreditBasis>({ model: 'audio_voice_dubbing', seconds: 30 })
+    accept<CreditBasis>({ model: 'gen4_image', price: '720p' })
+    accept<CreditBasis>({ model: unlistedModel('gen6') })
+    // @ts-expect-error there is no such model
+    accept<CreditBasis>({ model: 'gen5', duration: 5 })
+    // @ts-expect-error it costs by the second
+    accept<CreditBasis>({ model: 'gen4.5' })
+    // @ts-expect-error it costs by the character
+    accept<CreditBasis>({ model: 'audio_multilingual_v2' })
+    // @ts-expect-error it has no such price
+    accept<CreditBasis>({ model: 'gen4_image', price: '4k' })
   })
 
   it('know the fields and the options that are checked while running', () => {
@@ -66,13 +139,12 @@ describe('types', () => {
   it('tie the request of a batch to its operation', () => {
     accept<BatchRequest>({ operation: 'textToImage', request: { model: 'gen4_image' } })
     // @ts-expect-error a model of another endpoint
-    accept<BatchRequest>({ operation: 'textToImage', request: { model: 'gen4.5' } })
+    accept<BatchRequest>({ operation: 'textToImage', request: { model: 'gen4.5', promptText: 'rain' } })
   })
 
   it('do not let an update change the reference image', () => {
     // @ts-expect-error it is not among the fields that can be changed
-    accept<UpdateAvatarRequest>({ referenceImage: 'https://assets.example/a.png' })
-    accept<UpdateAvatarRequest>({ voice: { type: 'live-preset', presetId: 'a voice of tomorrow' } })
+    accept<AvatarChanges>({ referenceImage: 'https://assets.example/a.png' })
   })
 
   it('give tasks with their output', () => {

@@ -17,14 +17,32 @@ import { bodyOf, json, rejection, scripted, SECRET, VERSION } from './support.ts
 const generations: { readonly [Name in GenerationName]: readonly [path: string, GenerationRequest<Name>] } = {
   imageToVideo: ['image_to_video', { model: 'gen4_turbo', promptImage: 'https://assets.example/a.png' }],
   textToVideo: ['text_to_video', { model: 'gen4.5', promptText: 'rain', ratio: '1280:720', duration: 5 }],
-  videoToVideo: ['video_to_video', { model: 'gen4_aleph', promptText: 'winter' }],
-  characterPerformance: ['character_performance', { model: 'act_two' }],
+  videoToVideo: [
+    'video_to_video',
+    { model: 'gen4_aleph', promptText: 'winter', fields: { clip: 'https://assets.example/a.mp4' } },
+  ],
+  characterPerformance: [
+    'character_performance',
+    { model: 'act_two', fields: { source: 'https://assets.example/a' } },
+  ],
   textToImage: ['text_to_image', { model: 'partner_2.5_flash', promptText: 'a map' }],
   textToSpeech: ['text_to_speech', { model: 'audio_multilingual_v2', fields: { words: 'hello' } }],
-  soundEffect: ['sound_effect', { model: 'audio_text_to_sound_v2' }],
-  voiceIsolation: ['voice_isolation', { model: 'audio_voice_isolation' }],
-  voiceDubbing: ['voice_dubbing', { model: 'audio_voice_dubbing' }],
-  speechToSpeech: ['speech_to_speech', { model: 'audio_multilingual_sts_v2' }],
+  soundEffect: [
+    'sound_effect',
+    { model: 'audio_text_to_sound_v2', fields: { source: 'https://assets.example/a' } },
+  ],
+  voiceIsolation: [
+    'voice_isolation',
+    { model: 'audio_voice_isolation', fields: { source: 'https://assets.example/a' } },
+  ],
+  voiceDubbing: [
+    'voice_dubbing',
+    { model: 'audio_voice_dubbing', fields: { source: 'https://assets.example/a' } },
+  ],
+  speechToSpeech: [
+    'speech_to_speech',
+    { model: 'audio_multilingual_sts_v2', fields: { source: 'https://assets.example/a' } },
+  ],
 }
 
 describe('a generation', () => {
@@ -44,15 +62,15 @@ describe('a generation', () => {
 
   it('adds nothing to what was given', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
-    await media.textToVideo({ model: 'gen4.5', promptText: undefined })
-    expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen4.5' })
+    await media.textToVideo({ model: 'gen4.5', promptText: 'rain', ratio: undefined })
+    expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen4.5', promptText: 'rain' })
   })
 
   it.each<[string, unknown, string]>([
     ['gen4_turbo without an image', { model: 'gen4_turbo', promptText: 'rain' }, 'promptImage'],
-    ['a duration of 1 second', { model: 'gen4.5', duration: 1 }, 'duration'],
-    ['a duration of 11 seconds', { model: 'gen4.5', duration: 11 }, 'duration'],
-    ['half a second', { model: 'gen4.5', duration: 2.5 }, 'duration'],
+    ['a duration of 1 second', { model: 'gen4.5', promptText: 'rain', duration: 1 }, 'duration'],
+    ['a duration of 11 seconds', { model: 'gen4.5', promptText: 'rain', duration: 11 }, 'duration'],
+    ['half a second', { model: 'gen4.5', promptText: 'rain', duration: 2.5 }, 'duration'],
     ['a model of another endpoint', { model: 'gen4_image' }, 'model'],
     ['no model', { promptText: 'rain' }, 'model'],
     ['nothing', undefined, 'body'],
@@ -75,7 +93,36 @@ describe('a generation', () => {
     ['textToImage', { model: 'partner3' }, /runs with imageToVideo and textToVideo only/],
     ['soundEffect', {}, /model is missing; soundEffect runs audio_text_to_sound_v2/],
     ['soundEffect', { model: 5 }, /model is not the name/],
-    ['imageToVideo', { model: 'gen4_turbo' }, /promptImage is missing, and 'gen4_turbo' requires it/],
+    ['imageToVideo', { model: 'gen4_turbo' }, /promptImage is missing, and 'gen4_turbo' needs it/],
+    [
+      'imageToVideo',
+      { model: 'gen4.5', ratio: '1:1' },
+      /neither promptImage nor promptText|neither promptText nor promptImage/,
+    ],
+    ['textToVideo', { model: 'partner3', promptText: '' }, /neither promptText nor promptImage.*text\/image/],
+    ['textToVideo', { model: 'gen4.5', fields: { seed: 4 } }, /neither promptText nor promptImage/],
+    [
+      'videoToVideo',
+      { model: 'gen4_aleph', promptText: 'winter' },
+      /lacks the input.*video plus text\/image.*'fields'/,
+    ],
+    [
+      'videoToVideo',
+      { model: 'gen4_aleph', fields: { clip: 'https://a.example/b' } },
+      /neither promptText nor promptImage/,
+    ],
+    ['characterPerformance', { model: 'act_two' }, /lacks the input of 'act_two' \(image\/video\).*'fields'/],
+    [
+      'textToSpeech',
+      { model: 'audio_multilingual_v2', fields: {} },
+      /lacks the input.*text to speech.*'fields'/,
+    ],
+    [
+      'textToVideo',
+      { model: 'gwm1_avatars', promptText: 'a' },
+      /real-time avatars: create an avatar and a session/,
+    ],
+    ['textToVideo', { model: unlistedModel('gwm1_avatars'), promptText: 'a' }, /real-time avatars/],
     ['textToVideo', { model: unlistedModel('gen6'), promtText: 'rain' }, /promtText/],
   ])('R-05: %s of %j is refused with a remedy, before a credit is spent', async (name, request, says) => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
@@ -88,9 +135,9 @@ describe('a generation', () => {
   it('is refused what it does not know as an option, and is told what there is', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     const wrong = { regenrate: { maxTimes: 1 } } as never
-    expect(String(await rejection(media.textToVideo({ model: 'gen4.5' }, wrong)))).toMatch(
-      /regenrate.*regenerate/,
-    )
+    expect(
+      String(await rejection(media.textToVideo({ model: 'gen4.5', promptText: 'rain' }, wrong))),
+    ).toMatch(/regenrate.*regenerate/)
     const access = emulatorSessionAccess
     expect(String(await rejection(media.sessions.create({}, { access, acces: 1 } as never)))).toMatch(
       /`acces`.*`access`/,
@@ -114,7 +161,9 @@ describe('a generation', () => {
 
   it('R-04: without an id in the answer cannot be followed, in every validation mode', async () => {
     const { media } = scripted([json({ task: 'task-1' })], { validate: 'off' })
-    const error = await rejection(media.soundEffect({ model: 'audio_text_to_sound_v2' }))
+    const error = await rejection(
+      media.soundEffect({ model: 'audio_text_to_sound_v2', fields: { words: 'rain' } }),
+    )
     expect(error).toMatchObject({ code: 'contract-drift', issues: [{ path: '/id' }] })
   })
 })
@@ -155,7 +204,7 @@ describe('both headers', () => {
       serviceVersion: { header: 'X-Other-Version' },
     })
     await media.task('a').wait()
-    await media.imageToVideo({ model: 'gen4.5' })
+    await media.imageToVideo({ model: 'gen4.5', promptText: 'rain' })
     await media.avatars.delete('a')
     for (const { headers } of transport.requests) {
       expect(headers.get('x-other-version')).toBe(VERSION)
@@ -252,7 +301,9 @@ describe('a client', () => {
     const polling = { minDelay: 5 } as never
     const access = emulatorSessionAccess
     const wrong = { option: expect.stringMatching(/minDelay$/) as string }
-    expect(await rejection(media.textToVideo({ model: 'gen4.5' }, { polling }))).toMatchObject(wrong)
+    expect(
+      await rejection(media.textToVideo({ model: 'gen4.5', promptText: 'rain' }, { polling })),
+    ).toMatchObject(wrong)
     expect(await rejection(media.sessions.create({}, { polling, access }))).toMatchObject(wrong)
     expect(() => media.sessions.attach('a', { polling, access })).toThrow(/minDelay/)
     expect(() => media.task('a', { polling })).toThrow(/minDelay/)

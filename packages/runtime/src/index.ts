@@ -145,6 +145,7 @@ export {
   type AuthorizedFetchOptions,
 } from './http/authorized-fetch.ts'
 export type { Explain, RefineError } from './http/core.ts'
+export { checkInput } from './http/compose.ts'
 export { openBinary, type OpenedBinary } from './http/open-binary.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
 export type {

@@ -1,6 +1,7 @@
 import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
 import { isPromise } from '../core/is-promise.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
 import { encodeBody, type EncodedBody, NO_BODY } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
@@ -29,25 +30,36 @@ export function compose(
   options: CallOptions | undefined,
 ): Composed | Promise<Composed> {
   const given = input ?? NO_INPUT
-  const descriptor = plan.operation.check
-  if (descriptor === undefined) return write(plan, given, options)
-  const issues = check(descriptor, given, plan.operation)
-  if (isPromise(issues)) {
-    return issues.then((settled) => {
-      refuse(plan, settled)
-      return write(plan, given, options)
-    })
-  }
-  refuse(plan, issues)
-  return write(plan, given, options)
+  const checked = checkInput(plan.operation, given)
+  return checked === undefined
+    ? write(plan, given, options)
+    : checked.then(() => write(plan, given, options))
 }
 
-function refuse(plan: Plan, issues: readonly Issue[] | undefined): void {
+/**
+ * Checks an input against the contract and sends nothing, for flows that do something expensive before they send. Returns
+ * a promise only if a schema has to be loaded, or the reasons of a rejection.
+ *
+ * @throws RequestInvalidError when the contract rejects the input.
+ * @public
+ */
+export function checkInput(
+  operation: Pick<OperationDescriptor, 'id' | 'secrets' | 'check'>,
+  input: unknown,
+): Promise<void> | undefined {
+  if (operation.check === undefined) return undefined
+  const issues = check(operation.check, input, operation)
+  if (isPromise(issues)) return issues.then((settled) => refuse(operation, settled))
+  refuse(operation, issues)
+  return undefined
+}
+
+function refuse({ id }: { readonly id: string }, issues: readonly Issue[] | undefined): void {
   if (issues === undefined || issues.length === 0) return
   throw new RequestInvalidError(
-    `${plan.operation.id}: the input is not what the contract says; nothing was sent. ${listIssues(issues)}`,
+    `${id}: the input is not what the contract says; nothing was sent. ${listIssues(issues)}`,
     issues,
-    { operation: plan.operation.id },
+    { operation: id },
   )
 }
 
@@ -64,17 +76,17 @@ const PARTS: readonly string[] = ['path', 'query', 'headers', 'body'] satisfies 
 
 function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
   const extra = options?.extra
-  refuse(plan, lostNames(plan, input))
+  refuse(plan.operation, lostNames(plan, input))
   const filled = fillPath(plan.template, input.path)
   if (typeof filled !== 'string') {
-    refuse(plan, [filled])
+    refuse(plan.operation, [filled])
     throw new TypeError('unreachable')
   }
   const path = filled + writeQuery(plan.queryParameters, input.query, extra?.query)
   let headers = plan.headers
   if (input.headers !== undefined || extra?.headers !== undefined) {
     const own = [...headers]
-    refuse(plan, [...addHeaders(own, input.headers ?? {}), ...addHeaders(own, extra?.headers ?? {})])
+    refuse(plan.operation, [...addHeaders(own, input.headers ?? {}), ...addHeaders(own, extra?.headers ?? {})])
     headers = own
   }
   const { operation } = plan
