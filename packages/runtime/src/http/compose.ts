@@ -31,9 +31,7 @@ export function compose(
 ): Composed | Promise<Composed> {
   const given = input ?? NO_INPUT
   const checked = checkInput(plan.operation, given)
-  return checked === undefined
-    ? write(plan, given, options)
-    : checked.then(() => write(plan, given, options))
+  return checked === undefined ? write(plan, given, options) : checked.then(() => write(plan, given, options))
 }
 
 /**
@@ -86,7 +84,10 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   let headers = plan.headers
   if (input.headers !== undefined || extra?.headers !== undefined) {
     const own = [...headers]
-    refuse(plan.operation, [...addHeaders(own, input.headers ?? {}), ...addHeaders(own, extra?.headers ?? {})])
+    refuse(plan.operation, [
+      ...addHeaders(own, input.headers ?? {}),
+      ...addHeaders(own, extra?.headers ?? {}),
+    ])
     headers = own
   }
   const { operation } = plan
