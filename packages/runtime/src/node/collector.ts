@@ -4,6 +4,7 @@ import { tooLarge } from '../http/buffered-response.ts'
 import { ByteQueue } from '../http/byte-queue.ts'
 import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
 import { toConnectionError } from './connection-error.ts'
+import type { Waiting } from './undici.ts'
 
 const NOTHING = Buffer.alloc(0)
 
@@ -11,9 +12,11 @@ const NOTHING = Buffer.alloc(0)
  * Collects one whole answer from undici, and then is that answer. Nothing is allocated between the parser's
  * buffers and the text that is decoded: no stream, no copy where the body comes in one piece.
  */
-export class Collector implements Dispatcher.DispatchHandler, TransportResponse {
+export class Collector implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
+  /** @see Waiting */
+  stopConnecting: (() => void) | undefined = undefined
   readonly #request: TransportRequest
   readonly #resolve: (response: TransportResponse) => void
   readonly #reject: (reason: unknown) => void
@@ -34,6 +37,7 @@ export class Collector implements Dispatcher.DispatchHandler, TransportResponse 
     request.control.onCancel((reason) => {
       reject(reason)
       this.#controller?.abort(toError(reason))
+      this.stopConnecting?.()
     })
   }
 

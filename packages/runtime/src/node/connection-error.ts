@@ -4,6 +4,10 @@ import type { TransportRequest } from '../http/transport.ts'
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/
 
+/** Codes of a server that was not reached, also where all its addresses were tried. */
+const UNREACHED_CODE =
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
+
 /** What Node says of an error of the network. */
 export interface SystemError extends Error {
   readonly code?: unknown
@@ -37,14 +41,15 @@ function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolea
   const { sent } = request.control
   if (sent === 'yes') return 'receive'
   if (sent === 'maybe') return bodySent ? 'receive' : 'send'
-  return connectionPhase(error, request.origin.startsWith('https:'))
+  return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'
 }
 
-/** At which point a connection failed that never stood. */
-export function connectionPhase(error: SystemError, secure: boolean): ConnectionPhase {
+/** At which point no connection could be made; `undefined` when the server was reached and failed after that. */
+export function connectionPhase(error: SystemError, secure: boolean): ConnectionPhase | undefined {
   if (error.syscall === 'getaddrinfo') return 'dns'
   const code = typeof error.code === 'string' ? error.code : ''
   if (TLS_CODE.test(code)) return 'tls'
-  // A reset after the TCP connection stood, before any request: the handshake failed.
-  return secure && error.syscall !== 'connect' && code === 'ECONNRESET' ? 'tls' : 'connect'
+  if (error.syscall === 'connect' || UNREACHED_CODE.test(code)) return 'connect'
+  // A reset after the TCP connection was made, before any request: the TLS handshake failed.
+  return secure && code === 'ECONNRESET' && error.message !== 'socket hang up' ? 'tls' : undefined
 }

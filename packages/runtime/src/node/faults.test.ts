@@ -251,6 +251,32 @@ describe('servers that are slow', () => {
     expect(server.connections()).toBe(1)
   })
 
+  it('R-02: connections that stall in their handshake do not hold the pool: the calls after them succeed', async () => {
+    let stalls = 8
+    let connections = 0
+    const { promise: stalled, resolve: stalledAll } = Promise.withResolvers<void>()
+    await using server = await socketServer((socket) => {
+      connections++
+      // The first swallow what they are sent, as a firewall does; TLS waits for an answer.
+      if (stalls-- > 0) {
+        if (stalls === 0) stalledAll()
+      } else socket.destroy()
+    })
+    await using client = clientTo(server.origin.replace('http:', 'https:'), { connections: 8 })
+    const controller = new AbortController()
+    const first = Array.from({ length: 8 }, () =>
+      rejection(client.send(getItem, input, { signal: controller.signal })),
+    )
+    await stalled
+    // These wait for a connection, as the pool is full.
+    const second = Array.from({ length: 8 }, () => rejection(client.send(getItem, input)))
+    controller.abort('enough')
+    expect(await Promise.all(first)).toEqual(Array(8).fill('enough'))
+    for (const error of await Promise.all(second))
+      expect(error).toMatchObject({ code: 'connection', phase: 'tls' })
+    expect(connections).toBeGreaterThan(8)
+  })
+
   it('closing ends calls under way', async () => {
     const { server, client, arrived } = await slow(undefined)
     const sending = rejection(client.send(getItem, input))

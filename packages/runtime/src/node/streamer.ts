@@ -4,14 +4,17 @@ import { ByteQueue } from '../http/byte-queue.ts'
 import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
 import { toError } from './collector.ts'
 import { toConnectionError } from './connection-error.ts'
+import type { Waiting } from './undici.ts'
 
 /** How much may lie unread before the connection is paused. */
 const HIGH_WATER_BYTES = 262_144
 
 /** Gives the headers of an answer at once and its body piece by piece, as fast as it is taken. */
-export class Streamer implements Dispatcher.DispatchHandler, TransportResponse {
+export class Streamer implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
+  /** @see Waiting */
+  stopConnecting: (() => void) | undefined = undefined
   readonly #request: TransportRequest
   readonly #resolve: (response: TransportResponse) => void
   readonly #reject: (reason: unknown) => void
@@ -102,6 +105,7 @@ export class Streamer implements Dispatcher.DispatchHandler, TransportResponse {
     this.#request.control.onCancel(undefined)
     this.#reject(reason)
     this.#controller?.abort(toError(reason))
+    this.stopConnecting?.()
     this.#wake?.()
   }
 }

@@ -82,6 +82,29 @@ describe('the transport for Node', () => {
     expect(undici).toBeLessThan(40)
   })
 
+  it('R-12: undici that does not load is named, with what can be done about it', async () => {
+    const seen = await script(`
+      const { registerHooks } = await import('node:module')
+      registerHooks({ resolve(specifier, context, next) {
+        if (specifier.startsWith('undici/')) throw new Error('Dynamic require of "node:async_hooks" is not supported')
+        return next(specifier, context)
+      } })
+      const { createClient } = await import('@concord/runtime')
+      const client = createClient({ servers: { api: 'http://127.0.0.1:9' } })
+      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
+        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
+      const error = await client.send(operation, {}).catch((error) => error)
+      console.log(JSON.stringify({ ...error.toJSON(), cause: error.cause.message }))`)
+    expect(seen).toMatchObject({
+      code: 'invalid-options',
+      option: 'transport',
+      cause: 'Dynamic require of "node:async_hooks" is not supported',
+    })
+    const { message } = seen as { message: string }
+    expect(message).toContain('undici, the transport for Node, could not be loaded')
+    expect(message).toContain('fetchTransport()')
+  })
+
   it('R-12: a process ends by itself after its last call, without closing', async () => {
     await using server = await answering()
     const seen = await script(`

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 
-import type { buildConnector, Pool } from 'undici'
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
+
+import { OptionsError } from '../core/errors.ts'
 
 /** A pool of connections to one server. */
 export interface ConnectionPool {
@@ -9,32 +11,45 @@ export interface ConnectionPool {
   destroy(): Promise<void>
 }
 
+/** A request that may have to wait until a connection is made for it. */
+export interface Waiting extends Dispatcher.DispatchHandler {
+  /** Ends the connection attempt that was made for this request; set only while that is under way. */
+  stopConnecting: (() => void) | undefined
+}
+
 type Connector = ReturnType<typeof buildConnector>
 
+/** Nobody waits longer than this for a connection: a backstop for those whose request is not known. */
+const CONNECT_LIMIT_MS = 60_000
+
 /**
- * Loads what makes pools. undici as a whole brings fetch, WebSocket, caches and mocks along and takes twice as
- * long to load, so only its pool and connector modules are imported; a test pins that they are where they are.
+ * Loads the modules of undici that make pools. undici as a whole brings fetch, WebSocket, caches and mocks along and
+ * takes twice as long to load; a test pins that these modules are where they are.
+ *
+ * @throws OptionsError when undici does not load.
  */
 export async function loadPools(): Promise<(origin: string, connections: number) => ConnectionPool> {
-  const [pool, connector] = (await Promise.all([
+  const [pool, client, connector] = (await Promise.all([
     // @ts-expect-error undici declares its types for the whole of it only.
     import('undici/lib/dispatcher/pool.js'),
     // @ts-expect-error As above.
+    import('undici/lib/dispatcher/client.js'),
+    // @ts-expect-error As above.
     import('undici/lib/core/connect.js'),
-  ])) as [{ default: typeof Pool }, { default: typeof buildConnector }]
-  const { default: PoolClass } = pool
-  const { default: buildConnect } = connector
+  ]).catch((error: unknown) => {
+    throw notLoaded(error)
+  })) as [{ default: typeof Pool }, { default: typeof Client }, { default: typeof buildConnector }]
   return (origin, connections) => {
-    // The attempt's own time limit covers connecting too.
-    const build = buildConnect({ timeout: 0, allowH2: false })
+    const build = connector.default({ timeout: CONNECT_LIMIT_MS, allowH2: false })
     const { connect, destroyPending } = trackPending(build)
-    const dispatcher = new PoolClass(origin, {
+    const dispatcher = new pool.default(origin, {
       connections,
       pipelining: 1,
       allowH2: false,
       headersTimeout: 0,
       bodyTimeout: 0,
       connect,
+      factory: (url, options) => makeClient(client.default, url, { ...options, connect }),
     })
     return {
       dispatcher,
@@ -44,6 +59,54 @@ export async function loadPools(): Promise<(origin: string, connections: number)
       },
     }
   }
+}
+
+function notLoaded(cause: unknown): OptionsError {
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  return new OptionsError(
+    'transport',
+    `was not given, and undici, the transport for Node, could not be loaded (${reason}). Nothing was sent.`,
+    'In a bundle, mark undici as external, or define `require` with createRequire in a banner. In Deno, allow access to ' +
+      'the environment (--allow-env). Or pass transport: fetchTransport().',
+    { cause },
+  )
+}
+
+/**
+ * Makes the client for one connection of a pool. It knows which request a connection is being made for: undici itself
+ * goes on connecting for a request that is no longer wanted, and servers that stall there would fill the pool for good.
+ */
+function makeClient(
+  ClientClass: typeof Client,
+  origin: URL,
+  options: Client.Options & { readonly connect: Connector },
+): Client {
+  const { connect } = options
+  let latest: Waiting | undefined
+  let connected = false
+  const client = new ClientClass(origin, {
+    ...options,
+    connect(target, callback) {
+      const waiting = latest
+      const done = ((...results: Parameters<typeof callback>) => {
+        if (waiting !== undefined) waiting.stopConnecting = undefined
+        connected = results[0] === null
+        latest = undefined
+        callback(...results)
+      }) as typeof callback
+      const socket = connect(target, done) as unknown as Socket
+      // Only an error makes undici notice.
+      if (waiting !== undefined)
+        waiting.stopConnecting = () => void socket.destroy(new Error('The request was given up.'))
+    },
+  })
+  client.on('disconnect', () => (connected = false))
+  const { dispatch } = client
+  client.dispatch = (target, handler) => {
+    if (!connected) latest = handler as Waiting
+    return dispatch.call(client, target, handler)
+  }
+  return client
 }
 
 /** A pool that is destroyed forgets sockets that are still connecting; they would keep the process alive. */
@@ -56,6 +119,7 @@ function trackPending(build: Connector): { connect: Connector; destroyPending: (
     }
     const socket = build(options, done) as unknown as Socket
     pending.add(socket)
+    return socket as never
   }
   return {
     connect,

@@ -105,6 +105,11 @@ describe('sockets in Node', () => {
     expect(other.requests).toEqual([])
   })
 
+  const reached = {
+    code: 'connection',
+    phase: 'receive',
+    message: expect.stringContaining('the server was reached'),
+  }
   it.each([
     [
       'a plain 200',
@@ -114,10 +119,13 @@ describe('sockets in Node', () => {
     [
       'a wrong accept key',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: no\r\n\r\n',
-      { code: 'connection' },
+      {
+        ...reached,
+        message: expect.stringMatching(/was reached, .* failed: Invalid Sec-WebSocket-Accept header\./),
+      },
     ],
-    ['no HTTP at all', 'hello\r\n\r\n', { code: 'connection' }],
-    ['nothing', '', { code: 'connection' }],
+    ['no HTTP at all', 'hello\r\n\r\n', reached],
+    ['nothing', '', { ...reached, message: expect.stringContaining('socket hang up') }],
   ])('tell a handshake that is answered with %s', async (_, answer, expected) => {
     const server = await serve(undefined, { refuse: () => answer })
     expect(await rejection(connectTo(server))).toMatchObject(expected)

@@ -71,8 +71,16 @@ class WsSocket implements RawSocket {
     const error = this.#error ?? new Error('The socket was closed before it was open.')
     const phase = connectionPhase(error, url.startsWith('wss:'))
     const { origin } = new URL(url)
+    const what =
+      phase === undefined
+        ? `the server was reached, but the handshake failed: ${error.message.replace(/[.\s]*$/, '')}. Check that the address is one of a WebSocket.`
+        : PHASE_ADVICE[phase]
     this.#handlers.failed(
-      new ConnectionError(`${origin}: ${PHASE_ADVICE[phase]}`, { phase, sent: 'maybe' }, { cause: error }),
+      new ConnectionError(
+        `${origin}: ${what}`,
+        { phase: phase ?? 'receive', sent: 'maybe' },
+        { cause: error },
+      ),
     )
   }
 
