@@ -65,7 +65,7 @@ function notLoaded(cause: unknown): OptionsError {
   const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
   return new OptionsError(
     'transport',
-    `was not given, and undici, the transport for Node, could not be loaded (${reason}). Nothing was sent.`,
+    `was not passed, and undici, the transport for Node, could not be loaded (${reason}). Nothing was sent.`,
     'In a bundle, mark undici as external, or define `require` with createRequire in a banner. In Deno, allow access to ' +
       'the environment (--allow-env). Or pass transport: fetchTransport().',
     { cause },
