@@ -1,30 +1,33 @@
-/** Remembers the last jobs that were handled, and runs at most one handling of a job at a time. */
+/** Remembers the last jobs that were handled. */
 export class SeenJobs {
   readonly #limit: number
-  readonly #done = new Set<string>()
-  readonly #running = new Map<string, Promise<Response>>()
+  readonly #ids = new Set<string>()
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  has(jobId: string): boolean {
-    return this.#done.has(jobId)
+  has(id: string): boolean {
+    return this.#ids.has(id)
   }
 
-  add(jobId: string): void {
-    this.#done.add(jobId)
-    if (this.#done.size <= this.#limit) return
-    const [oldest] = this.#done
-    if (oldest !== undefined) this.#done.delete(oldest)
+  add(id: string): void {
+    this.#ids.add(id)
+    if (this.#ids.size <= this.#limit) return
+    const [oldest] = this.#ids
+    if (oldest !== undefined) this.#ids.delete(oldest)
   }
+}
 
-  /** Runs `handle`, or joins the run that is under way for the same job. */
-  once(jobId: string, handle: () => Promise<Response>): Promise<Response> {
-    const running = this.#running.get(jobId)
+/** Runs at most one piece of work per key at a time; callers with the same key share its result. */
+export class SharedRuns<T> {
+  readonly #running = new Map<string, Promise<T>>()
+
+  run(key: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(key)
     if (running) return running
-    const started = handle().finally(() => this.#running.delete(jobId))
-    this.#running.set(jobId, started)
+    const started = work().finally(() => this.#running.delete(key))
+    this.#running.set(key, started)
     return started
   }
 }

@@ -1,38 +1,48 @@
-import { ApiError, checkOptionNames, OptionsError, type OptionNames } from '@concord/runtime'
+import {
+  ApiError,
+  checkOptionNames,
+  functionOption,
+  numberOption,
+  OptionsError,
+  warn,
+  type OptionNames,
+} from '@concord/runtime'
 import type { Job } from '@concord/extraction-validators'
 
 import { readBody } from './webhook-body.ts'
-import { SeenJobs } from './seen-jobs.ts'
+import { SeenJobs, SharedRuns } from './seen-jobs.ts'
 
-/** What a receiver needs of a client: the canonical job, and its waits. @public */
+/** The part of a client that a receiver uses: the canonical job, and its waits. @public */
 export interface WebhookClient {
   readonly api: { getJob(input: { path: { job_id: string } }): Promise<Job> }
-  /** Tells the waits on this job that its state has been read. */
+  /** Makes the waits on this job poll at once. */
   wake(job: Job): void
 }
 
-/** How {@link webhookReceiver} handles what comes in. @public */
+/** Options of {@link webhookReceiver}. @public */
 export interface WebhookReceiverOptions {
   /**
-   * Called once for each finished job, with the job as `getJob` returned it; the payload of the call itself is
-   * never passed on. When it throws, the sender gets a 500 and the same job may come again.
+   * Called once for each finished job, with the job as `getJob` returned it; the payload of the call itself is never
+   * passed on. If it throws, the sender gets a 500 and may deliver the same job again.
    */
   readonly onJob: (job: Job) => void | Promise<void>
   /**
-   * Says whether a job is one of yours, before anything is fetched. Webhook calls carry no proof of who sent them,
-   * so without this hook anyone who knows the address can make you spend requests of your rate limit.
-   * A call can come before your own code has kept the id that `submit` gave; throw from the hook while you are not
-   * sure, and the sender is answered 500 and may call again. Waiting finds the job in any case.
+   * Returns whether a job is one of yours, before anything is fetched. Webhook calls carry no proof of their sender, so
+   * without this hook anyone who knows the address can use up your rate limit. A call can arrive before your code has
+   * stored the id that `submit` returned; it is then answered 404, not confirmed, and waiting still finds the job.
    * Default: every well-formed id is fetched.
    */
   readonly expecting?: (jobId: string) => boolean | Promise<boolean>
   /** Called with a well-formed JSON body whose `event` is not `job.completed`; other names are not documented. */
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
-  /** Called when the job could not be fetched, or a callback threw. The error is not thrown further. */
+  /**
+   * Called if the job could not be fetched, or if a callback threw. The error is not thrown further. Default: the first
+   * error becomes a process warning, since a wrong key would otherwise fail every delivery unseen.
+   */
   readonly onError?: (error: unknown) => void
-  /** The largest body that is read, in bytes. Default: 16 MiB, since the documented payload holds the whole text. */
+  /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */
   readonly maxBytes?: number
-  /** How many finished jobs are remembered to recognise duplicates. Default: 10,000. */
+  /** How many finished jobs to remember, to recognize duplicates. Default: 10,000. */
   readonly remember?: number
 }
 
@@ -48,27 +58,104 @@ const NAMES: OptionNames<WebhookReceiverOptions> = {
 /** A webhook receiver for any server that speaks Fetch. @public */
 export type WebhookReceiver = (request: Request) => Promise<Response>
 
-const defaultMaxBytes = 16 * 1024 * 1024
-const defaultRemember = 10_000
-/** All that is taken from a call; nothing else of it is looked at, so nothing else can make it fail. */
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
+const DEFAULT_REMEMBER = 10_000
+/** The only field taken from a call; nothing else in it is read, so nothing else can make it fail. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-const answer = (status: number, headers?: HeadersInit) =>
+/** UUIDs are compared without regard to case (RFC 9562, section 4). */
+const canonical = (id: string): string => id.toLowerCase()
+
+const answer = (status: number, headers?: HeadersInit): Response =>
   new Response(null, headers ? { status, headers } : { status })
+
+/** A job that was fetched, or the status to answer with if there is none. */
+type FetchedJob = { readonly job: Job } | { readonly status: number }
 
 /**
  * Makes a handler for the service's webhook calls.
  *
- * Calls are not authenticated and may come twice or never. So only `job_id` is taken from a call, the job is read
- * again with `getJob` and the key, a finished job is handed on once, and waits of the same client wake up.
+ * Calls are not authenticated, and may arrive twice or never. So only `job_id` is taken from a call, the job is fetched
+ * with `getJob` and the key, each finished job is passed on once (however its id is spelled), and waits of the same
+ * client wake up.
  *
- * Answers: 204 taken (also duplicates, unknown events and jobs that are not expected), 400 not a webhook call,
- * 405 a GET or HEAD, 413 too large, 500 a callback threw, 503 the job could not be fetched now.
+ * A 2xx reply confirms the delivery, so only a call that is done with gets one. Answers: 204 handled (also duplicates and
+ * unknown events), 400 not a webhook call, 404 a job that is not expected or that the service does not know, 405 a GET or
+ * HEAD, 413 too large, 500 a callback threw, 503 the job is not finished yet or could not be fetched.
  *
- * @see specs/extraction/openapi.yaml#/webhooks/jobCompleted
+ * @throws OptionsError if the client or an option is unusable.
+ * @see `specs/extraction/openapi.yaml#/webhooks/jobCompleted`
  * @public
  */
 export function webhookReceiver(client: WebhookClient, options: WebhookReceiverOptions): WebhookReceiver {
+  const { onJob, expecting, onUnknownEvent, report, maxBytes, remember } = checkReceiver(client, options)
+  const seen = new SeenJobs(remember)
+  const fetches = new SharedRuns<FetchedJob>()
+  const deliveries = new SharedRuns<number>()
+
+  async function fetchJob(jobId: string): Promise<FetchedJob> {
+    try {
+      const job = await client.api.getJob({ path: { job_id: jobId } })
+      client.wake(job)
+      return job.status === 'completed' || job.status === 'failed' ? { job } : { status: 503 }
+    } catch (error) {
+      report(error)
+      return { status: ApiError.is(error) && error.status === 404 ? 404 : 503 }
+    }
+  }
+
+  async function deliver(key: string, job: Job): Promise<number> {
+    try {
+      await onJob(job)
+    } catch (error) {
+      report(error)
+      return 500
+    }
+    seen.add(key)
+    return 204
+  }
+
+  async function takeJob(jobId: string): Promise<number> {
+    if (seen.has(canonical(jobId))) return 204
+    if (expecting && !(await expecting(jobId))) return 404
+    // By the exact spelling: whether the service knows an id in another one is its own decision.
+    const fetched = await fetches.run(jobId, () => fetchJob(jobId))
+    if (!('job' in fetched)) return fetched.status
+    const { job } = fetched
+    const key = canonical(typeof job.id === 'string' ? job.id : jobId)
+    return seen.has(key) ? 204 : deliveries.run(key, () => deliver(key, job))
+  }
+
+  return async function receive(request) {
+    // The documentation does not say which method the service uses; POST is the ordinary reading.
+    if (request.method === 'GET' || request.method === 'HEAD') return answer(405, { Allow: 'POST' })
+    const body = await readBody(request, maxBytes)
+    if (body.kind === 'too-large') return answer(413)
+    if (body.kind === 'unreadable') return answer(400)
+    try {
+      const event = nameOfEvent(body.value)
+      if (event === undefined) return answer(400)
+      if (event !== 'job.completed') {
+        await onUnknownEvent?.(body.value)
+        return answer(204)
+      }
+      const jobId = (body.value as { job_id?: unknown }).job_id
+      return answer(typeof jobId === 'string' && UUID.test(jobId) ? await takeJob(jobId) : 400)
+    } catch (error) {
+      report(error)
+      return answer(500)
+    }
+  }
+}
+
+function checkReceiver(client: WebhookClient, options: WebhookReceiverOptions) {
+  if (typeof client?.api?.getJob !== 'function' || typeof client.wake !== 'function') {
+    throw new OptionsError(
+      'client',
+      '`client` must be an Extraction client.',
+      'Pass the client whose key can read the jobs.',
+    )
+  }
   checkOptionNames(options, NAMES, 'options')
   if (typeof options.onJob !== 'function') {
     throw new OptionsError(
@@ -77,57 +164,27 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
       'Pass the function that receives finished jobs.',
     )
   }
-  const seen = new SeenJobs(options.remember ?? defaultRemember)
-  const maxBytes = options.maxBytes ?? defaultMaxBytes
-  const report = (error: unknown) => options.onError?.(error)
-
-  async function deliver(jobId: string): Promise<Response> {
-    let job: Job
-    try {
-      job = await client.api.getJob({ path: { job_id: jobId } })
-    } catch (error) {
-      report(error)
-      // An id that the service does not know is nobody's job: asking for it again would help only a forger.
-      return answer(ApiError.is(error) && error.status === 404 ? 204 : 503)
-    }
-    client.wake(job)
-    // Not finished: a forged or premature call. The real one must still count.
-    if (job.status !== 'completed' && job.status !== 'failed') return answer(204)
-    try {
-      await options.onJob(job)
-    } catch (error) {
-      report(error)
-      return answer(500)
-    }
-    seen.add(jobId)
-    return answer(204)
+  return {
+    onJob: options.onJob,
+    expecting: functionOption(options.expecting, 'expecting'),
+    onUnknownEvent: functionOption(options.onUnknownEvent, 'onUnknownEvent'),
+    report: functionOption(options.onError, 'onError') ?? warnOnce(),
+    maxBytes: numberOption(options.maxBytes, 'maxBytes', DEFAULT_MAX_BYTES, { min: 1, whole: true }),
+    remember: numberOption(options.remember, 'remember', DEFAULT_REMEMBER, { min: 0, whole: true }),
   }
+}
 
-  async function takeEvent(jobId: string): Promise<Response> {
-    if (seen.has(jobId)) return answer(204)
-    if (options.expecting && !(await options.expecting(jobId))) return answer(204)
-    const response = await seen.once(jobId, () => deliver(jobId))
-    return response.clone()
-  }
-
-  return async function receive(request) {
-    // By which method the service calls is not documented; POST is the ordinary reading.
-    if (request.method === 'GET' || request.method === 'HEAD') return answer(405, { Allow: 'POST' })
-    const body = await readBody(request, maxBytes)
-    if (body.kind === 'too-large') return answer(413)
-    if (body.kind === 'unreadable') return answer(400)
-    try {
-      if (nameOfEvent(body.value) !== 'job.completed') {
-        if (nameOfEvent(body.value) === undefined) return answer(400)
-        await options.onUnknownEvent?.(body.value)
-        return answer(204)
-      }
-      const jobId = (body.value as { job_id?: unknown }).job_id
-      return typeof jobId === 'string' && UUID.test(jobId) ? await takeEvent(jobId) : answer(400)
-    } catch (error) {
-      report(error)
-      return answer(500)
-    }
+/** Once per receiver: forged calls must not be able to flood a log. */
+function warnOnce(): (error: unknown) => void {
+  let warned = false
+  return (error) => {
+    if (warned) return
+    warned = true
+    warn(
+      `A webhook call failed: ${String(error)}. Further failures of this receiver are not reported. Pass onError to ` +
+        'receive them all.',
+      'CONCORD_WEBHOOK_FAILED',
+    )
   }
 }
 

@@ -2,9 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { webhookReceiver, type Job, type WebhookReceiverOptions } from '../src/index.ts'
+import {
+  NotFoundError,
+  webhookReceiver,
+  type Job,
+  type WebhookClient,
+  type WebhookReceiverOptions,
+} from '../src/index.ts'
 import { nodeWebhookListener } from '../src/node.ts'
 import { invoice, offline, type Offline } from './support.ts'
 
@@ -14,6 +20,9 @@ const webhook_url = 'https://hooks.example/extraction'
 const call = (body: unknown) =>
   new Request(webhook_url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })
 const completed = (job_id: string) => ({ event: 'job.completed', job_id, status: 'completed' })
+
+const onJob = (): void => undefined
+const notFound = { status: 404, headers: () => new Headers(), body: undefined, text: '' }
 
 async function receiving(
   options: Partial<WebhookReceiverOptions> = {},
@@ -79,24 +88,70 @@ describe('a webhook receiver', () => {
   it('does not fetch a job that is not expected, so that forged calls cost nothing', async () => {
     const setUp = await receiving({ expecting: (id) => id === 'mine' })
     const id = await finished(setUp)
-    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+    expect((await setUp.receive(call(completed(id)))).status).toBe(404)
     expect(setUp.fetches()).toBe(0)
+  })
+
+  it('does not confirm a call that arrives before its job is expected, so that it can come again', async () => {
+    const mine = new Set<string>()
+    const setUp = await receiving({ expecting: (id) => mine.has(id) })
+    const id = await finished(setUp)
+    expect((await setUp.receive(call(completed(id)))).status).toBe(404)
+    mine.add(id)
+    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+    expect(setUp.jobs).toHaveLength(1)
+  })
+
+  it('hands a job on once, however the id of the call is spelled', async () => {
+    const setUp = await receiving()
+    const id = await finished(setUp)
+    const mixed = [...id].map((letter, at) => (at % 2 ? letter.toUpperCase() : letter)).join('')
+    const spellings = [id, id.toUpperCase(), mixed]
+    const answers = await Promise.all(spellings.map((spelling) => setUp.receive(call(completed(spelling)))))
+    for (const spelling of spellings) answers.push(await setUp.receive(call(completed(spelling))))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 204))
+    expect(setUp.jobs).toHaveLength(1)
+  })
+
+  it('does not let a spelling that the service rejects confirm the call in the right one', async () => {
+    const id = '00000000-0000-4000-8000-00000000abcd'
+    const { promise: held, resolve } = Promise.withResolvers<void>()
+    const jobs: Job[] = []
+    const client: WebhookClient = {
+      api: {
+        async getJob({ path: { job_id } }) {
+          await held
+          if (job_id !== id) throw new NotFoundError('no such job', notFound)
+          return { id, status: 'completed' } as Job
+        },
+      },
+      wake: () => undefined,
+    }
+    const onError = () => undefined
+    const receive = webhookReceiver(client, { onJob: (job) => void jobs.push(job), onError })
+    const forged = receive(call(completed(id.toUpperCase())))
+    const real = receive(call(completed(id)))
+    resolve()
+    expect((await forged).status).toBe(404)
+    expect((await real).status).toBe(204)
+    expect(jobs).toHaveLength(1)
   })
 
   it('keeps a forged call for an unfinished job from hiding the real one', async () => {
     const setUp = await receiving()
     const job = await setUp.extraction.submit({ file: invoice })
-    expect((await setUp.receive(call(completed(job.id)))).status).toBe(204)
+    // A 2xx would confirm the delivery, and the job would never come.
+    expect((await setUp.receive(call(completed(job.id)))).status).toBe(503)
     expect(setUp.jobs).toHaveLength(0)
     await setUp.emulator.extraction.control.completeJob(job.id)
     await setUp.receive(call(completed(job.id)))
     expect(setUp.jobs).toHaveLength(1)
   })
 
-  it('takes an unknown id for nobody, and answers 503 while the job cannot be fetched', async () => {
+  it('answers 404 to an id that the service does not know, and 503 while the job cannot be fetched', async () => {
     const errors: unknown[] = []
     const setUp = await receiving({ onError: (error) => errors.push(error) })
-    expect((await setUp.receive(call(completed('00000000-0000-4000-8000-000000000000')))).status).toBe(204)
+    expect((await setUp.receive(call(completed('00000000-0000-4000-8000-000000000000')))).status).toBe(404)
     const id = await finished(setUp)
     setUp.emulator.extraction.control.faults.add({
       kind: 'status',
@@ -188,7 +243,30 @@ describe('the Node adapter', () => {
   })
 })
 
-it('wants a function for the jobs', async () => {
+it.each([
+  ['onJob', {}],
+  ['expecting', { onJob, expecting: 'all' }],
+  ['onUnknownEvent', { onJob, onUnknownEvent: 1 }],
+  ['onError', { onJob, onError: {} }],
+  ['maxBytes', { onJob, maxBytes: 'ten' }],
+  ['remember', { onJob, remember: -1 }],
+])('rejects a receiver whose `%s` is unusable', async (option, options) => {
   const { extraction } = await offline()
-  expect(() => webhookReceiver(extraction, {} as never)).toThrow(/onJob/)
+  expect(() => webhookReceiver(extraction, options as never)).toThrow(expect.objectContaining({ option }))
+})
+
+it.each([undefined, {}, { api: {} }])('rejects %j in place of a client', (client) => {
+  expect(() => webhookReceiver(client as never, { onJob })).toThrow(/`client` must be an Extraction client/)
+})
+
+it('turns the first failure into a process warning if there is no onError', async () => {
+  const setUp = await offline({ apiKey: 'wrong' })
+  const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  onTestFinished(() => warnings.mockRestore())
+  const receive = webhookReceiver(setUp.extraction, { onJob })
+  const id = '00000000-0000-4000-8000-000000000000'
+  expect((await receive(call(completed(id)))).status).toBe(503)
+  expect((await receive(call(completed(id)))).status).toBe(503)
+  expect(warnings).toHaveBeenCalledOnce()
+  expect(warnings.mock.lastCall?.[0]).toMatch(/A webhook call failed.*401.*Pass onError/)
 })

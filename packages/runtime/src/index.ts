@@ -129,6 +129,7 @@ export {
   requiredString,
   signalOption,
 } from './core/option-checks.ts'
+export { warn } from './core/warn.ts'
 export type { RandomSource } from './core/random.ts'
 export { createScrub, REDACTED, safeCause, type Scrub } from './core/redact.ts'
 export type {

@@ -2,7 +2,7 @@ interface WarningHost {
   emitWarning?: (message: string, options: { type: string; code: string }) => void
 }
 
-/** Warns whoever runs the process: as a process warning where there is one, on the console elsewhere. */
+/** Emits a process warning where the host has those, and writes to the console elsewhere. @public */
 export function warn(message: string, code: string): void {
   const host = (globalThis as { process?: WarningHost }).process
   if (typeof host?.emitWarning === 'function') host.emitWarning(message, { type: 'ConcordWarning', code })
