@@ -3,6 +3,7 @@ import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/
 import * as validators from '@concord/extraction-validators'
 
 import * as checks from '../src/gen/checks.gen.ts'
+import { extractionApiWithResponse } from '../src/gen/api.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { Extraction } from '../src/index.ts'
 
@@ -16,8 +17,16 @@ export const generated: GeneratedCode = {
 const tested: TestedPackage = {
   service: 'extraction',
   generated,
-  connect: ({ baseUrl, credentials: { apiKey } }, options) =>
-    new Extraction({ ...options, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }),
+  connect({ baseUrl, credentials: { apiKey } }, options) {
+    const client = new Extraction({ ...options, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) })
+    const { exchange } = client
+    // Without the client's own check of the one rule that the contract states only in prose: the lengths of two lists.
+    return {
+      exchange,
+      withResponse: extractionApiWithResponse(exchange),
+      [Symbol.asyncDispose]: () => client.close(),
+    }
+  },
   webhooks: { jobCompleted: 'jobCompletedEvent' },
   errorName(status, body) {
     const { detail } = (typeof body === 'object' && body !== null ? body : {}) as {

@@ -9,12 +9,13 @@ import {
   readText,
   type CallOptions,
   type Client,
+  type OperationDescriptor,
   type OperationKind,
   type PollingOptions,
   type StandardSchema,
   type OptionNames,
 } from '@concord/runtime'
-import type { Job, OptimizationRequest } from '@concord/extraction-validators'
+import type { Job, OptimizationRequest, StartOptimizationInput } from '@concord/extraction-validators'
 
 import { authorizeDevice, type DeviceAuthorizationOptions } from './device.ts'
 import { readEnv } from './env.ts'
@@ -26,9 +27,14 @@ import {
   type ExtractionApiWithResponse,
 } from './gen/api.gen.ts'
 import { processDocument, startOptimization } from './gen/operations.gen.ts'
-import type { CompletedJob, JobHandle } from './jobs.ts'
+import type { CompletedJob, JobHandle, JobId } from './jobs.ts'
 import { toClientOptions, type ExtractionOptions } from './options.ts'
-import { checkGroundTruth, type OptimizationHandle } from './optimizer.ts'
+import {
+  checkGroundTruth,
+  checkOptimization,
+  type OptimizationHandle,
+  type OptimizationId,
+} from './optimizer.ts'
 import { toPreview, type Preview } from './preview.ts'
 import {
   checkSubmission,
@@ -39,6 +45,7 @@ import {
   type SubmitWithBlueprint,
   type SubmitWithSchema,
 } from './submit.ts'
+import { readTextWithKey } from './text-with-key.ts'
 import { requestBudget, Waits } from './waits.ts'
 
 /** What can be set for one submission. @public */
@@ -76,13 +83,19 @@ export class Extraction {
     const clientOptions = toClientOptions(options)
     const { budget, observe } = requestBudget(options)
     this.#client = createClient({ ...clientOptions, observe })
-    this.#waits = new Waits(this.#client, budget, options, (url, reading) =>
-      readText(this.#client, url, reading),
+    this.#waits = new Waits(this.#client, budget, options, (url, { withKey, ...reading }) =>
+      withKey === true
+        ? readTextWithKey(this.#client, options.baseUrl, url, reading)
+        : readText(this.#client, url, reading),
     )
-    this.api = extractionApi((operation, input, call) => this.#client.send(operation, input, call))
-    this.withResponse = extractionApiWithResponse((operation, input, call) =>
-      this.#client.exchange(operation, input, call),
-    )
+    this.api = extractionApi(async (operation, input, call) => {
+      checkRules(operation, input)
+      return this.#client.send(operation, input, call)
+    })
+    this.withResponse = extractionApiWithResponse(async (operation, input, call) => {
+      checkRules(operation, input)
+      return this.#client.exchange(operation, input, call)
+    })
   }
 
   /**
@@ -98,12 +111,12 @@ export class Extraction {
     return new Extraction({ ...readEnv(env, options.baseUrl), ...options })
   }
 
-  /** Sends one operation by its descriptor and gives the body of its success. */
+  /** Sends one operation by its descriptor and returns the body of its success. */
   get send(): Client['send'] {
     return this.#client.send.bind(this.#client)
   }
 
-  /** Sends one operation by its descriptor and gives the whole answer. */
+  /** Sends one operation by its descriptor and returns the whole answer. */
   get exchange(): Client['exchange'] {
     return this.#client.exchange.bind(this.#client)
   }
@@ -143,7 +156,7 @@ export class Extraction {
 
   /** A handle on a job that is known by its id. The first poll comes as soon as somebody waits. */
   job<Fields extends StandardSchema = never>(
-    id: string,
+    id: JobId,
     options: ResumeOptions<Fields> = {},
   ): JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>> {
     checkOptionNames(options, RESUME_OPTIONS, 'options')
@@ -180,13 +193,15 @@ export class Extraction {
   }
 
   /**
-   * Starts an optimization run and gives a handle on it.
+   * Starts an optimization run and returns a handle on it.
    *
-   * @throws RequestInvalidError when there is not one object of expected values for each training document.
-   * @throws SubmissionUncertainError when the answer was lost; the run is not started again.
+   * @throws RequestInvalidError unless there is one object of expected values for each training document.
+   * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
+   * @throws SubmissionUncertainError if the answer was lost; the run is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
     const { polling, ...call } = checkSubmit(options)
+    checkOptimization(request)
     checkGroundTruth(request)
     const started = await this.#client.send(startOptimization, { body: request }, call)
     const { blueprint_id } = started
@@ -198,7 +213,7 @@ export class Extraction {
   }
 
   /** A handle on an optimization run that is known by its `job_id`. */
-  optimization(id: string, options: OptimizationHandleOptions = {}): OptimizationHandle {
+  optimization(id: OptimizationId, options: OptimizationHandleOptions = {}): OptimizationHandle {
     checkOptionNames(options, HANDLE_OPTIONS, 'options')
     return this.#waits.optimizations.attach(id, options)
   }
@@ -256,6 +271,12 @@ function checkSubmit(options: SubmitOptions): SubmitOptions {
   checkOptionNames(options, SUBMIT_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')
   return options
+}
+
+/** Rules of the documentation that the contract can state only in prose. @throws RequestInvalidError */
+function checkRules(operation: OperationDescriptor<unknown, unknown>, input: unknown): void {
+  if (operation.id === startOptimization.id)
+    checkGroundTruth((input as StartOptimizationInput | undefined)?.body)
 }
 
 /** The id of what was submitted. Without it the flow cannot go on, so it is enforced in every validation mode. */

@@ -1,11 +1,16 @@
 // For users.
-export { Extraction, type ResumeOptions, type SubmitOptions } from './client.ts'
+export {
+  Extraction,
+  type OptimizationHandleOptions,
+  type ResumeOptions,
+  type SubmitOptions,
+} from './client.ts'
 export type { ExtractionOptions, ExtractionPolling } from './options.ts'
 export { EXTRACTION_VARIABLES } from './env.ts'
 export type { SubmitDocument, SubmitForText, SubmitWithBlueprint, SubmitWithSchema } from './submit.ts'
 export type { ExtractionSchema, FieldsOf, OpenFields, TypedFields } from './fields.ts'
-export type { CompletedJob, JobHandle, TextOptions } from './jobs.ts'
-export type { CompletedOptimization, OptimizationHandle } from './optimizer.ts'
+export type { CompletedJob, JobHandle, JobId, TextOptions } from './jobs.ts'
+export type { CompletedOptimization, OptimizationHandle, OptimizationId } from './optimizer.ts'
 export type { Preview } from './preview.ts'
 export type { DeviceAuthorizationOptions } from './device.ts'
 export {

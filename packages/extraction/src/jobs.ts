@@ -1,6 +1,7 @@
 import {
   checkOptionNames,
   ContractDriftError,
+  type Issue,
   OptionsError,
   type OperationHandle,
   type StandardSchema,
@@ -10,8 +11,18 @@ import type { Job, Result } from '@concord/extraction-validators'
 
 import type { OpenFields } from './fields.ts'
 
+/**
+ * The id of a document's job. Any string will do; the id of an optimization run is a type error, since the service calls
+ * both `job_id`.
+ *
+ * @public
+ */
+export type JobId = string & { readonly __idOf?: 'job' }
+
 /** A submitted document: its status, its end, and a token to find it again. @public */
-export type JobHandle<Fields = OpenFields> = OperationHandle<Job, CompletedJob<Fields>>
+export interface JobHandle<Fields = OpenFields> extends OperationHandle<Job, CompletedJob<Fields>> {
+  readonly id: JobId
+}
 
 /**
  * A completed job: what `getJob` returned, with the fields typed and the full text at hand. The job exactly as it was
@@ -19,18 +30,25 @@ export type JobHandle<Fields = OpenFields> = OperationHandle<Job, CompletedJob<F
  *
  * @public
  */
-export interface CompletedJob<Fields = OpenFields> extends Omit<Job, 'status' | 'result'> {
+export interface CompletedJob<Fields = OpenFields> extends Omit<
+  Job,
+  'status' | 'result' | 'created_at' | 'completed_at'
+> {
   readonly status: 'completed'
+  /** When the job was created. Its absence is reported as drift. */
+  readonly created_at: string
+  /** When the job completed. Its absence is reported as drift. */
+  readonly completed_at: string
   readonly result: Omit<Result, 'data'> & {
     /** There only when `schema` or `blueprint_id` was submitted. */
     readonly data?: Fields
   }
   /**
-   * The full text in markdown: fetched from `text_url` where the service gave one, without the key; otherwise
-   * `result.text`.
+   * The full text in markdown: fetched from `text_url` if the service sent one (without the key, unless `withKey` is
+   * set); otherwise `result.text`.
    *
-   * @throws DownloadError when the link has expired or the text is larger than `maxBytes`.
-   * @throws ContractDriftError when the job has neither.
+   * @throws DownloadError if the link has expired or the text is larger than `maxBytes`.
+   * @throws ContractDriftError if the job has neither.
    */
   text(options?: TextOptions): Promise<string>
 }
@@ -38,18 +56,23 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<Job, 'status' | 
 /** How {@link CompletedJob.text} fetches. @public */
 export interface TextOptions {
   readonly signal?: AbortSignal
-  /** A longer text is refused, in bytes. Default: 256 MiB. */
+  /** The largest text to accept, in bytes. Default: the client's `maxResponseBytes` (128 MiB). */
   readonly maxBytes?: number
+  /**
+   * Sends the API key to `text_url`: whether it needs the key is not documented. The address must be below `baseUrl`.
+   * Default: false.
+   */
+  readonly withKey?: boolean
 }
 
-const TEXT_OPTIONS: OptionNames<TextOptions> = { signal: true, maxBytes: true }
+const TEXT_OPTIONS: OptionNames<TextOptions> = { signal: true, maxBytes: true, withKey: true }
 
 /** Rejects unknown option names. @throws OptionsError */
 export function checkTextOptions(options: TextOptions): void {
   checkOptionNames(options, TEXT_OPTIONS, 'options')
 }
 
-/** Fetches a text from an address, without any credential. */
+/** Fetches a text from an address; without any credential unless `withKey` is set. */
 export type FetchText = (url: string, options: TextOptions) => Promise<string>
 
 /**
@@ -67,7 +90,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
     if (typeof result.text === 'string') return result.text
     throw drift(job, '/result/text', 'there is neither text nor text_url')
   }
-  // Not enumerable: a completed job prints and serialises as what the service sent.
+  // Not enumerable: a completed job prints and serializes as the service sent it.
   return Object.defineProperty({ ...job }, 'text', { value: text }) as unknown as CompletedJob<Fields>
 }
 
@@ -82,11 +105,27 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
   )
 }
 
+/**
+ * Rules about a job that the contract can state only in prose: `error` is present only on failed jobs, and always there;
+ * completed jobs have both times.
+ *
+ * @see `specs/extraction/openapi.yaml#/components/schemas/Job`
+ */
+export function jobIssues(job: Job): readonly Issue[] {
+  const given = (value: unknown): boolean => value !== undefined && value !== null
+  const missing = (name: keyof Job): readonly Issue[] =>
+    given(job[name]) ? [] : [{ path: `/${name}`, reason: `is missing from a ${job.status} job` }]
+  if (job.status === 'failed') return missing('error')
+  const failure = given(job.error)
+    ? [{ path: '/error', reason: 'is present, but the job has not failed' }]
+    : []
+  return job.status === 'completed'
+    ? [...failure, ...missing('created_at'), ...missing('completed_at')]
+    : failure
+}
+
 /** Why the values of a completed job are not what the caller's own schema says; empty when they are. */
-export function fieldIssues(
-  job: Job,
-  fields: StandardSchema,
-): { readonly path: string; readonly reason: string }[] {
+export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] {
   const data: unknown = job.result?.data
   if (typeof data !== 'object' || data === null)
     return [{ path: '/result/data', reason: 'there is none to hold the fields' }]

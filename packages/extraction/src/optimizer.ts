@@ -1,8 +1,23 @@
-import { RequestInvalidError, type OperationHandle } from '@concord/runtime'
+import {
+  checkOptionNames,
+  RequestInvalidError,
+  type OperationHandle,
+  type OptionNames,
+} from '@concord/runtime'
 import type { OptimizationJob, OptimizationRequest } from '@concord/extraction-validators'
 
+/**
+ * The `job_id` of an optimization run. Any string will do; the id of a document's job is a type error, since the service
+ * calls both `job_id`.
+ *
+ * @public
+ */
+export type OptimizationId = string & { readonly __idOf?: 'optimization' }
+
 /** An optimization run: its progress, its end, and a token to find it again. @public */
-export type OptimizationHandle = OperationHandle<OptimizationJob, CompletedOptimization>
+export interface OptimizationHandle extends OperationHandle<OptimizationJob, CompletedOptimization> {
+  readonly id: OptimizationId
+}
 
 /** A completed optimization. Exactly as it was received it is the `snapshot` of its handle. @public */
 export interface CompletedOptimization extends OptimizationJob {
@@ -11,13 +26,37 @@ export interface CompletedOptimization extends OptimizationJob {
   schema(): Promise<unknown>
 }
 
+const FIELDS: OptionNames<OptimizationRequest> = {
+  name: true,
+  description: true,
+  document_type: true,
+  initial_schema: true,
+  training_documents: true,
+  ground_truth_data: true,
+  target_accuracy: true,
+  max_iterations: true,
+  max_cost_usd: true,
+  validation_split: true,
+}
+
+/** Rejects unknown fields: without this, a misspelt limit would start a run that has none. @throws OptionsError */
+export function checkOptimization(request: unknown): void {
+  checkOptionNames(
+    request,
+    FIELDS,
+    'request',
+    'Fields that are not documented go into `extra.body` of the options.',
+  )
+}
+
 /**
- * Checks what the contract says in words only: one object of expected values for each training document.
+ * Checks a rule that the contract can state only in prose: one object of expected values for each training document.
  *
  * @throws RequestInvalidError, with nothing sent.
  */
-export function checkGroundTruth({ training_documents, ground_truth_data }: OptimizationRequest): void {
-  // Whatever is no list is refused with its reason when the request is checked.
+export function checkGroundTruth(request: OptimizationRequest | undefined): void {
+  const { training_documents, ground_truth_data } = request ?? {}
+  // Anything but lists is rejected, with the reason, when the request is checked against the contract.
   if (!Array.isArray(training_documents) || !Array.isArray(ground_truth_data)) return
   if (training_documents.length === ground_truth_data.length) return
   const reason = `${ground_truth_data.length} objects for ${training_documents.length} training documents; there must be one for each`

@@ -71,9 +71,14 @@ const NAMES: OptionNames<AnySubmission> = {
   blueprint_id: true,
 }
 
-/** Refuses a submission that is none, and names that mean nothing: a misspelt one would ask for something else. */
+/** Rejects unknown names: a misspelt one would ask for something else. @throws OptionsError */
 export function checkSubmission(submission: unknown): void {
-  checkOptionNames(submission, NAMES, 'submission')
+  checkOptionNames(
+    submission,
+    NAMES,
+    'submission',
+    'The pipeline, its version and other parts whose names are not documented go into `extra.parts` of the options.',
+  )
 }
 
 /** The schema that types and checks the values of a submission, where there is one. */

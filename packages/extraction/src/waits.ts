@@ -15,7 +15,7 @@ import type { Job, OptimizationJob } from '@concord/extraction-validators'
 
 import { JobFailedError, OptimizationFailedError } from './errors.ts'
 import { getJob, getOptimizationJob, getOptimizedSchema } from './gen/operations.gen.ts'
-import { fieldIssues, toCompletedJob, type CompletedJob, type FetchText } from './jobs.ts'
+import { fieldIssues, jobIssues, toCompletedJob, type CompletedJob, type FetchText } from './jobs.ts'
 import type { ExtractionOptions } from './options.ts'
 import type { CompletedOptimization } from './optimizer.ts'
 
@@ -98,29 +98,39 @@ export class Waits {
       scheduler: this.#scheduler,
       polling: this.#options.polling?.job,
       poll: (job_id, signal) => client.exchange(getJob, { path: { job_id } }, { ...ONE_ATTEMPT, signal }),
-      failure: ({ snapshot, operation }) => new JobFailedError(snapshot, { operation }),
+      failure: ({ snapshot, operation }) => {
+        this.#reportJob(jobIssues(snapshot))
+        return new JobFailedError(snapshot, { operation })
+      },
       result: (job) => {
-        if (fields !== undefined) this.#checkFields(job, fields)
+        this.#checkJob(job, 'the job', 'the contract', jobIssues)
+        if (fields !== undefined)
+          this.#checkJob(job, 'the data of the job', 'your own schema', (each) => fieldIssues(each, fields))
         return toCompletedJob(job, this.#fetchText)
       },
       observe: (event) => client.emit(event),
     })
   }
 
-  #checkFields(job: Job, fields: StandardSchema): void {
+  /** What the contract or the caller's schema says beyond what is checked of every answer. */
+  #checkJob(job: Job, what: string, rule: string, issuesOf: (job: Job) => readonly Issue[]): void {
     const { validate = 'report' } = this.#options
     if (validate === 'off') return
-    const issues = fieldIssues(job, fields)
-    if (issues.length === 0) return
-    if (validate === 'enforce')
-      throw new ContractDriftError(describe(job, issues), issues, job, { operation: getJob.id })
+    const issues = issuesOf(job)
+    if (validate === 'report' || issues.length === 0) return this.#reportJob(issues)
+    const list = issues.slice(0, 5).map(({ path, reason }) => `${path}: ${reason}`)
+    throw new ContractDriftError(
+      `getJob: ${what} ${job.id} does not match ${rule}. ${list.join('; ')}.`,
+      issues,
+      job,
+      { operation: getJob.id },
+    )
+  }
+
+  #reportJob(issues: readonly Issue[]): void {
+    if (issues.length === 0 || this.#options.validate === 'off') return
     this.#client.reportDrift({ operation: getJob.id, status: 200, issues })
   }
-}
-
-function describe(job: Job, issues: readonly Issue[]): string {
-  const list = issues.slice(0, 5).map(({ path, reason }) => `${path}: ${reason}`)
-  return `getJob: the values of the job ${job.id} are not what your own schema says. ${list.join('; ')}.`
 }
 
 function waiterOf<Descriptor extends { readonly id: string; readonly waiter?: unknown }>(

@@ -1,12 +1,14 @@
 import { inspect } from 'node:util'
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 
 import {
   AuthorizationError,
   Extraction,
+  type JobStatus,
   KeyNotSavedError,
   OptimizationFailedError,
+  type OptimizationRequest,
   RequestInvalidError,
 } from '../src/index.ts'
 import { invoice, offline } from './support.ts'
@@ -136,6 +138,37 @@ describe('the optimizer', () => {
     expect(emulator.extraction.state.optimizations).toHaveLength(0)
   })
 
+  it.each([
+    [
+      'api',
+      (extraction: Extraction, body: OptimizationRequest) => extraction.api.startOptimization({ body }),
+    ],
+    [
+      'withResponse',
+      (extraction: Extraction, body: OptimizationRequest) =>
+        extraction.withResponse.startOptimization({ body }),
+    ],
+  ])('rejects lists of unequal length through `%s`, too', async (_face, start) => {
+    const { extraction, emulator } = await offline()
+    const error = await start(extraction, { ...request, ground_truth_data: [{ total: 1 }] }).catch(
+      (caught: unknown) => caught,
+    )
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/ground_truth_data' }] })
+    expect(emulator.extraction.control.requests()).toHaveLength(0)
+  })
+
+  it('rejects a misspelt field, so that no run starts without its limit', async () => {
+    const { extraction, emulator } = await offline()
+    const misspelt = { ...request, max_cost: 5 } as OptimizationRequest
+    await expect(extraction.optimize(misspelt)).rejects.toThrow(
+      /Unknown option `request\.max_cost`\..*`max_cost_usd`.*`extra\.body`/,
+    )
+    await expect(extraction.optimize(undefined as never)).rejects.toThrow(/`request` must be an object/)
+    expect(emulator.extraction.control.requests()).toHaveLength(0)
+    await extraction.optimize(request, { extra: { body: { max_cost: 5 } } })
+    expect(emulator.extraction.state.optimizations).toHaveLength(1)
+  })
+
   it('wants at least two training documents', async () => {
     const { extraction } = await offline()
     const one = { training_documents: ['a'], ground_truth_data: [{ total: 1 }] }
@@ -200,4 +233,27 @@ it('makes nothing and opens nothing until the first call', () => {
   expect(new Extraction({ baseUrl: 'https://extraction.example', apiKey: 'k-1234567' })).toBeInstanceOf(
     Extraction,
   )
+})
+
+describe('types', () => {
+  it('keep the ids of documents and of optimization runs apart', async () => {
+    const { extraction } = await offline()
+    const job = extraction.job('any string')
+    const run = extraction.optimization('any string')
+    expectTypeOf(extraction.job(job.id)).toEqualTypeOf(job)
+    // @ts-expect-error the id of an optimization run
+    extraction.job(run.id)
+    // @ts-expect-error the id of a document's job
+    extraction.optimization(job.id)
+  })
+
+  it('know the statuses of a job, and leave room for others', async () => {
+    const { extraction } = await offline()
+    const job = extraction.job('any string')
+    expectTypeOf<'completed'>().toExtend<NonNullable<typeof job.status>>()
+    expectTypeOf(job.status).toEqualTypeOf<JobStatus | (string & {}) | undefined>()
+    type Done = Awaited<ReturnType<typeof job.wait>>
+    expectTypeOf<Done['created_at']>().toEqualTypeOf<string>()
+    expectTypeOf<Done['completed_at']>().toEqualTypeOf<string>()
+  })
 })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { memoryTransport } from '@concord/runtime/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 
@@ -134,10 +135,42 @@ describe('submit and wait', () => {
     expect((error as JobFailedError).reason).toContain('no_such_field')
   })
 
+  it('takes an https address in any case, as a webhook address', async () => {
+    const { extraction, emulator } = await offline()
+    await extraction.submit({ file: invoice, webhook_url: 'HTTPS://hooks.example/x' })
+    expect(emulator.extraction.state.jobs).toHaveLength(1)
+  })
+
+  it('sends the key to a long text if asked to, and only below the base address', async () => {
+    const requests: Request[] = []
+    const { emulator, client } = await offline({}, { extraction: { choices: { textUrlThresholdBytes: 10 } } })
+    let textUrl: string | undefined
+    const extraction = client({
+      transport: memoryTransport(async (request) => {
+        requests.push(request)
+        const answer = await emulator.extraction.fetch(request)
+        if (textUrl === undefined || !request.url.includes('/v1/jobs/')) return answer
+        const job = (await answer.json()) as { result?: object }
+        return Response.json({ ...job, result: { ...job.result, text_url: textUrl } })
+      }),
+    })
+    const job = await extraction.submit({ file: invoice })
+    const done = await job.wait()
+    const text = await done.text({ withKey: true })
+    expect(text).toBe(await done.text())
+    expect(requests.map(({ headers }) => headers.has('x-api-key'))).toEqual([true, true, true, false])
+    await expect(done.text({ withKey: true, maxBytes: 5 })).rejects.toMatchObject({ failure: 'too-large' })
+
+    textUrl = 'https://elsewhere.example/text'
+    const sent = requests.length
+    const other = await extraction.job(job.id).wait()
+    await expect(other.text({ withKey: true })).rejects.toMatchObject({ option: 'withKey' })
+    expect(requests).toHaveLength(sent + 1)
+  })
+
   it('fetches a long text from its own address, without the key', async () => {
     const requests: Request[] = []
     const { emulator, client } = await offline({}, { extraction: { choices: { textUrlThresholdBytes: 10 } } })
-    const { memoryTransport } = await import('@concord/runtime/testing')
     const extraction = client({
       transport: memoryTransport((request) => (requests.push(request), emulator.extraction.fetch(request))),
     })
@@ -331,6 +364,11 @@ describe('bad input is refused before anything is sent', () => {
     ['a flag that is no boolean', () => ({ file: invoice, include_pages: 'true' as never }), /include_pages/],
     ['schema text that is not JSON', () => ({ file: invoice, schema: '{' }), /schema.*JSON/],
     ['a misspelt name', () => ({ file: invoice, shema: {} }) as never, /shema/],
+    [
+      'a part whose name is not documented',
+      () => ({ file: invoice, pipeline: 'searchable' }) as never,
+      /`submission\.pipeline`.*`extra\.parts`/,
+    ],
     ['a file: URL', () => ({ file: new URL('file:///a.pdf') }) as never, /fileURLToPath/],
     ['a schema that is none', () => ({ file: invoice, schema: 5 }) as never, /schema/],
     [

@@ -1,3 +1,4 @@
+import type { DriftReport } from '@concord/runtime'
 import { memoryTransport } from '@concord/runtime/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
@@ -9,14 +10,14 @@ const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
 /** A client of a service that answers each path as it is told, and the requests that it received. */
 function answering(
   answers: Record<string, unknown>,
-  options: { validate?: 'enforce'; status?: number } = {},
+  options: { validate?: 'enforce'; status?: number; onDrift?: (report: DriftReport) => void } = {},
 ) {
   const requests: Request[] = []
-  const { validate, status = 200 } = options
+  const { validate, status = 200, onDrift = () => {} } = options
   const extraction = new Extraction({
     baseUrl: 'https://extraction.example',
     apiKey: 'key-of-this-test',
-    onDrift: () => {},
+    onDrift,
     polling: { job: { firstDelayMs: 0, minDelayMs: 1 } },
     transport: memoryTransport((request) => {
       requests.push(request)
@@ -29,6 +30,38 @@ function answering(
 }
 
 const completed = (result: unknown) => ({ id, status: 'completed', result })
+
+describe('rules about jobs that the contract states in prose', () => {
+  const times = { created_at: '2026-03-02T09:00:00Z', completed_at: '2026-03-02T09:01:00Z' }
+  it.each([
+    ['a completed job with an error', { ...completed({ text: 'a' }), ...times, error: 'no' }, ['/error']],
+    ['a completed job without times', completed({ text: 'a' }), ['/created_at', '/completed_at']],
+    ['a failed job without an error', { id, status: 'failed' }, ['/error']],
+    ['a completed job as documented', { ...completed({ text: 'a' }), ...times }, []],
+    ['a failed job as documented', { id, status: 'failed', error: 'unreadable' }, []],
+  ])('%s is reported as drift where it differs', async (_what, job, paths) => {
+    const reported: string[] = []
+    const { extraction } = answering(
+      { [`/v1/jobs/${id}`]: job },
+      {
+        onDrift: ({ issues }) => reported.push(...issues.map(({ path }) => path)),
+      },
+    )
+    await extraction
+      .job(id)
+      .wait()
+      .catch((error: unknown) => expect(error).toMatchObject({ code: 'operation-failed' }))
+    expect(reported).toEqual(paths)
+  })
+
+  it('rejects a completed job without its times if validation is enforced', async () => {
+    const { extraction } = answering(
+      { [`/v1/jobs/${id}`]: completed({ text: 'a' }) },
+      { validate: 'enforce' },
+    )
+    await expect(extraction.job(id).wait()).rejects.toMatchObject({ code: 'contract-drift' })
+  })
+})
 
 describe('answers with null in optional places', () => {
   it('reads the text beside a text_url that is null', async () => {

@@ -118,6 +118,7 @@ export type {
   WaiterDescriptor,
 } from './core/operation.ts'
 export { CALL_OPTIONS } from './http/call-options.ts'
+export { type BaseAddress, parseBaseAddress } from './http/address.ts'
 export { COMMON_OPTIONS } from './http/client-options.ts'
 export {
   addressOption,
@@ -168,7 +169,12 @@ export type {
 } from './socket/socket.ts'
 export { type BackoffOptions, backoffMs } from './retry/backoff.ts'
 export { parseRetryAfter } from './retry/retry-after.ts'
-export { type OperationHandle, type ChangeOptions, type WaitOptions } from './poll/operation-handle.ts'
+export {
+  type OperationHandle,
+  type StatusOf,
+  type ChangeOptions,
+  type WaitOptions,
+} from './poll/operation-handle.ts'
 export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
 export type {

@@ -1,4 +1,5 @@
 import {
+  addressOption,
   bearerCredential,
   checkOptionNames,
   type ClientOptions,
@@ -67,6 +68,8 @@ const NAMES: OptionNames<SpeechOptions> = {
 }
 const SOCKET_URLS: OptionNames<NonNullable<SpeechSettings['socketUrls']>> = { apiUrl: true, agentUrl: true }
 
+const EXAMPLE = 'https://speech.example'
+
 /** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: SpeechOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
@@ -81,14 +84,8 @@ export function toClientOptions(options: SpeechOptions): ClientOptions {
     ...shared
   } = options
   checkOptionNames(socketUrls, SOCKET_URLS, 'socketUrls')
-  if (apiUrl === undefined)
-    throw new OptionsError(
-      'apiUrl',
-      '`apiUrl` is missing.',
-      'Pass the address of the service, such as https://speech.example.',
-    )
   const servers = {
-    apiUrl: requireHttp(apiUrl, 'apiUrl'),
+    apiUrl: addressOption(apiUrl, 'apiUrl', EXAMPLE),
     apiSocketUrl: toHttp(socketUrls.apiUrl, 'socketUrls.apiUrl') ?? apiUrl,
   }
   const agentSocketUrl = toHttp(socketUrls.agentUrl, 'socketUrls.agentUrl') ?? agentUrl
@@ -96,7 +93,7 @@ export function toClientOptions(options: SpeechOptions): ClientOptions {
     ...shared,
     servers: {
       ...servers,
-      ...(agentUrl === undefined ? undefined : { agentUrl: requireHttp(agentUrl, 'agentUrl') }),
+      ...(agentUrl === undefined ? undefined : { agentUrl: addressOption(agentUrl, 'agentUrl', EXAMPLE) }),
       ...(agentSocketUrl === undefined ? undefined : { agentSocketUrl }),
     },
     credentials: toCredentials(apiKey, accessToken),
@@ -121,15 +118,6 @@ function toCredentials(
     'apiKey',
     'Every call needs `apiKey` or `accessToken`, and both are missing.',
     'Pass one of them, or use Speech.fromEnv().',
-  )
-}
-
-function requireHttp(address: string, option: string): string {
-  if (typeof address === 'string' && /^https?:\/\//i.test(address)) return address
-  throw new OptionsError(
-    option,
-    `\`${option}\` must begin with http:// or https://.`,
-    'Pass the address with its scheme. WebSockets use the same address; if they need another, pass `socketUrls`.',
   )
 }
 

@@ -46,7 +46,7 @@ const mistakes: readonly Mistake[] = [
     'z.maxLength($1)',
     'zod-lowest',
   ],
-  ['a pattern is forgotten', /, z\.regex\(\/\^https[^)]*\)/, ''],
+  ['a pattern is forgotten', /, z\.regex\(\/\^\[hH\][^)]*\)/, ''],
   ['unknown fields are dropped', 'z.looseObject(', 'z.object('],
   ['unknown fields are refused', 'z.looseObject(', 'z.strictObject('],
   ['null is not allowed', /z\.nullable\(([\w.()]+)\)/, '$1'],

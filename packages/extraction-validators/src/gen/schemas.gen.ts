@@ -129,7 +129,7 @@ export const job = /*#__PURE__*/ (() => z.looseObject({
   result: z.optional(result),
   metadata: z.optional(metadata),
   preview_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
-  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^https:\/\//u))),
+  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^[hH][tT][tT][pP][sS]:\/\//u))),
   webhook_delivered: z.optional(z.boolean()),
   error: z.optional(z.string())
 }))()
@@ -198,7 +198,7 @@ export const processDocumentRequest = /*#__PURE__*/ (() => z.looseObject({
   blueprint_id: z.optional(z.string().check(z.refine(isUuid, 'must be a UUID'))),
   include_images: z.optional(z.string()),
   include_pages: z.optional(z.string()),
-  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^https:\/\//u)))
+  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^[hH][tT][tT][pP][sS]:\/\//u)))
 }).check(z.refine(lacksOneOf('schema', 'blueprint_id'), 'must not have `schema` and `blueprint_id` together')))()
 
 /**

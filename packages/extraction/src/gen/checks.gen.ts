@@ -227,7 +227,7 @@ export function acceptsJob(value: unknown): boolean {
     (value['result'] === undefined || acceptsResult(value['result'])) &&
     (value['metadata'] === undefined || acceptsMetadata(value['metadata'])) &&
     (value['preview_url'] === undefined || (typeof value['preview_url'] === 'string' && isUri(value['preview_url']))) &&
-    (value['webhook_url'] === undefined || (typeof value['webhook_url'] === 'string' && isUri(value['webhook_url']) && /^https:\/\//u.test(value['webhook_url']))) &&
+    (value['webhook_url'] === undefined || (typeof value['webhook_url'] === 'string' && isUri(value['webhook_url']) && /^[hH][tT][tT][pP][sS]:\/\//u.test(value['webhook_url']))) &&
     (value['webhook_delivered'] === undefined || typeof value['webhook_delivered'] === 'boolean') &&
     (value['error'] === undefined || typeof value['error'] === 'string')
   )
@@ -396,7 +396,7 @@ export function acceptsProcessDocumentRequest(value: unknown): boolean {
     (value['blueprint_id'] === undefined || (typeof value['blueprint_id'] === 'string' && isUuid(value['blueprint_id']))) &&
     (value['include_images'] === undefined || typeof value['include_images'] === 'string') &&
     (value['include_pages'] === undefined || typeof value['include_pages'] === 'string') &&
-    (value['webhook_url'] === undefined || (typeof value['webhook_url'] === 'string' && isUri(value['webhook_url']) && /^https:\/\//u.test(value['webhook_url']))) &&
+    (value['webhook_url'] === undefined || (typeof value['webhook_url'] === 'string' && isUri(value['webhook_url']) && /^[hH][tT][tT][pP][sS]:\/\//u.test(value['webhook_url']))) &&
     (value['schema'] === undefined || value['blueprint_id'] === undefined)
   )
 }

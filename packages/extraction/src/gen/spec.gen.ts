@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: 'd881aab96882bbc0882dc499ae4876f118f4ede49ec025664631b88e6bd7b9dd',
+  digest: '60d048bf1e6d927d0aae23e92541ec0b387cff43ff72fd722f1d07a771f35d4e',
   files: {
-    'specs/extraction/openapi.yaml': '9e7c897983dc43ebe8f45f2d0bd1a720501ba55f521ae7b9722210a54c847e78',
+    'specs/extraction/openapi.yaml': 'b3f36e817724f672deca52a72d5dc70bf2838d6f4bd395d5faa907212133d12e',
     'specs/extraction/asyncapi.yaml': 'e953c607516572795b7c28a7872d2fb4f47447729d3c2963799e3f9ce0a7614f',
   },
 } as const

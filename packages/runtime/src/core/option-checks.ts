@@ -1,3 +1,4 @@
+import { absoluteAddress } from './absolute-address.ts'
 import { OptionsError } from './errors.ts'
 
 /**
@@ -19,10 +20,16 @@ export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>
  * @param names - Every valid name; declare the list as {@link OptionNames}.
  * @param of - The option that these options belong to, such as `polling.job`; its name is put in front of theirs. Pass
  *   `options` for top-level options.
+ * @param advice - A sentence that ends the message about an unknown name.
  * @throws OptionsError, which suggests the name that was probably meant.
  * @public
  */
-export function checkOptionNames(options: unknown, names: OptionNames<unknown>, of: string): void {
+export function checkOptionNames(
+  options: unknown,
+  names: OptionNames<unknown>,
+  of: string,
+  advice = '',
+): void {
   if (typeof options !== 'object' || options === null) {
     throw new OptionsError(
       of,
@@ -39,7 +46,7 @@ export function checkOptionNames(options: unknown, names: OptionNames<unknown>, 
       `Unknown option \`${option}\`.`,
       `${meant ? `Did you mean \`${meant}\`? ` : ''}Valid options: ${Object.keys(names)
         .map((known) => `\`${known}\``)
-        .join(', ')}.`,
+        .join(', ')}.${advice && ` ${advice}`}`,
     )
   }
 }
@@ -109,15 +116,22 @@ export function requiredString(value: unknown, option: string, remedy: string): 
   )
 }
 
-/** A base address with its scheme. @throws OptionsError if it is missing or has no scheme. @public */
+/**
+ * A base address. In browsers it may be a path, which is resolved against the origin of the page.
+ *
+ * @returns The absolute address.
+ * @throws OptionsError if it is missing or has no scheme.
+ * @public
+ */
 export function addressOption(value: unknown, option: string, example: string): string {
   if (value === undefined)
     throw new OptionsError(option, `\`${option}\` is missing.`, `Pass the address, such as ${example}.`)
-  if (typeof value === 'string' && /^https?:\/\//i.test(value)) return value
+  const address = absoluteAddress(value)
+  if (address !== undefined) return address
   throw new OptionsError(
     option,
     `\`${option}\` must begin with http:// or https://.`,
-    'Pass the address with its scheme.',
+    'Pass the address with its scheme; a path such as /api works only in browsers.',
   )
 }
 

@@ -1,6 +1,7 @@
+import { absoluteAddress } from '../core/absolute-address.ts'
 import { OptionsError } from '../core/errors.ts'
 
-/** A base address in the two parts that a request needs. */
+/** A base address in the two parts that a request needs. @public */
 export interface BaseAddress {
   /** Scheme, host and port. */
   readonly origin: string
@@ -9,18 +10,19 @@ export interface BaseAddress {
 }
 
 /**
- * Reads a base address. Paths are appended to it, never resolved against it, so that a prefix stays.
+ * Parses a base address. Paths are appended to it, never resolved against it, so that a prefix is kept.
  *
- * @throws OptionsError when it has no scheme of its own, or carries what a base address cannot: a query, a
- * fragment, a user name.
+ * @throws OptionsError if it is not absolute (in browsers: nor a path), or has a query, a fragment or a user name.
+ * @public
  */
 export function parseBaseAddress(value: unknown, option: string): BaseAddress {
-  const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null
+  const address = absoluteAddress(value)
+  const url = address === undefined ? null : URL.parse(address)
   if (url === null) {
     throw new OptionsError(
       option,
       `\`${option}\` is not an absolute http or https address.`,
-      'Pass scheme and host, and the path prefix if there is one: https://api.example.com/prefix.',
+      'Pass scheme and host, and the path prefix if there is one: https://api.example.com/prefix. A path such as /api works only in browsers.',
     )
   }
   if (

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { createClient } from './client.ts'
@@ -7,6 +7,33 @@ import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from 
 const item = { id: 'a', status: 'done' }
 
 describe('addresses', () => {
+  it('R-01: may be a path in a browser, which is resolved against the origin of the page', async () => {
+    vi.stubGlobal('location', { origin: 'https://app.test' })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    let seen = ''
+    const client = clientFor(
+      (request) => {
+        seen = request.url
+        return json([])
+      },
+      { servers: { api: '/gateway/eu' } },
+    )
+    await client.send(listItems, {})
+    expect(seen).toBe('https://app.test/gateway/eu/v1/items/')
+    expect(() => createClient({ servers: { api: '//elsewhere.test' } })).toThrow(OptionsError)
+  })
+
+  it.each([undefined, { origin: 'null' }])(
+    'R-01: a path is rejected where the page has no origin: %j',
+    (location) => {
+      vi.stubGlobal('location', location)
+      onTestFinished(() => void vi.unstubAllGlobals())
+      expect(() => createClient({ servers: { api: '/api' } })).toThrow(
+        /a path such as \/api works only in browsers/i,
+      )
+    },
+  )
+
   const cases = [
     ['http://service.test', '/v1/items/'],
     ['http://service.test/', '/v1/items/'],

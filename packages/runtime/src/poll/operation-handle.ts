@@ -22,6 +22,11 @@ export interface WaitOptions<Snapshot> extends ChangeOptions {
 const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
 const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
+/** The statuses that a contract lists for a snapshot, for completion in editors; a service may send others. @public */
+export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Status extends string }
+  ? Status | (string & {})
+  : string
+
 /**
  * An operation that goes on at the service. It is not thenable: awaiting a handle gives the handle.
  *
@@ -38,7 +43,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
   /** The service's id of the operation. */
   readonly id: string
   /** The last status that was seen. */
-  readonly status: string | undefined
+  readonly status: StatusOf<Snapshot> | undefined
   /** The last whole answer that was seen. */
   readonly snapshot: Snapshot | undefined
   /** Whether the operation was seen to have ended, well or badly. */
@@ -85,8 +90,8 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     return this.#loop.id
   }
 
-  get status(): string | undefined {
-    return this.#loop.status
+  get status(): StatusOf<Snapshot> | undefined {
+    return this.#loop.status as StatusOf<Snapshot> | undefined
   }
 
   get snapshot(): Snapshot | undefined {

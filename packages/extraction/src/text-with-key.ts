@@ -1,0 +1,52 @@
+import {
+  DownloadError,
+  OptionsError,
+  parseBaseAddress,
+  type Client,
+  type OperationDescriptor,
+} from '@concord/runtime'
+
+import type { TextOptions } from './jobs.ts'
+
+/**
+ * Reads a text with the API key, for services whose `text_url` asks for it. The key goes to the base address only.
+ *
+ * @throws OptionsError if the text is somewhere else; nothing was sent.
+ */
+export async function readTextWithKey(
+  client: Client,
+  baseUrl: string,
+  url: string,
+  { signal, maxBytes = Infinity }: TextOptions,
+): Promise<string> {
+  const operation: OperationDescriptor<object, string> = {
+    id: 'text_url',
+    method: 'GET',
+    path: pathBelow(baseUrl, url),
+    server: 'baseUrl',
+    security: ['apiKey'],
+    parameters: [],
+    responses: { 200: { kind: 'text', openStatus: true }, default: { kind: 'json' } },
+    retry: { class: 'safe' },
+    secrets: [],
+  }
+  const text = await client.send(operation, {}, signal === undefined ? {} : { signal })
+  const bytesSoFar = new TextEncoder().encode(text).length
+  if (bytesSoFar <= maxBytes) return text
+  throw new DownloadError(`The text has ${bytesSoFar} bytes, more than the ${maxBytes} of \`maxBytes\`.`, {
+    failure: 'too-large',
+    bytesSoFar,
+  })
+}
+
+function pathBelow(baseUrl: string, address: string): string {
+  const { origin, prefix } = parseBaseAddress(baseUrl, 'baseUrl')
+  const url = URL.parse(address)
+  if (url?.origin === origin && url.pathname.startsWith(`${prefix}/`) && url.username + url.password === '')
+    return url.pathname.slice(prefix.length) + url.search
+  throw new OptionsError(
+    'withKey',
+    '`withKey` sends the API key, but the text is not below `baseUrl`. Nothing was sent.',
+    'Omit `withKey`, or fetch `result.text_url` yourself.',
+  )
+}
