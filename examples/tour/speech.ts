@@ -33,7 +33,10 @@ interface Stage {
 /** The speech service: synthesis, live transcription, a lost connection and an agent, on a clock that needs no waiting. */
 export async function speechTour(output: string): Promise<TourResult> {
   using clock = virtualClock()
-  await using emulator = await createEmulator({ clock, speech: { choices: { wordMs: WORD_MS } } })
+  await using emulator = await createEmulator({
+    clock,
+    speech: { choices: { hearing: { wordMs: WORD_MS } } },
+  })
   const { apiUrl, agentUrl, apiKey, fetch, socketFactory } = emulator.speech
   await using speech = new Speech({
     apiUrl,

@@ -5,6 +5,8 @@ import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
 /** A choice of the emulator, as CHOICES.md lists it. */
 export interface ListedChoice {
   readonly name: string
+  /** With its parameters and its type, as TypeScript writes it. */
+  readonly signature: string
   /** What is not shown, and what holds instead. */
   readonly about: string
   /** As it stands in the code; `function` for one. */
@@ -21,10 +23,11 @@ export function listChoices(
 
 function choicesOf(page: string, service: string): ListedChoice[] {
   const [, table = ''] = new RegExp(`<!-- choices of ${service} -->(.*?)<!-- /`, 's').exec(page) ?? []
-  return [...table.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \|$/gm)].map(
-    ([, name = '', about = '', value = '']) => ({
+  return [...table.matchAll(/^\| `(\w+)` \| `(.*?)` \| (.*) \| (.*) \|$/gm)].map(
+    ([, name = '', signature = '', about = '', value = '']) => ({
       name,
-      about: about.replaceAll('`', ''),
+      signature: signature.replaceAll('\\|', '|'),
+      about: about.replaceAll('`', '').replaceAll('\\|', '|'),
       default: value.replaceAll('`', ''),
     }),
   )
@@ -35,7 +38,8 @@ export function showChoices(choices: ReturnType<typeof listChoices>): string {
   const parts = Object.entries(choices).map(([name, list]) => {
     const widest = Math.max(...list.map((choice) => choice.name.length))
     const lines = list.map(
-      (choice) => `  ${choice.name.padEnd(widest)}  ${choice.about} Default: ${choice.default}`,
+      (choice) =>
+        `  ${choice.name.padEnd(widest)}  ${choice.about} Default: ${choice.default}\n  ${' '.repeat(widest)}  ${choice.signature}`,
     )
     return `${name}\n${lines.join('\n')}\n`
   })

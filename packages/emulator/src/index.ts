@@ -9,7 +9,7 @@ export type { Log, LogLevel } from './core/log.ts'
 
 export type { ServiceControl } from './core/control.ts'
 export type { EmulatedService } from './core/service-module.ts'
-export type { Sender } from './core/service.ts'
+export type { OtherBody, Sender, SuccessChoices } from './core/service.ts'
 export type { ActiveFault, Fault, FaultControl, FaultKind, SocketMoment } from './core/faults.ts'
 export type { SocketControl } from './core/socket-control.ts'
 export type { ConnectionRecord } from './core/socket-journal.ts'
@@ -21,8 +21,9 @@ export type {
 } from './core/memory-socket.ts'
 export type { RequestRecord, Violation } from './core/journal.ts'
 export type { DeliveryAttempt } from './core/deliver.ts'
-export type { ChoiceOverrides } from './core/merge-choices.ts'
+export type { ChoiceOverrides } from './core/choices.ts'
 export {
+  ChoiceError,
   ConnectionBrokenError,
   EmulatorError,
   EmulatorOptionsError,
@@ -140,7 +141,13 @@ export type { SpeechChoices } from './speech/choices.ts'
 export type { SpeechControl, SpeechState } from './speech/control.ts'
 export type { EmulatedSpeech, ServedSpeech } from './speech/emulated.ts'
 export type { SpeechOptions } from './speech/options.ts'
-export type { SocketProblem, SpeechFacts, SpeechRefusal } from './speech/problems.ts'
+export type {
+  SocketAnswer,
+  SocketProblem,
+  SpeechFacts,
+  SpeechRefusal,
+  UnansweredMessage,
+} from './speech/problems.ts'
 export type { ReplyScript, TranscriptScript } from './speech/scripts.ts'
 export type { TextAnalysis } from './speech/analysis.ts'
 export type { AudioContainer } from './speech/audio/container.ts'
@@ -149,7 +156,12 @@ export type {
   ConversationValues,
   HeardSegment,
   HeardWord,
+  CloseFrame,
   SpeechChannel,
+  SpeechEvent,
+  SpeechSuccess,
+  SpeechTarget,
+  TranscribedFile,
   Turn,
   TurnStage,
 } from './speech/model.ts'

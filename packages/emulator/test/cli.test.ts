@@ -85,7 +85,7 @@ describe('concord-emulator --json', () => {
     emulator.child.kill()
     await emulator.ended
     expect(emulator.stderr()).toContain(
-      'warn: extraction: the contract refuses a request for startOptimization',
+      'warn: extraction: the contract rejects a request for startOptimization',
     )
     expect(emulator.stdout()).not.toContain('warn')
     expect(emulator.stderr()).not.toContain(extraction.apiKey)

@@ -18,19 +18,36 @@ const services: [folder: string, interfaceName: string, defaults: object][] = [
   ['speech', 'SpeechChoices', defaultSpeechChoices],
 ]
 
-/** What the comment on each member of the interface says. */
-function commentsOf(text: string, interfaceName: string): Map<string, string> {
+/** A choice as the code declares it. */
+interface Declared {
+  about: string
+  /** Its name with its parameters and its type, on one line. */
+  signature: string
+}
+
+/** The members of an interface, with the comment on each. */
+function membersOf(text: string, interfaceName: string): Map<string, Declared> {
   const body = text.slice(text.indexOf(`export interface ${interfaceName}`))
-  const members = body.slice(0, body.indexOf('\n}\n')).matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)[:(]/gs)
+  const members = body
+    .slice(0, body.indexOf('\n}\n'))
+    .matchAll(/ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}((\w+)[:(<].*?)(?=\n{1,2} {2}\/[/*]|$)/gs)
   return new Map(
-    [...members].map(([, comment = '', name = '']) => [
+    [...members].map(([, comment = '', signature = '', name = '']) => [
       name,
-      comment
-        .replaceAll(/\n\s*\*/g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
+      { about: onOneLine(comment.replaceAll(/\n\s*\*/g, ' ')), signature: onOneLine(signature) },
     ]),
   )
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+const everyService = readFileSync(new URL('../src/core/service.ts', import.meta.url), 'utf8')
+
+/** A text for a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
 }
 
 function showDefault(value: unknown): string {
@@ -51,17 +68,23 @@ test.each(services)(
   'CHOICES.md lists every choice of %s, with the words and the default of the code',
   (folder, interfaceName, defaults) => {
     const source = readFileSync(new URL(`../src/${folder}/choices.ts`, import.meta.url), 'utf8')
-    const comments = commentsOf(source, interfaceName)
-    expect([...comments.keys()].sort()).toEqual(Object.keys(defaults).sort())
-    for (const [name, comment] of comments)
-      expect(comment, name).toMatch(/^(Not shown|Not the service's): .{10,}\.$/)
+    const inherited = source.includes(`${interfaceName} extends SuccessChoices`)
+    const declared = new Map([
+      ...(inherited ? membersOf(everyService, 'SuccessChoices') : []),
+      ...membersOf(source, interfaceName),
+    ])
+    expect([...declared.keys()].sort()).toEqual(Object.keys(defaults).sort())
+    for (const [name, { about }] of declared)
+      expect(about, name).toMatch(/^(Not shown|Not the service's): .{10,}\.$/)
     const values = new Map(Object.entries(defaults))
-    const rows = [...comments].map(
-      ([name, comment]) => `| \`${name}\` | ${comment} | ${showDefault(values.get(name))} |`,
+    const rows = [...declared].map(([name, { about, signature }]) =>
+      [`| \`${name}\``, `\`${cell(signature)}\``, cell(about), `${showDefault(values.get(name))} |`].join(
+        ' | ',
+      ),
     )
     const table = [
-      '| choice | what is not shown, and what holds instead | default |',
-      '|---|---|---|',
+      '| choice | signature | what is not shown, and what holds instead | default |',
+      '|---|---|---|---|',
       ...rows,
     ].join('\n')
     const text = readFileSync(readme, 'utf8')

@@ -109,7 +109,7 @@ describe('a service of several addresses', () => {
   })
 
   test('cannot be set up without one of them', () => {
-    expect(() => startApp({ authUrl: '' })).toThrow('/things of two stands under dataUrl')
+    expect(() => startApp({ authUrl: '' })).toThrow('/things of two is under dataUrl')
   })
 
   test('has pages under any of them, of any method, with the rest of a path', async () => {

@@ -280,12 +280,12 @@ describe.each(ways)('a WebSocket %s', (way) => {
     socket.send({ type: 'ping' })
     await socket.over
     expect(socket.closed?.code).toBe(1011)
-    expect(socket.closed?.reason).toContain("refuses the emulator's message price on prices")
+    expect(socket.closed?.reason).toContain("rejects the emulator's message price on prices")
     if (way === 'in process') expect(socket.closed?.error).toBeInstanceOf(MessageRefusedError)
     expect(journal.violations()).toMatchObject([
       { direction: 'sent', mismatches: [{ path: 'message/price', reason: 'must be number' }] },
     ])
-    expect(lines).toEqual([expect.stringMatching(/^error market: The contract refuses/)])
+    expect(lines).toEqual([expect.stringMatching(/^error market: prices: The contract rejects/)])
   })
 
   test('whose handler fails ends with 1011, and nothing else does', async () => {

@@ -85,7 +85,7 @@ describe('conversational transcription', () => {
   })
 
   test('gives garbled output for a container with an encoding where that is chosen', async () => {
-    await using speech = await startSpeech({ choices: { encodingMismatch: 'garbled' } })
+    await using speech = await startSpeech({ choices: { encodingMismatch: () => 'garbled' } })
     speech.control.scriptTranscript({ text: 'the ferry' })
     const socket = await speech.open(PATH)
     socket.send(encodeWav(new Int16Array(16_000), 16_000))
@@ -122,7 +122,9 @@ describe('Configure', () => {
   })
 
   test('clears the key terms that are left out where that is chosen', async () => {
-    const { answers } = await configure([{ keyterms: ['a'] }, {}], { keytermsWhenOmitted: 'clear' })
+    const { answers } = await configure([{ keyterms: ['a'] }, {}], {
+      conversation: { keytermsWhenOmitted: 'clear' },
+    })
     expect(answers).toMatchObject([{ keyterms: ['a'] }, { keyterms: [] }])
   })
 

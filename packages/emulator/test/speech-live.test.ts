@@ -95,7 +95,7 @@ describe('live transcription', () => {
   })
 
   test('gives garbled output in its place where that is chosen', async () => {
-    await using speech = await startSpeech({ choices: { encodingMismatch: 'garbled' } })
+    await using speech = await startSpeech({ choices: { encodingMismatch: () => 'garbled' } })
     speech.control.scriptTranscript({ text: 'the ferry', times: 2 })
     const socket = await speech.open(PATH)
     socket.send(encodeWav(new Int16Array(16_000), 16_000))
@@ -181,7 +181,9 @@ describe('live transcription', () => {
   })
 
   test('goes on after a stall where that is chosen', async () => {
-    await using speech = await startSpeech({ choices: { stallEnds: 'with-text-keep-alive' } })
+    await using speech = await startSpeech({
+      choices: { binaryKeepAlive: { stallEnds: 'with-text-keep-alive' } },
+    })
     const socket = await speech.open(PATH)
     socket.send(new TextEncoder().encode(JSON.stringify(KEEP_ALIVE)))
     socket.send(KEEP_ALIVE)

@@ -21,7 +21,7 @@ describe('a stream of synthesis', () => {
   })
 
   test('sends frames in the time that was chosen, and texts one after the other', async () => {
-    await using speech = await startSpeech({ choices: { frameIntervalMs: 100 } })
+    await using speech = await startSpeech({ choices: { timing: { frameInterval: 100 } } })
     const socket = await speech.open('/v1/speak')
     socket.send({ text: 'abcde' })
     socket.send({ text: 'f' })
@@ -80,7 +80,10 @@ describe('a stream of synthesis', () => {
 
   test('can say problems otherwise, and close for them', async () => {
     await using speech = await startSpeech({
-      choices: { showProblem: () => undefined, problemClosesWith: { 'empty-text': 4400 } },
+      choices: {
+        answerMessage: ({ problem, code, text }) =>
+          problem === 'empty-text' ? { close: { code: 4400, reason: `${code}: ${text}` } } : undefined,
+      },
     })
     const socket = await speech.open('/v1/speak')
     socket.send({ text: '' })
@@ -142,7 +145,8 @@ describe('the voice agent', () => {
   test('does not take other messages for Settings, and refuses Settings by choice', async () => {
     await using speech = await startSpeech({
       choices: {
-        checkSettings: (given) => (given['voice'] === 'bad' ? 'there is no such voice' : undefined),
+        checkConfiguration: ({ values }) =>
+          values['voice'] === 'bad' ? 'there is no such voice' : undefined,
       },
     })
     const socket = await speech.open('/v1/agent/converse')
@@ -176,9 +180,16 @@ describe('the voice agent', () => {
     socket.send(new Uint8Array(32_000))
     await socket.over
     expect(socket.closed?.code).toBe(1011)
-    expect(socket.closed?.error).toMatchObject({ code: 'handler-failed', cause: expect.any(SyntaxError) })
+    expect(socket.closed?.error).toMatchObject({
+      code: 'choice-failed',
+      choice: 'agentReply',
+      during: 'agent',
+      cause: expect.any(SyntaxError),
+    })
     expect(lines).toEqual([
-      expect.stringMatching(/^error speech: The emulator failed on a connection to agent/),
+      expect.stringMatching(
+        /^error speech: agent: The choice agentReply of speech threw an error during agent: .*\n.*SyntaxError.*\n +at /s,
+      ),
     ])
   })
 })

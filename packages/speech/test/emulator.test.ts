@@ -283,7 +283,7 @@ describe('the agent', () => {
   })
 
   it('R-56: loses no audio that was sent before its settings were acknowledged', async () => {
-    const { speech, emulator } = await offline({ choices: { settingsMs: 3000 } })
+    const { speech, emulator } = await offline({ choices: { timing: { settings: 3000 } } })
     await using agent = await speech.agent({}, presets.emulator.agent)
     await agent.sendFrom([samples(1000), bytes(), samples(1000)])
     await agent.ready

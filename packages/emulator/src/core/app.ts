@@ -1,21 +1,22 @@
+import { answerOperation, type Answer, type Arrival } from './answer-operation.ts'
+import { notingChoices } from './choices.ts'
 import type { ControlledClock } from './controlled-clock.ts'
 import {
+  ChoiceError,
   ConnectionBrokenError,
+  describeError,
   EmulatorError,
   HandlerMismatchError,
-  ResponseRefusedError,
-  type Mismatch,
 } from './errors.ts'
 import { applyAfter, applyBefore } from './fault-effects.ts'
-import { authenticate, readCredentials } from './credentials.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
 import type { Journal, RequestRecord } from './journal.ts'
 import type { Log } from './log.ts'
 import type { Answerer } from './node-server.ts'
-import { oracleOf, mediaEssence, type Oracle } from './oracle.ts'
-import { encodeReply, type Reply } from './reply.ts'
+import { oracleOf, type Oracle } from './oracle.ts'
+import { encodeReply } from './reply.ts'
 import { readBody } from './request-body.ts'
-import { createRouter } from './router.ts'
+import { createRouter, type Match } from './router.ts'
 import type { Page, Service } from './service.ts'
 import { createSocketApp } from './socket-app.ts'
 import type { Operation } from './specification.ts'
@@ -40,23 +41,6 @@ export interface App extends Answerer {
   oracle: Oracle
 }
 
-/** A request on its way to what it is for. */
-interface Arrival {
-  request: Request
-  url: URL
-  /** Where the emulator was reached. */
-  addresses: Readonly<Record<string, string>>
-  remoteAddress: string
-  parameters: Readonly<Record<string, string>>
-  record: RequestRecord
-}
-
-/** What is to be sent, and to whom. */
-interface Answer<Caller> {
-  reply: Reply
-  caller?: Caller
-}
-
 type Target = { method: string; path: string; address: string } & ({ operation: Operation } | { page: Page })
 
 /** What stands for the address of a caller in the same process. */
@@ -70,167 +54,20 @@ const MAX_PAGE_BODY_BYTES = 64 * 1024
  */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
   checkHandlers(service)
-  const { clock, journal, log, faults, closing } = tools
+  const { clock, journal, closing, log } = tools
   const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
   const [firstAddress = 'baseUrl'] = Object.keys(prefixes)
   const oracle = oracleOf(service.specification)
-  const route = createRouter<Target>([
-    ...service.specification.operations.map((operation) =>
-      under(operation.address, { ...operation, operation }),
-    ),
-    ...service.pages.map((page) => under(page.address ?? firstAddress, { ...page, page })),
-  ])
+  const route = createRouter<Target>(targetsOf(service, prefixes, firstAddress))
+  const context: AppContext<Caller> = { service, tools, oracle }
 
-  function under<T extends { path: string }>(address: string, target: T): T & { address: string } {
-    const prefix = Object.hasOwn(prefixes, address) ? prefixes[address] : undefined
-    if (prefix === undefined)
-      throw new HandlerMismatchError(
-        `${target.path} of ${service.name} stands under ${address}, which the emulator does not serve.`,
-      )
-    return { ...target, address, path: prefix + target.path }
-  }
-
-  async function dispatch(request: Request, remoteAddress: string): Promise<Response> {
-    request.signal.throwIfAborted()
+  function dispatch(request: Request, remoteAddress: string, record: RequestRecord): Promise<Response> {
     const url = new URL(request.url)
-    const { pathname } = url
-    const record = journal.request({
-      at: clock.now(),
-      method: request.method,
-      path: pathname,
-      faults: [],
-      mismatches: [],
-    })
-    const match = route(request.method, pathname)
-    if (!match.found) {
-      const { allowedMethods } = match
-      const kind = allowedMethods.length > 0 ? 'method-unknown' : 'route-unknown'
-      return send({ reply: service.refuse({ kind, allowedMethods }) }, record)
-    }
-    const target = match.found
+    const match = route(request.method, url.pathname)
     const addresses = Object.fromEntries(
       Object.entries(prefixes).map(([name, prefix]) => [name, url.origin + prefix]),
     )
-    const arrival = { request, url, addresses, remoteAddress, parameters: match.parameters, record }
-    if ('page' in target) return withFaults(target.page.name, arrival, () => answerPage(target.page, arrival))
-    record.operationId = target.operation.operationId
-    return withFaults(record.operationId, arrival, () => answerOperation(target.operation, arrival))
-  }
-
-  /** Answers a request, with the faults that were asked for. Work that waits for the clock is not tracked. */
-  async function withFaults(
-    name: string,
-    { request, record }: Arrival,
-    work: () => Promise<Answer<Caller>>,
-  ): Promise<Response> {
-    const drawn = faults.draw(name, REQUEST_FAULTS)
-    record.faults.push(...drawn.map((fault) => fault.kind))
-    const signal = drawn.length > 0 ? AbortSignal.any([request.signal, closing]) : request.signal
-    const environment = { clock, random: tools.random, signal }
-    const early = await applyBefore(drawn, environment)
-    const answer = early ? { reply: early } : await clock.track(work())
-    request.signal.throwIfAborted()
-    const response = send(answer, record)
-    return early ? response : applyAfter(drawn, response, environment)
-  }
-
-  async function answerOperation(operation: Operation, arrival: Arrival): Promise<Answer<Caller>> {
-    const { request, url, remoteAddress } = arrival
-    const sender = { remoteAddress, headers: request.headers }
-    const credentials = readCredentials(operation.security, request.headers, url)
-    const caller = authenticate(credentials, service)
-    const known = caller === undefined ? {} : { caller }
-    const reply =
-      operation.security.length > 0 && !caller
-        ? service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
-        : (service.admit(operation, caller, sender) ?? (await handle(operation, arrival, known)))
-    judgeResponse(operation, reply)
-    return { reply, ...known }
-  }
-
-  async function handle(
-    operation: Operation,
-    { request, url, addresses, remoteAddress, parameters, record }: Arrival,
-    known: { caller?: Caller },
-  ): Promise<Reply> {
-    const handler = service.handlers[operation.operationId]
-    if (!handler) throw new HandlerMismatchError(`There is no handler for ${operation.operationId}.`)
-    const body = await readBody(request, service.bodyLimitBytes(operation, known.caller))
-    if (body.kind === 'too-large')
-      return service.refuse({ kind: 'body-too-large', operation, limitBytes: body.limitBytes, ...known })
-    const query = url.searchParams
-    const mismatches = oracle
-      .request(operation, { parameters, query, headers: request.headers, body })
-      .filter((mismatch) => !service.tolerates(mismatch, operation))
-    if (mismatches.length > 0) noteRequest(operation, mismatches, record)
-    const { headers } = request
-    const baseUrl = addresses[operation.address] ?? url.origin
-    const call = { operation, baseUrl, addresses, remoteAddress, parameters, query, headers, body, ...known }
-    const checked = handler.check?.(call)
-    if (checked) return checked
-    return mismatches.length > 0
-      ? service.refuse({ kind: 'request-refused', operation, mismatches })
-      : handler.handle(call)
-  }
-
-  function noteRequest(operation: Operation, mismatches: readonly Mismatch[], record: RequestRecord): void {
-    const { operationId } = operation
-    record.mismatches = mismatches
-    journal.violation({ at: clock.now(), direction: 'request', operationId, mismatches })
-    const list = mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')
-    log('warn', `${service.name}: the contract refuses a request for ${operationId}: ${list}`)
-  }
-
-  function judgeResponse(operation: Operation, reply: Reply): void {
-    const { headers, bytes } = encodeReply(reply)
-    const contentType = headers.get('content-type') ?? ''
-    const isJson = mediaEssence(contentType) === 'application/json'
-    const json = isJson ? (JSON.parse(new TextDecoder().decode(bytes)) as unknown) : undefined
-    const mismatches = oracle
-      .response(operation, {
-        status: reply.status,
-        contentType,
-        json,
-        ...(reply.rateMeaning === undefined ? {} : { rateMeaning: reply.rateMeaning }),
-      })
-      .filter((mismatch) => !service.tolerates(mismatch, operation))
-    if (mismatches.length === 0) return
-    const { operationId } = operation
-    journal.violation({ at: clock.now(), direction: 'response', operationId, mismatches })
-    throw new ResponseRefusedError(operationId, reply.status, mismatches)
-  }
-
-  async function answerPage(page: Page, arrival: Arrival): Promise<Answer<Caller>> {
-    const { request, url, addresses, remoteAddress, parameters } = arrival
-    const baseUrl = addresses[page.address ?? firstAddress] ?? url.origin
-    const { headers } = request
-    const form = new URLSearchParams()
-    const body = await readBody(request, page.bodyLimitBytes ?? MAX_PAGE_BODY_BYTES)
-    if (body.kind === 'form')
-      for (const [name, value] of body.form) if (typeof value === 'string') form.append(name, value)
-    const query = url.searchParams
-    const where = { method: request.method, path: url.pathname, baseUrl, addresses, remoteAddress }
-    return { reply: await page.handle({ ...where, parameters, query, headers, form, body }) }
-  }
-
-  function send({ reply, caller }: Answer<Caller>, record?: RequestRecord): Response {
-    const { status, headers, bytes } = encodeReply(reply)
-    for (const [name, value] of Object.entries(service.responseHeaders(caller))) headers.set(name, value)
-    if (record) record.status = status
-    const hasBody = headers.has('content-length') && record?.method !== 'HEAD'
-    return new Response(hasBody ? bytes : null, { status, headers })
-  }
-
-  /** What a failed dispatch throws: what the caller aborted with, or one of the emulator's own errors. */
-  function toThrown(request: Request, error: unknown): unknown {
-    if (request.signal.aborted) return request.signal.reason
-    if (closing.aborted) return new ConnectionBrokenError('after')
-    if (error instanceof EmulatorError) return error
-    return new EmulatorError(
-      'handler-failed',
-      `The emulator failed to answer ${request.method} ${new URL(request.url).pathname}: ${String(error)}`,
-      { cause: error },
-    )
+    return answer(match, { request, url, addresses, remoteAddress, parameters: {}, record }, context)
   }
 
   const sockets =
@@ -239,29 +76,142 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       ...tools,
       name: service.name,
       prefixes,
-      toResponse: (reply) => send({ reply }),
+      toResponse: (reply) => send({ reply }, service),
       routeUnknown: () => service.refuse({ kind: 'route-unknown', allowedMethods: [] }),
     })
 
   return {
     oracle,
     ...(sockets ? { sockets } : {}),
-    failure: () => send({ reply: service.refuse({ kind: 'server-error' }) }),
+    failure: () => send({ reply: service.refuse({ kind: 'server-error' }) }, service),
     async dispatch(request, remoteAddress = IN_PROCESS) {
       if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Make a new one.')
+      request.signal.throwIfAborted()
+      const { method, url } = request
+      const path = new URL(url).pathname
+      const record = journal.request({ at: clock.now(), method, path, faults: [], mismatches: [] })
       try {
-        return await dispatch(request, remoteAddress)
+        return await notingChoices(() => dispatch(request, remoteAddress, record))
       } catch (error) {
-        const thrown = toThrown(request, error)
-        if (thrown instanceof EmulatorError)
-          log(
-            thrown instanceof ConnectionBrokenError ? 'info' : 'error',
-            `${service.name}: ${thrown.message}`,
-          )
+        const thrown = toThrown(request, error, closing, record)
+        if (thrown instanceof ConnectionBrokenError) log('info', `${service.name}: ${thrown.message}`)
+        else if (thrown instanceof EmulatorError)
+          log('error', `${service.name}: ${method} ${path}: ${describeError(thrown)}`)
         throw thrown
       }
     },
   }
+}
+
+/** What the functions of an app share. */
+interface AppContext<Caller> {
+  service: Service<Caller>
+  tools: AppTools
+  oracle: Oracle
+}
+
+/** The operations and pages of a service, each with the path that it is served under. */
+function targetsOf<Caller>(
+  service: Service<Caller>,
+  prefixes: Readonly<Record<string, string>>,
+  firstAddress: string,
+): Target[] {
+  function under<T extends { path: string }>(address: string, target: T): T & { address: string } {
+    const prefix = Object.hasOwn(prefixes, address) ? prefixes[address] : undefined
+    if (prefix === undefined)
+      throw new HandlerMismatchError(
+        `${target.path} of ${service.name} is under ${address}, which the emulator does not serve.`,
+      )
+    return { ...target, address, path: prefix + target.path }
+  }
+  return [
+    ...service.specification.operations.map((operation) =>
+      under(operation.address, { ...operation, operation }),
+    ),
+    ...service.pages.map((page) => under(page.address ?? firstAddress, { ...page, page })),
+  ]
+}
+
+async function answer<Caller>(
+  match: Match<Target>,
+  arrived: Arrival,
+  context: AppContext<Caller>,
+): Promise<Response> {
+  const { service, tools, oracle } = context
+  const { record } = arrived
+  if (!match.found) {
+    const { allowedMethods } = match
+    const kind = allowedMethods.length > 0 ? 'method-unknown' : 'route-unknown'
+    return send({ reply: service.refuse({ kind, allowedMethods }) }, service, record)
+  }
+  const target = match.found
+  const arrival = { ...arrived, parameters: match.parameters }
+  if ('page' in target)
+    return withFaults(target.page.name, arrival, context, () =>
+      answerPage(target.page, target.address, arrival),
+    )
+  record.operationId = target.operation.operationId
+  const { journal, log, clock } = tools
+  return withFaults(record.operationId, arrival, context, () =>
+    answerOperation(target.operation, arrival, { service, oracle, journal, log, now: () => clock.now() }),
+  )
+}
+
+/** Answers a request, with the faults that were asked for. Work that waits for the clock is not tracked. */
+async function withFaults<Caller>(
+  name: string,
+  { request, record }: Arrival,
+  { service, tools }: AppContext<Caller>,
+  work: () => Promise<Answer<Caller>>,
+): Promise<Response> {
+  const { clock, random, faults, closing } = tools
+  const drawn = faults.draw(name, REQUEST_FAULTS)
+  record.faults.push(...drawn.map((fault) => fault.kind))
+  const signal = drawn.length > 0 ? AbortSignal.any([request.signal, closing]) : request.signal
+  const environment = { clock, random, signal }
+  const early = await applyBefore(drawn, environment)
+  const answered = early ? { reply: early } : await clock.track(work())
+  request.signal.throwIfAborted()
+  const response = send(answered, service, record)
+  return early ? response : applyAfter(drawn, response, environment)
+}
+
+async function answerPage<Caller>(page: Page, address: string, arrival: Arrival): Promise<Answer<Caller>> {
+  const { request, url, addresses, remoteAddress, parameters } = arrival
+  const baseUrl = addresses[address] ?? url.origin
+  const { headers } = request
+  const form = new URLSearchParams()
+  const body = await readBody(request, page.bodyLimitBytes ?? MAX_PAGE_BODY_BYTES, page.takesBytes ?? false)
+  if (body.kind === 'form')
+    for (const [name, value] of body.form) if (typeof value === 'string') form.append(name, value)
+  const query = url.searchParams
+  const where = { method: request.method, path: url.pathname, baseUrl, addresses, remoteAddress }
+  return { reply: await page.handle({ ...where, parameters, query, headers, form, body }) }
+}
+
+function send<Caller>(
+  { reply, caller }: Answer<Caller>,
+  service: Service<Caller>,
+  record?: RequestRecord,
+): Response {
+  const { status, headers, bytes } = encodeReply(reply)
+  for (const [name, value] of Object.entries(service.responseHeaders(caller))) headers.set(name, value)
+  if (record) record.status = status
+  const hasBody = headers.has('content-length') && record?.method !== 'HEAD'
+  return new Response(hasBody ? bytes : null, { status, headers })
+}
+
+/** What a failed dispatch throws: what the caller aborted with, or one of the emulator's own errors. */
+function toThrown(request: Request, error: unknown, closing: AbortSignal, record: RequestRecord): unknown {
+  if (request.signal.aborted) return request.signal.reason
+  if (closing.aborted) return new ConnectionBrokenError('after')
+  if (error instanceof ChoiceError) return error.at(record.operationId ?? record.path)
+  if (error instanceof EmulatorError) return error
+  return new EmulatorError(
+    'handler-failed',
+    `The emulator failed to answer ${request.method} ${record.path}: ${String(error)}`,
+    { cause: error },
+  )
 }
 
 function checkHandlers<Caller>(service: Service<Caller>): void {

@@ -1,7 +1,8 @@
 import type { Reading } from './channel-oracle.ts'
 import type { ChannelMessage } from './channels.ts'
 import type { Clock } from './clock.ts'
-import { EmulatorError, MessageRefusedError, type Mismatch } from './errors.ts'
+import { notedChoices, notingChoices } from './choices.ts'
+import { ChoiceError, EmulatorError, MessageRefusedError, type Mismatch } from './errors.ts'
 import { withFaults } from './fault-wire.ts'
 import type { Fault } from './faults.ts'
 import type { Journal } from './journal.ts'
@@ -22,7 +23,9 @@ export interface ConnectionTools<Caller> {
   judge(key: string, payload: unknown): { message?: ChannelMessage; mismatches: Mismatch[] }
   note(direction: 'received' | 'sent', mismatches: readonly Mismatch[]): void
   failed(error: Error): void
-  closeFor(cause: CloseCause): { code: number; reason: string }
+  closeFor(cause: CloseCause): { code: number; reason: string } | undefined
+  /** Whether a binary frame counts against the time without audio. */
+  countsAsAudio(frame: Uint8Array): boolean
   handler(connection: Connection<Caller>): ConnectionHandler
   over(connection: OpenConnection): void
 }
@@ -96,8 +99,9 @@ export function openConnection<Caller>(
   /** A handler that fails, for instance in a choice, ends its connection and nothing else. */
   function guarded(work: () => void): void {
     try {
-      work()
+      notingChoices(work)
     } catch (error) {
+      if (error instanceof ChoiceError) return fail(error.at(handshake.channel.id))
       fail(
         error instanceof EmulatorError
           ? error
@@ -122,7 +126,7 @@ export function openConnection<Caller>(
       const { message, mismatches } = tools.judge(key, payload)
       if (!message || mismatches.length > 0) {
         tools.note('sent', mismatches)
-        throw new MessageRefusedError(handshake.channel.id, key, mismatches)
+        throw new MessageRefusedError(handshake.channel.id, key, mismatches, notedChoices())
       }
       transmit(message.kind === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
     },
@@ -138,9 +142,10 @@ export function openConnection<Caller>(
     },
   }
 
+  /** Closes the connection unless the service keeps it open. */
   function closeFor(cause: CloseCause): void {
-    const { code, reason } = tools.closeFor(cause)
-    close(code, reason)
+    const end = tools.closeFor(cause)
+    if (end) close(end.code, end.reason)
   }
 
   const idle = createRestTimer(own, () => closeFor('idle'))
@@ -167,7 +172,7 @@ export function openConnection<Caller>(
       return
     }
     const { key, kind } = reading.message
-    if (kind === 'binary' || key === rules.keepAlive) restIdle()
+    if (key === rules.keepAlive || (kind === 'binary' && tools.countsAsAudio(frame as Uint8Array))) restIdle()
     handler?.message(key, reading.payload)
   }
 

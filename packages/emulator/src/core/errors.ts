@@ -36,7 +36,52 @@ export class HandlerMismatchError extends EmulatorError {
   }
 }
 
-/** The emulator was about to answer with something that the contract refuses. @public */
+/** A choice that was replaced failed, or returned what can't be used. @public */
+export class ChoiceError extends EmulatorError {
+  /** The service whose choice it is. */
+  readonly service: string
+  /** The choice. */
+  readonly choice: string
+  /** The operation or channel during which it was asked; absent for work in the background. */
+  readonly during?: string
+
+  constructor(service: string, choice: string, problem: string, cause?: unknown, during?: string) {
+    const where = during === undefined ? '' : ` during ${during}`
+    const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`
+    super('choice-failed', `The choice ${choice} of ${service} ${problem}${where}${why}`, { cause })
+    this.service = service
+    this.choice = choice
+    this.#problem = problem
+    if (during !== undefined) this.during = during
+  }
+
+  readonly #problem: string
+
+  /** The same error, with the operation or channel during which it happened. */
+  at(during: string): ChoiceError {
+    if (this.during !== undefined) return this
+    const error = new ChoiceError(this.service, this.choice, this.#problem, this.cause, during)
+    if (this.stack !== undefined) error.stack = this.stack
+    return error
+  }
+}
+
+/** What to do about a message of the emulator's own that the contract rejects. */
+function remedyFor(choices: readonly string[]): string {
+  if (choices.length === 0) return 'This is a defect of the emulator.'
+  const names = choices.map((name) => `\`${name}\``).join(', ')
+  return `Replaced choices that had a part in it: ${names}. Change them so that the contract accepts the result.`
+}
+
+/** How an error is logged: with the stack of what caused it. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : undefined
+  const own = error instanceof EmulatorError ? error.message : (error.stack ?? error.message)
+  return cause === undefined ? own : `${own}\n${cause}`
+}
+
+/** The emulator was about to answer with something that the contract rejects. @public */
 export class ResponseRefusedError extends EmulatorError {
   /** The operation that was answered. */
   readonly operationId: string
@@ -45,10 +90,15 @@ export class ResponseRefusedError extends EmulatorError {
   /** Every disagreement. */
   readonly mismatches: readonly Mismatch[]
 
-  constructor(operationId: string, status: number, mismatches: readonly Mismatch[]) {
+  constructor(
+    operationId: string,
+    status: number,
+    mismatches: readonly Mismatch[],
+    choices: readonly string[] = [],
+  ) {
     super(
       'response-refused',
-      `The contract refuses the emulator's ${status} answer to ${operationId} (${listMismatches(mismatches)}). Mend the handler or the choice that made it.`,
+      `The contract rejects the emulator's ${status} response to ${operationId} (${listMismatches(mismatches)}). ${remedyFor(choices)}`,
     )
     this.operationId = operationId
     this.status = status
@@ -56,17 +106,22 @@ export class ResponseRefusedError extends EmulatorError {
   }
 }
 
-/** The emulator was about to send a message over a WebSocket that the contract refuses. @public */
+/** The emulator was about to send a message over a WebSocket that the contract rejects. @public */
 export class MessageRefusedError extends EmulatorError {
   /** The channel of the contract. */
   readonly channel: string
   /** Every disagreement. */
   readonly mismatches: readonly Mismatch[]
 
-  constructor(channel: string, key: string, mismatches: readonly Mismatch[]) {
+  constructor(
+    channel: string,
+    key: string,
+    mismatches: readonly Mismatch[],
+    choices: readonly string[] = [],
+  ) {
     super(
       'message-refused',
-      `The contract refuses the emulator's message ${key} on ${channel} (${listMismatches(mismatches)}). Mend the handler or the choice that made it.`,
+      `The contract rejects the emulator's message ${key} on ${channel} (${listMismatches(mismatches)}). ${remedyFor(choices)}`,
     )
     this.channel = channel
     this.mismatches = mismatches

@@ -29,6 +29,8 @@ export interface ResponseMessage {
   status: number
   contentType?: string
   json?: unknown
+  /** Whether there is no body at all. */
+  isEmpty?: boolean
   /** What a 429 means, where it is one. */
   rateMeaning?: string
 }
@@ -69,6 +71,11 @@ function createOracle(specification: Specification): Oracle {
     return []
   }
 
+  /** Whether nothing in a body is required, so that an empty one contradicts nothing. */
+  function leavesBodyOpen(content: readonly MediaType[]): boolean {
+    return content.some(({ schemaPointer }) => judge(schemaPointer, {}, 'body').length === 0)
+  }
+
   return {
     request: (operation, message) => [
       ...operation.parameters.flatMap((parameter) => judgeParameter(parameter, message)),
@@ -82,6 +89,7 @@ function createOracle(specification: Specification): Oracle {
           { path: 'status', reason: `${message.status} for ${message.rateMeaning} is not in the contract` },
         ]
       if (response.content.length === 0) return []
+      if (message.isEmpty && isSuccess(message.status) && leavesBodyOpen(response.content)) return []
       const media = findMedia(response.content, message.contentType ?? '')
       if (!media)
         return [{ path: 'header/content-type', reason: listTypes(response.content, message.contentType) }]
@@ -90,11 +98,23 @@ function createOracle(specification: Specification): Oracle {
   }
 }
 
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299
+}
+
+/** How the body of an operation is read: parsed where the contract names JSON or a form, as bytes otherwise. */
+export function bodyKindOf({ requestBody }: Operation, contentType: string): 'parsed' | 'bytes' {
+  const media = requestBody && findMedia(requestBody.content, contentType)
+  return media && !PARSED_TYPES.has(media.type.toLowerCase()) ? 'bytes' : 'parsed'
+}
+
+const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
+
 /** The response that a status is: by its number; as the success whose status is open; as `default`, for an error. */
 function documentedResponse({ responses }: Operation, status: number) {
   const exact = responses.get(String(status))
   if (exact) return exact
-  if (status < 200 || status > 299) return responses.get('default')
+  if (!isSuccess(status)) return responses.get('default')
   return [...responses].find(([key, { source }]) => key.startsWith('2') && 'x-not-shown' in source)?.[1]
 }
 

@@ -5,13 +5,19 @@ export interface Reply {
   json?: unknown
   /** What a 429 means, in the words of the contract (`x-rate-meaning`). */
   rateMeaning?: string
-
+  /** What the body of a success shows, for the choice `successBody`. */
+  value?: unknown
   body?: string | Uint8Array<ArrayBuffer>
 }
 
 /** Answers with JSON. */
 export function jsonReply(status: number, json: unknown, headers?: Readonly<Record<string, string>>): Reply {
   return headers ? { status, json, headers } : { status, json }
+}
+
+/** Answers with JSON that shows a value of the service, for the choice `successBody`; without JSON the body is empty. */
+export function success(status: number, value: unknown, json: unknown): Reply {
+  return { status, value, json }
 }
 
 /** Answers with text or bytes of a media type. */

@@ -18,15 +18,22 @@ export interface BodyTooLarge {
  * Reads a whole body, of at most `limitBytes`. A larger one is read to its end but not kept, so that the caller
  * gets an answer instead of a broken connection.
  *
+ * With `asBytes` it is not parsed, whatever its content type says.
+ *
  * Forms are parsed by the platform's own parser, from bytes that are already bounded: it is the one that callers'
  * runtimes use, and it answers a malformed part with an error instead of ending the process.
  */
-export async function readBody(request: Request, limitBytes: number): Promise<Body | BodyTooLarge> {
+export async function readBody(
+  request: Request,
+  limitBytes: number,
+  asBytes = false,
+): Promise<Body | BodyTooLarge> {
   const bytes = await readBytes(request, limitBytes)
   if (bytes === undefined) return { kind: 'too-large', limitBytes }
   const contentType = request.headers.get('content-type') ?? ''
   const sizeBytes = bytes.byteLength
   if (sizeBytes === 0 && contentType === '') return { kind: 'none' }
+  if (asBytes) return { kind: 'other', contentType, bytes, sizeBytes }
   const essence = mediaEssence(contentType)
   const malformed = (reason: string): Body => ({ kind: 'malformed', contentType, reason, sizeBytes })
   if (essence === 'application/json') {

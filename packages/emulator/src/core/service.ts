@@ -46,6 +46,8 @@ export interface Page {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | '*'
   /** How large the body may be, in bytes; by default 64 KiB. */
   bodyLimitBytes?: number
+  /** Whether the body is taken as bytes, whatever its content type says. */
+  takesBytes?: boolean
   /** The address that the path stands under; by default the service's first. */
   address?: string
   /** A template; `{name+}` at its end stands for one segment or more. */
@@ -78,9 +80,39 @@ export type CoreRefusal<Caller> =
   | { kind: 'request-refused'; operation: Operation; mismatches: readonly Mismatch[] }
   | { kind: 'server-error' }
 
+/** What a success of any operation looks like, where the documentation leaves it open. @public */
+export interface SuccessChoices<Success> {
+  /**
+   * Not shown: the statuses of most successes. `status` is the emulator's own. With 204 there is no body.
+   */
+  successStatus(success: { operation: string; status: number }): number | Promise<number>
+  /**
+   * Not shown: the shape of most bodies. `body` is the emulator's own, and `value` what it shows; `undefined` sends no
+   * body.
+   */
+  successBody(success: Success): unknown
+}
+
+/** A body that isn't JSON, for an operation that takes JSON. @public */
+export interface OtherBody {
+  operation: string
+  /** Without its parameters, in lower case; empty if there is none. */
+  contentType: string
+  /** The parts, if it is a form that can be read. */
+  form?: FormData
+  /** The bytes, if it isn't a form. */
+  bytes?: Uint8Array<ArrayBuffer>
+}
+
 /** One service: its contract, what answers it, and its own ways. */
 export interface Service<Caller> {
   name: string
+  /** How successes look; by default as its handlers say. */
+  choices?: SuccessChoices<never>
+  /** Reads a body that isn't JSON where the contract takes JSON; `undefined` rejects it. */
+  readBody?(body: OtherBody): unknown
+  /** Who calls an operation that the contract protects without a valid credential; `undefined` if one is required. */
+  publicCaller?(operation: string): Caller | undefined
   specification: Specification
   /** By operationId; exactly the operations of the contract. */
   handlers: Readonly<Record<string, Handler<Caller>>>

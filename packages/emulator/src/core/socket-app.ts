@@ -3,7 +3,14 @@ import type { Channel } from './channels.ts'
 import { openConnection, type OpenConnection } from './connection.ts'
 import type { ControlledClock } from './controlled-clock.ts'
 import { authenticate, readCredentials } from './credentials.ts'
-import { ConnectionBrokenError, EmulatorError, HandlerMismatchError } from './errors.ts'
+import { notingChoices } from './choices.ts'
+import {
+  ChoiceError,
+  ConnectionBrokenError,
+  describeError,
+  EmulatorError,
+  HandlerMismatchError,
+} from './errors.ts'
 import { applyBefore } from './fault-effects.ts'
 import { SOCKET_FAULTS, UPGRADE_FAULTS, type Fault, type Faults } from './faults.ts'
 import type { Journal, RequestRecord } from './journal.ts'
@@ -79,7 +86,7 @@ export function createSocketApp<Caller>(service: SocketService<Caller>, tools: S
     if (early) return refuse(early, record)
 
     const credentials = readCredentials(channel.security, headers, url)
-    const caller = authenticate(credentials, service)
+    const caller = authenticate(credentials, service) ?? service.publicCaller?.(channel.id)
     if (channel.security.length > 0 && caller === undefined)
       return refuse(service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing' }), record)
     const query = url.searchParams
@@ -112,8 +119,9 @@ export function createSocketApp<Caller>(service: SocketService<Caller>, tools: S
       abandon: release,
       accept(wire) {
         const happening = faults.draw(channel.id, SOCKET_FAULTS)
+        const id = ++ids
         const { connection, events } = openConnection(handshake, wire, {
-          id: ++ids,
+          id,
           clock,
           random: tools.random,
           faults: happening,
@@ -121,8 +129,9 @@ export function createSocketApp<Caller>(service: SocketService<Caller>, tools: S
           read: (frame) => readFrame(specification, channel, frame),
           judge: (key, payload) => judgeGiven(specification, channel, key, payload),
           note: (direction, mismatches) => note(channel, direction, mismatches, 'a message'),
-          failed: (error) => log('error', `${name}: ${error.message}`),
-          closeFor: (cause) => service.closeFor(cause, channel),
+          failed: (error) => log('error', `${name}: ${channel.id}: ${describeError(error)}`),
+          closeFor: (cause) => service.closeFor(cause, channel, id),
+          countsAsAudio: (frame) => service.countsAsAudio?.(frame) ?? true,
           handler: (own) => {
             const create = service.handlers[channel.id]
             if (!create) throw new HandlerMismatchError(`There is no handler for ${channel.id}.`)
@@ -151,7 +160,7 @@ export function createSocketApp<Caller>(service: SocketService<Caller>, tools: S
     journal.violation({ at: clock.now(), direction, operationId: channel.id, mismatches })
     const list = mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')
     if (direction === 'received')
-      log('warn', `${name}: the contract refuses ${what} on ${channel.id}: ${list}`)
+      log('warn', `${name}: the contract rejects ${what} on ${channel.id}: ${list}`)
   }
 
   return {
@@ -161,7 +170,7 @@ export function createSocketApp<Caller>(service: SocketService<Caller>, tools: S
     async upgrade(request) {
       if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Make a new one.')
       try {
-        return await upgrade(request)
+        return await notingChoices(() => upgrade(request))
       } catch (error) {
         if (error instanceof ConnectionBrokenError) {
           log('info', `${name}: ${error.message}`)
@@ -170,16 +179,18 @@ export function createSocketApp<Caller>(service: SocketService<Caller>, tools: S
         if (request.signal.aborted) throw request.signal.reason
         if (closing.aborted) throw new ConnectionBrokenError('after')
         const failure =
-          error instanceof EmulatorError
-            ? error
-            : new EmulatorError(
-                'handler-failed',
-                `The emulator failed to answer an upgrade: ${String(error)}`,
-                {
-                  cause: error,
-                },
-              )
-        log('error', `${name}: ${failure.message}`)
+          error instanceof ChoiceError
+            ? error.at(request.url.pathname)
+            : error instanceof EmulatorError
+              ? error
+              : new EmulatorError(
+                  'handler-failed',
+                  `The emulator failed to answer an upgrade: ${String(error)}`,
+                  {
+                    cause: error,
+                  },
+                )
+        log('error', `${name}: ${request.url.pathname}: ${describeError(failure)}`)
         throw failure
       }
     },

@@ -43,7 +43,7 @@ export interface Connection<Caller> extends Handshake<Caller> {
 export interface ConnectionHandler {
   /** A message that the contract accepts, by its key. */
   message(key: string, payload: unknown): void
-  /** A frame that the contract refuses; it is in the journal already. */
+  /** A frame that the contract rejects; it is in the journal already. */
   refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
   /** The connection is over. */
   closed?(): void
@@ -67,8 +67,16 @@ export interface SocketService<Caller> {
   /** Refuses a handshake, or counts the connection and gives what is to be called when it is over. */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   refuse(refusal: UpgradeRefusal): Reply
-  /** With which code and reason a connection is closed. */
-  closeFor(cause: CloseCause, channel: Channel): { code: number; reason: string }
+  /** With which code and reason a connection is closed; `undefined` keeps it open. */
+  closeFor(
+    cause: CloseCause,
+    channel: Channel,
+    connectionId: number,
+  ): { code: number; reason: string } | undefined
+  /** Whether a binary frame counts against the time without audio; by default every one does. */
+  countsAsAudio?(frame: Uint8Array): boolean
+  /** Who connects without a valid credential; `undefined` if one is required. */
+  publicCaller?(channel: string): Caller | undefined
   /** A longer message of a client closes the connection with code 1009. */
   messageLimitBytes: number
 }

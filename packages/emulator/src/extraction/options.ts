@@ -1,5 +1,5 @@
 import { EmulatorOptionsError } from '../core/errors.ts'
-import type { ChoiceOverrides } from '../core/merge-choices.ts'
+import type { ChoiceOverrides } from '../core/choices.ts'
 import type { NewBlueprint } from './blueprints.ts'
 import type { ExtractionChoices } from './choices.ts'
 import { PLANS, type Plan, type PlanName } from './plans.ts'

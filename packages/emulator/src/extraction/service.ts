@@ -7,7 +7,7 @@ import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import { withControl } from '../core/control-http.ts'
-import { mergeChoices } from '../core/merge-choices.ts'
+import { resolveChoices } from '../core/choices.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
@@ -41,7 +41,15 @@ import { announce } from './webhooks.ts'
 /** Sets the extraction service up. */
 export function createExtractionService(options: ExtractionOptions, tools: SharedTools): RunningService {
   const { clock, random, log } = tools
-  const choices = mergeChoices('extraction', defaultExtractionChoices, options.choices ?? {})
+  const choices = resolveChoices(
+    {
+      service: 'extraction',
+      defaults: defaultExtractionChoices,
+      schemas: {} as never,
+      awaited: ['recognizeImage', 'findFields'],
+    },
+    options.choices ?? {},
+  )
   const plan = toPlan(options.plan ?? 'pro')
   const basePath = toBasePath(options.basePath ?? '')
   const allowHttpWebhooks = options.allowHttpWebhooks ?? false

@@ -1,5 +1,5 @@
 import { EmulatorOptionsError } from '../core/errors.ts'
-import type { ChoiceOverrides } from '../core/merge-choices.ts'
+import type { ChoiceOverrides } from '../core/choices.ts'
 import type { MediaChoices } from './choices.ts'
 import { MEDIA_TIERS, type FigureRange, type MediaTier, type MediaTierNumber } from './tiers.ts'
 

@@ -6,7 +6,7 @@ import { withControl } from '../core/control-http.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { mergeChoices } from '../core/merge-choices.ts'
+import { resolveChoices } from '../core/choices.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
@@ -40,7 +40,10 @@ import { createUploads } from './uploads.ts'
 /** Sets the media service up. */
 export function createMediaService(options: MediaOptions, tools: SharedTools): RunningService {
   const { clock, random, log } = tools
-  const choices = mergeChoices('media', defaultMediaChoices, options.choices ?? {})
+  const choices = resolveChoices(
+    { service: 'media', defaults: defaultMediaChoices, schemas: {} as never, awaited: ['headInput'] },
+    options.choices ?? {},
+  )
   const tier = toTier(options.tier ?? 1)
   const credits = toCredits(options.credits ?? choices.startingCredits)
   const basePath = toBasePath(options.basePath ?? '')

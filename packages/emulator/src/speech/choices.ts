@@ -1,73 +1,89 @@
 /**
  * Everything that the emulator of the speech service had to choose, because the service's documentation does not show
- * it. Nothing here is a fact about the service; each choice can be replaced. What the documentation does give stands in
- * the contract and in the code beside this file.
+ * it. Nothing here is a fact about the service; each choice can be replaced. What the documentation does show is in the
+ * contract and in the code beside this file.
  */
+import { eachOf, groupOf, oneOf, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
 import { isObject, type Json, type JsonObject } from '../core/json.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
+import type { SuccessChoices } from '../core/service.ts'
 import type { AudioContainer } from './audio/container.ts'
 import { playLetters } from './audio/tones.ts'
 import { analyze, type TextAnalysis } from './analysis.ts'
 import type {
   AgentTurn,
+  CloseFrame,
   ConversationValues,
-  HeardSegment,
-  HeardWord,
   SpeechChannel,
-  Turn,
-  TurnStage,
+  SpeechEvent,
+  SpeechSuccess,
+  SpeechTarget,
 } from './model.ts'
-import type { SocketProblem, SpeechFacts, SpeechRefusal } from './problems.ts'
+import type {
+  SocketAnswer,
+  SpeechFacts,
+  SpeechRefusal,
+  SocketProblem,
+  UnansweredMessage,
+} from './problems.ts'
+import { showEvent } from './shapes.ts'
 
 /** What the speech emulator chooses where the service's documentation shows nothing. @public */
-export interface SpeechChoices {
+export interface SpeechChoices extends SuccessChoices<SpeechSuccess> {
   // Credentials
   /** Not shown: what an API key looks like. */
   newApiKey(random: RandomSource): string
+  /** Not shown: which calls and channels need a credential. Here all; where none is needed, the first key is taken. */
+  requiresCredential(target: SpeechTarget): boolean
+  /**
+   * Not shown: where else than at an upgrade the expiry of a JWT matters, and whether a JWT can be used to ask for the
+   * next one. Here REST takes every JWT that was issued, since expiry matters only at the upgrade.
+   */
+  acceptsToken(use: { operation: SpeechTarget; isExpired: boolean }): boolean
+  /** Not shown: the claims of a JWT. Here `sub`, `iat`, `exp` and `jti`. */
+  tokenClaims(token: { subject: string; issuedAtMs: number; expiresAtMs: number; number: number }): JsonObject
   /** Not shown: how another lifetime of a token is asked for. Here with `ttl_seconds` in the body, up to an hour. */
   readGrantLifetime(body: Json | undefined): number | undefined
-  /** Not shown: the shape of a grant. Here `access_token` and `expires_in`, in seconds. */
-  showGrant(grant: { token: string; lifetimeSeconds: number }): Json
-  /** Not shown: whether a JWT can be used to ask for the next one. Here it can. */
-  grantTakesTokens: boolean
-  /** Not shown: whether REST calls check the expiry of a JWT. Here they do not: it matters at the upgrade. */
-  restChecksExpiry: boolean
 
   // Connections
   /** Not shown: how many connections of a key may be open at once. */
   connectionAllowance: number
-  /** Not shown: how much of the allowance a connection takes. Here 1, and 2 with diarization. */
-  connectionWeight(opening: { channel: SpeechChannel; query: URLSearchParams }): number
-  /** Not shown: whether REST calls count as connections, and can be answered with 429. Here they are not counted. */
-  restCountsAsConnection: boolean
+  /**
+   * Not shown: how much of the allowance a connection takes, and whether a REST call takes any. Here 1, 2 with
+   * diarization, and 0 for REST; a REST call that takes some is answered with 429 when there is not enough left.
+   */
+  connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /** Not shown: whether Retry-After comes with a 429. Here it does not. */
-  retryAfterSeconds: number | undefined
-  /** Not shown: the code and the reason with which a connection is closed that was silent for too long. */
-  idleClose: { code: number; reason: string }
-  /** Not shown: the code and the reason with which a connection is closed after an empty binary frame. */
-  emptyBinaryClose: { code: number; reason: string }
-  /** Not shown: how long a message of a client may be, in bytes. */
-  largestMessageBytes: number
-  /** Not shown: how large the body of a REST call may be, in bytes. */
-  largestBodyBytes: number
+  retryAfterSeconds(): number | undefined
+  /**
+   * Not shown: the code and the reason with which a connection is closed that was silent for too long, or after an empty
+   * binary frame; and whether an empty frame closes an agent before its Settings are acknowledged. `undefined` keeps it
+   * open.
+   */
+  closeFor(end: {
+    channel: SpeechChannel
+    cause: 'idle' | 'empty-binary'
+    isSettled: boolean
+  }): CloseFrame | undefined
+  /** Not shown: how large a message of a client and the body of a REST call may be, in bytes. */
+  largestBytes: { message: number; body: number }
+  /** Not shown: what the service says as soon as a channel is open. Here nothing. */
+  greeting(opening: { channel: SpeechChannel; query: URLSearchParams }): readonly Json[]
 
   // Problems
   /** Not shown: the statuses of these refusals. */
   statuses: Readonly<Record<Exclude<SpeechRefusal, 'too-many-connections'>, number>>
   /** Not shown: the shape of an error body. Here `code` and `message`. */
-  showError(refusal: SpeechRefusal, code: string, message: string): Json
+  errorBody(error: { refusal: SpeechRefusal; code: string; message: string }): Json
   /** Not shown: the words of every refusal and problem. */
   wording: Readonly<Record<SpeechRefusal | SocketProblem, (facts: SpeechFacts) => string>>
   /**
-   * Not shown: the message that tells of a problem on an open connection. Here `type`, `code` and `message`;
-   * `undefined` stands for none.
+   * Not shown: what becomes of a message that is wrong or that the contract does not know: messages that are sent back,
+   * and whether the connection is closed. `undefined` stands for the emulator's own answer: ConfigureFailure for a
+   * Configure, nothing for a message that an agent has no use for, and `{ type: 'Problem', code, message }` for all else;
+   * audio that does not match `encoding` closes the connection with 4000 besides.
    */
-  showProblem(problem: SocketProblem, code: string, message: string): Json | undefined
-  /**
-   * Not shown: which problems close the connection, and with which code; with `null` it stays open. The reason is the
-   * code of the problem and its words.
-   */
-  problemClosesWith: Readonly<Record<SocketProblem, number | null>>
+  answerMessage(unanswered: UnansweredMessage): SocketAnswer | undefined
 
   // Audio that comes
   /**
@@ -76,149 +92,110 @@ export interface SpeechChoices {
    * says it itself.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
-  /** Not shown: which mismatch of `encoding` gives DATA-0000, and which garbled output. Here all that is seen gives DATA-0000. */
-  encodingMismatch: 'DATA-0000' | 'garbled'
-  /** Not shown: whether the rule that `encoding` must match the audio holds for POST /v1/listen too. Here it does. */
-  restChecksEncoding: boolean
   /**
-   * Not the service's: it hears words, the emulator does not. These are said over and over, at `wordMs` each.
+   * Not shown: which mismatch of `encoding` gives DATA-0000, which garbled output, and whether the rule holds for POST
+   * /v1/listen too. Here all that is seen gives DATA-0000, everywhere.
    */
-  words: readonly string[]
-  /** Not the service's: how long a word takes. */
-  wordMs: number
+  encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
+  /**
+   * Not shown: what ends the stall after a binary KeepAlive, and whether one counts as audio for the 10 seconds. Here
+   * nothing but a new connection ends it, and it counts.
+   */
+  binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
+  /** Not the service's: it hears words, the emulator does not. These are said over and over, at `wordMs` each. */
+  hearing: { words: readonly string[]; wordMs: number }
 
-  // Live transcription
-  /** Not shown: how much audio a transcript event covers. */
-  segmentMs: number
-  /** Not shown: how long no audio has to come until what was heard last is told. */
-  flushMs: number
-  /** Not shown: the name and payload of a transcript result. Here times in seconds. */
-  showTranscript(segment: HeardSegment): Json
-  /** Not shown: the name and payload of a voice-activity event, and when it comes. Here when speech begins, where `utterance_end_ms` is given. */
-  showVoiceActivity(activity: { atMs: number }): Json | undefined
-  /** Not shown: the name and payload of an utterance-end event. */
-  showUtteranceEnd(utterance: { lastWordEndMs: number }): Json
-  /** Not shown: what ends the stall after a binary KeepAlive. Here nothing but a new connection, or KeepAlive as text. */
-  stallEnds: 'never' | 'with-text-keep-alive'
+  // What the channels say
+  /**
+   * Not shown: when events come, in milliseconds. `segment`: how much audio a transcript covers. `flush`: how long no
+   * audio has to come until what was heard last is told. `turn`: how long a turn is at most. `turnUpdate`: how much audio
+   * passes between two updates of a turn. `eagerEnd`: how much earlier than the end its eager end comes. `settings`: how
+   * long it takes until Settings are acknowledged. `agentTurn`: after how much audio the user has finished. `frame`: how
+   * much audio a binary frame holds. `frameInterval`: how long it takes until the next frame goes out.
+   */
+  timing: Readonly<
+    Record<
+      | 'segment'
+      | 'flush'
+      | 'turn'
+      | 'turnUpdate'
+      | 'eagerEnd'
+      | 'settings'
+      | 'agentTurn'
+      | 'frame'
+      | 'frameInterval',
+      number
+    >
+  >
+  /**
+   * Not shown: the names and payloads of events, and the fields of ConfigureSuccess and ConfigureFailure besides `type`.
+   * `undefined` sends none. Here times in seconds; voice activity is told where `utterance_end_ms` is given.
+   */
+  showEvent(event: SpeechEvent): Json | undefined
+  /** Not shown: the values before the first Configure, and what becomes of the key terms when they are left out. */
+  conversation: {
+    thresholds: ConversationValues['thresholds']
+    keyterms: readonly string[]
+    keytermsWhenOmitted: 'keep' | 'clear'
+  }
+  /**
+   * Not shown: which thresholds of Configure, and which Settings, are refused, and why. Here a threshold outside of 0 to
+   * 1, or a negative time; no Settings.
+   */
+  checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
+  /** Not shown: whether Settings has a `type`. Here it may be left out, or `Settings`; `answerMessage` has the others. */
+  isSettings(message: JsonObject): boolean
 
-  // Conversational transcription
-  /** Not shown: how long a turn is. Here this much audio; or less, when none comes for `eot_timeout_ms`. */
-  turnMs: number
-  /** Not shown: how much audio passes between two updates of a turn. */
-  turnUpdateMs: number
-  /** Not shown: how much earlier than the end the eager end of a turn comes. */
-  eagerEndMs: number
-  /** Not shown: the name and payload of turn events. Here times in seconds and the turn's index from 0. */
-  showTurn(turn: Turn): Json | undefined
-  /** Not shown: the values before the first Configure. */
-  conversationStart: ConversationValues
-  /** Not shown: which values of thresholds are refused. Here a threshold outside of 0 to 1, or a negative time. */
-  checkThresholds(thresholds: JsonObject): string | undefined
-  /** Not shown: what becomes of the key terms when `keyterms` is left out. Here they are kept; an empty list clears them. */
-  keytermsWhenOmitted: 'keep' | 'clear'
-  /** Not shown: the fields of ConfigureSuccess besides `type`. Here all values, as they hold from now on. */
-  showApplied(values: ConversationValues): JsonObject
-  /** Not shown: the fields of ConfigureFailure besides `type`. Here `reason`. */
-  showConfigureFailure(reason: string): JsonObject
-
-  // Synthesis
-  /** Not shown: where the text stands in the body of POST /v1/speak. Here `text`. */
-  readSynthesisText(body: Json | undefined): string | undefined
-  /** Not shown: the sample rate of synthesised audio. It is 16-bit mono: WAV from REST, bare samples on a socket. */
+  // Texts and synthesis
+  /** Not shown: where the text is in the bodies of POST /v1/speak and POST /v1/read. Here `text`. */
+  readText(request: { operation: 'synthesize' | 'analyzeText'; body: Json | undefined }): string | undefined
+  /** Not shown: the sample rate of synthesized audio. It is 16-bit mono: WAV from REST, bare samples on a socket. */
   sampleRate: number
-  /** Not the service's: how long a text is spoken. */
-  speakingMs(text: string): number
-  /** Not the service's: how a text sounds. Here each letter is a tone. */
-  speak(text: string, sampleRate: number, durationMs: number): Int16Array
-  /** Not shown: how much audio a binary frame holds. */
-  frameMs: number
-  /** Not shown: how long it takes until the next frame goes out. Here all go out at once. */
-  frameIntervalMs: number
-  /** Not shown: how the end of the audio of a text is told. */
-  showSpeechEnd(speech: { index: number; durationMs: number }): Json | undefined
+  /** Not the service's: how a text sounds, and for how long. Here each letter is a tone of 60 ms. */
+  speak(utterance: { text: string; sampleRate: number }): Int16Array
   /** Not shown: the character rate limit on synthesis, for each key. Here per minute, sliding. */
   charactersPerMinute: number
-
-  // The agent
-  /** Not shown: whether Settings has a `type`. Here it may be left out, or `Settings`; other messages are ignored. */
-  isSettings(message: JsonObject): boolean
-  /** Not shown: the contents of Settings, and which are refused. Here none are. */
-  checkSettings(settings: JsonObject): string | undefined
-  /** Not shown: the name and shape of the acknowledgement of Settings. */
-  showSettingsAccepted(settings: JsonObject): Json
-  /** Not shown: how long it takes until Settings are acknowledged. */
-  settingsMs: number
-  /** Not shown: when the user has finished speaking. Here after this much audio, or when none came for `flushMs`. */
-  agentTurnMs: number
   /** Not the service's: what the agent answers. It has no language model. */
   agentReply(turn: AgentTurn): string
-  /** Not shown: the names and payloads of what the agent says besides audio. */
-  showAgentText(text: { role: 'user' | 'agent'; text: string; index: number }): Json | undefined
-  /** Not shown: how the end of the agent's audio is told. */
-  showAgentAudioEnd(turn: { index: number }): Json | undefined
-
-  // The rest of REST
-  /** Not shown: the shape of a transcript of a file. Here times in seconds, and what the options ask for. */
-  showTranscription(file: HeardSegment & { durationMs: number; analysis: TextAnalysis }): Json
-  /** Not shown: where the text stands in the body of POST /v1/read. Here `text`. */
-  readAnalysisText(body: Json | undefined): string | undefined
   /** Not the service's: how a text is analyzed. Here by counting words. */
   analyze(text: string): TextAnalysis
-  /** Not shown: the shape of an analysis. */
-  showAnalysis(analysis: TextAnalysis): Json
-  /** Not shown: the shape of the list of models. */
-  showModels(models: readonly { name: string; purpose: string }[]): Json
-  /** Not shown: which language models an agent can have, and the shape of their list. These belong to the emulator. */
-  thinkModels: Json
-  /**
-   * Not shown: anything about the two families under /v1/projects. Here every call is answered with what it was.
-   */
-  answerProjects(call: { method: string; path: string; body: Json | undefined }): {
-    status: number
-    json: Json
-  }
 }
-
-const seconds = (ms: number): number => Math.round(ms) / 1000
-
-const showWords = (words: readonly HeardWord[]): Json[] =>
-  words.map(({ word, startMs, endMs }) => ({ word, start: seconds(startMs), end: seconds(endMs) }))
-
-const textOf = (words: readonly HeardWord[]): string => words.map(({ word }) => word).join(' ')
-
-const readText = (body: Json | undefined): string | undefined =>
-  isObject(body) && typeof body['text'] === 'string' ? body['text'] : undefined
 
 /** Whether an option on the URL is switched on. */
 const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
-const TURN_EVENTS: Readonly<Record<TurnStage, string>> = {
-  start: 'turn-start',
-  update: 'turn-update',
-  'eager-end': 'eager-end-of-turn',
-  end: 'end-of-turn',
-}
+const LETTER_MS = 60
 
 /** The choices of the emulator, where none is replaced. @public */
 export const defaultSpeechChoices: SpeechChoices = {
+  successStatus: ({ status }) => status,
+  successBody: ({ body }) => body,
+
   newApiKey: (random) => `ems_${randomText(random, 32, 'abcdefghijklmnopqrstuvwxyz0123456789')}`,
+  requiresCredential: () => true,
+  acceptsToken: () => true,
+  // To the millisecond, so that a token lives exactly as long as was granted. RFC 7519 allows fractions of seconds.
+  tokenClaims: ({ subject, issuedAtMs, expiresAtMs, number }) => ({
+    sub: subject,
+    iat: issuedAtMs / 1000,
+    exp: expiresAtMs / 1000,
+    jti: String(number),
+  }),
   readGrantLifetime(body) {
     const wanted = isObject(body) ? body['ttl_seconds'] : undefined
     return typeof wanted === 'number' && wanted >= 1 && wanted <= 3600 ? wanted : undefined
   },
-  showGrant: ({ token, lifetimeSeconds }) => ({ access_token: token, expires_in: lifetimeSeconds }),
-  grantTakesTokens: true,
-  restChecksExpiry: false,
 
   connectionAllowance: 20,
-  connectionWeight: ({ query }) => (isOn(query, 'diarize') ? 2 : 1),
-  restCountsAsConnection: false,
-  retryAfterSeconds: undefined,
-  idleClose: { code: 4008, reason: 'No audio came for 10 seconds.' },
-  emptyBinaryClose: { code: 1000, reason: 'An empty binary frame ends the stream.' },
-  largestMessageBytes: 16_777_216,
-  largestBodyBytes: 268_435_456,
+  connectionWeight: ({ target, query }) => (!isChannel(target) ? 0 : isOn(query, 'diarize') ? 2 : 1),
+  retryAfterSeconds: () => undefined,
+  closeFor: ({ cause }) =>
+    cause === 'idle'
+      ? { code: 4008, reason: 'No audio came for 10 seconds.' }
+      : { code: 1000, reason: 'An empty binary frame ends the stream.' },
+  largestBytes: { message: 16_777_216, body: 268_435_456 },
+  greeting: () => [],
 
   statuses: {
     'key-missing': 401,
@@ -234,7 +211,7 @@ export const defaultSpeechChoices: SpeechChoices = {
     'character-rate': 400,
     'server-error': 500,
   },
-  showError: (_, code, message) => ({ code, message }),
+  errorBody: ({ code, message }) => ({ code, message }),
   wording: {
     'key-missing': () =>
       'A credential is needed: Authorization with Token and an API key, or Bearer and a JWT.',
@@ -251,17 +228,12 @@ export const defaultSpeechChoices: SpeechChoices = {
     'empty-text': () => 'There is no text to speak.',
     'character-rate': ({ limit }) => `More than ${limit} characters were sent within a minute. Slow down.`,
     'settings-refused': ({ reasons = [] }) => `The settings cannot be used: ${reasons.join('; ')}.`,
+    'configure-refused': ({ reasons = [] }) => reasons.join('; '),
+    'message-unused': () => 'The message has no meaning here.',
     'message-refused': ({ reasons = [] }) => `The message cannot be used: ${reasons.join('; ')}.`,
     'server-error': () => 'The server failed to answer.',
   },
-  showProblem: (_, code, message) => ({ type: 'Problem', code, message }),
-  problemClosesWith: {
-    'audio-mismatch': 4000,
-    'character-rate': null,
-    'empty-text': null,
-    'settings-refused': null,
-    'message-refused': null,
-  },
+  answerMessage: () => undefined,
 
   bytesPerSecond({ query, container }) {
     if (container) return 16_000
@@ -277,85 +249,103 @@ export const defaultSpeechChoices: SpeechChoices = {
         return 16_000
     }
   },
-  encodingMismatch: 'DATA-0000',
-  restChecksEncoding: true,
-  words: ['the', 'ferry', 'leaves', 'at', 'nine', 'and', 'the', 'harbour', 'is', 'quiet'],
-  wordMs: 400,
+  encodingMismatch: () => 'DATA-0000',
+  binaryKeepAlive: { stallEnds: 'never', countsAsAudio: true },
+  hearing: {
+    words: ['the', 'ferry', 'leaves', 'at', 'nine', 'and', 'the', 'harbour', 'is', 'quiet'],
+    wordMs: 400,
+  },
 
-  segmentMs: 2_000,
-  flushMs: 1_000,
-  showTranscript: ({ words, startMs, endMs }) => ({
-    type: 'Transcript',
-    text: textOf(words),
-    start: seconds(startMs),
-    end: seconds(endMs),
-    words: showWords(words),
-  }),
-  showVoiceActivity: ({ atMs }) => ({ type: 'VoiceActivity', at: seconds(atMs) }),
-  showUtteranceEnd: ({ lastWordEndMs }) => ({ type: 'UtteranceEnd', last_word_end: seconds(lastWordEndMs) }),
-  stallEnds: 'never',
-
-  turnMs: 4_000,
-  turnUpdateMs: 1_000,
-  eagerEndMs: 500,
-  showTurn: ({ stage, index, words, startMs, endMs }) => ({
-    type: 'Turn',
-    event: TURN_EVENTS[stage],
-    turn_index: index,
-    text: textOf(words),
-    start: seconds(startMs),
-    end: seconds(endMs),
-    words: showWords(words),
-  }),
-  conversationStart: { thresholds: { eot_threshold: '0.7', eot_timeout_ms: '5000' }, keyterms: [] },
-  checkThresholds(thresholds) {
-    for (const [name, [least, most]] of Object.entries({
-      eot_threshold: [0, 1],
-      eot_timeout_ms: [0, 3_600_000],
-    })) {
-      const value = Number(thresholds[name] ?? least)
-      if (!(value >= (least ?? 0) && value <= (most ?? 0))) return `${name} must be from ${least} to ${most}`
+  timing: {
+    segment: 2_000,
+    flush: 1_000,
+    turn: 4_000,
+    turnUpdate: 1_000,
+    eagerEnd: 500,
+    settings: 20,
+    agentTurn: 2_000,
+    frame: 100,
+    frameInterval: 0,
+  },
+  showEvent,
+  conversation: {
+    thresholds: { eot_threshold: '0.7', eot_timeout_ms: '5000' },
+    keyterms: [],
+    keytermsWhenOmitted: 'keep',
+  },
+  checkConfiguration({ channel, values }) {
+    if (channel === 'agent') return undefined
+    for (const [name, [least, most]] of Object.entries(THRESHOLDS)) {
+      const value = Number(values[name] ?? least)
+      if (!(value >= least && value <= most)) return `${name} must be from ${least} to ${most}`
     }
     return undefined
   },
-  keytermsWhenOmitted: 'keep',
-  showApplied: ({ thresholds, keyterms }) => ({ thresholds: { ...thresholds }, keyterms: [...keyterms] }),
-  showConfigureFailure: (reason) => ({ reason }),
-
-  readSynthesisText: readText,
-  sampleRate: 24_000,
-  speakingMs: (text) => [...text].length * 60,
-  speak: playLetters,
-  frameMs: 100,
-  frameIntervalMs: 0,
-  showSpeechEnd: ({ index, durationMs }) => ({ type: 'SpeechEnd', index, duration: seconds(durationMs) }),
-  charactersPerMinute: 10_000,
-
   isSettings: (message) => message['type'] === undefined || message['type'] === 'Settings',
-  checkSettings: () => undefined,
-  showSettingsAccepted: () => ({ type: 'SettingsAccepted' }),
-  settingsMs: 20,
-  agentTurnMs: 2_000,
-  agentReply: ({ heard }) => `You said: ${heard}.`,
-  showAgentText: ({ role, text, index }) => ({ type: 'ConversationText', role, text, turn: index }),
-  showAgentAudioEnd: ({ index }) => ({ type: 'AgentAudioEnd', turn: index }),
 
-  showTranscription: ({ words, durationMs, query, analysis }) => ({
-    text: textOf(words),
-    duration: seconds(durationMs),
-    words: showWords(words),
-    ...(isOn(query, 'summarize') ? { summary: analysis.summary } : {}),
-    ...(isOn(query, 'sentiment') ? { sentiment: analysis.sentiment } : {}),
-    ...(isOn(query, 'topics') ? { topics: analysis.topics } : {}),
-    ...(isOn(query, 'intents') ? { intents: analysis.intents } : {}),
-  }),
-  readAnalysisText: readText,
+  readText: ({ body }) => (isObject(body) && typeof body['text'] === 'string' ? body['text'] : undefined),
+  sampleRate: 24_000,
+  speak: ({ text, sampleRate }) => playLetters(text, sampleRate, [...text].length * LETTER_MS),
+  charactersPerMinute: 10_000,
+  agentReply: ({ heard }) => `You said: ${heard}.`,
   analyze,
-  showAnalysis: ({ summary, sentiment, topics, intents }) => ({ summary, sentiment, topics, intents }),
-  showModels: (models) => models.map(({ name, purpose }) => ({ name, purpose })),
-  thinkModels: [{ name: 'emulator-echo' }],
-  answerProjects: ({ method, path, body }) => ({
-    status: 200,
-    json: { method, path, ...(body === undefined ? {} : { body }) },
-  }),
+}
+
+const THRESHOLDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  eot_threshold: [0, 1],
+  eot_timeout_ms: [0, 3_600_000],
+}
+
+const CHANNELS: ReadonlySet<string> = new Set<SpeechChannel>([
+  'liveTranscription',
+  'conversation',
+  'speechStream',
+  'agent',
+])
+
+function isChannel(target: SpeechTarget): target is SpeechChannel {
+  return CHANNELS.has(target)
+}
+
+/** The choices with what they are checked by. */
+export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
+  service: 'speech',
+  defaults: defaultSpeechChoices,
+  awaited: ['successStatus', 'successBody'],
+  schemas: {
+    successStatus: SCHEMAS.status,
+    requiresCredential: SCHEMAS.flag,
+    acceptsToken: SCHEMAS.flag,
+    connectionAllowance: SCHEMAS.amount,
+    connectionWeight: SCHEMAS.amount,
+    retryAfterSeconds: SCHEMAS.amount,
+    closeFor: SCHEMAS.closeFrame,
+    largestBytes: eachOf(SCHEMAS.amount),
+    greeting: { type: 'array' },
+    statuses: eachOf(SCHEMAS.status),
+    wording: {},
+    answerMessage: groupOf({ send: { type: 'array' }, close: SCHEMAS.closeFrame }),
+    bytesPerSecond: { type: 'number', exclusiveMinimum: 0 },
+    encodingMismatch: oneOf('DATA-0000', 'garbled', 'ignored'),
+    binaryKeepAlive: groupOf({
+      stallEnds: oneOf('never', 'with-text-keep-alive'),
+      countsAsAudio: SCHEMAS.flag,
+    }),
+    hearing: groupOf({
+      words: { type: 'array', items: SCHEMAS.text },
+      wordMs: { type: 'number', exclusiveMinimum: 0 },
+    }),
+    timing: eachOf(SCHEMAS.optionalAmount),
+    conversation: groupOf({
+      thresholds: { type: 'object' },
+      keyterms: { type: 'array', items: SCHEMAS.text },
+      keytermsWhenOmitted: oneOf('keep', 'clear'),
+    }),
+    checkConfiguration: SCHEMAS.text,
+    isSettings: SCHEMAS.flag,
+    readText: SCHEMAS.text,
+    sampleRate: { type: 'integer', minimum: 1 },
+    charactersPerMinute: SCHEMAS.amount,
+    agentReply: SCHEMAS.text,
+  },
 }

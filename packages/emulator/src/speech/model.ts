@@ -1,4 +1,5 @@
-import type { Json } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { TextAnalysis } from './analysis.ts'
 
 /** Whom a credential stands for. */
 export interface SpeechCaller {
@@ -10,6 +11,23 @@ export interface SpeechCaller {
 
 /** The channels of the contract. @public */
 export type SpeechChannel = 'liveTranscription' | 'conversation' | 'speechStream' | 'agent'
+
+/** An operation or a channel of the contract; `projects` is the family of paths about projects. @public */
+export type SpeechTarget =
+  | SpeechChannel
+  | 'transcribe'
+  | 'synthesize'
+  | 'analyzeText'
+  | 'listModels'
+  | 'grantToken'
+  | 'listThinkModels'
+  | 'projects'
+
+/** How a connection is closed. @public */
+export interface CloseFrame {
+  code: number
+  reason: string
+}
 
 /** A word that was heard; times count from the beginning of the audio of its connection. @public */
 export interface HeardWord {
@@ -52,3 +70,31 @@ export interface AgentTurn {
   /** From 0. */
   index: number
 }
+
+/** A file that was transcribed. @public */
+export interface TranscribedFile extends HeardSegment {
+  durationMs: number
+  analysis: TextAnalysis
+}
+
+/** What a channel tells the client. @public */
+export type SpeechEvent =
+  | ({ kind: 'transcript' } & HeardSegment)
+  | { kind: 'voice-activity'; atMs: number }
+  | { kind: 'utterance-end'; lastWordEndMs: number }
+  | ({ kind: 'turn' } & Turn)
+  | { kind: 'configured'; values: ConversationValues }
+  | { kind: 'configuration-refused'; reason: string }
+  | { kind: 'speech-end'; index: number; durationMs: number }
+  | { kind: 'settings-accepted'; settings: JsonObject }
+  | { kind: 'agent-text'; role: 'user' | 'agent'; text: string; index: number }
+  | { kind: 'agent-audio-end'; index: number }
+
+/** A success of REST: `value` is what `body` shows in the emulator's own way. @public */
+export type SpeechSuccess =
+  | { operation: 'transcribe'; value: TranscribedFile; body: Json }
+  | { operation: 'analyzeText'; value: TextAnalysis; body: Json }
+  | { operation: 'listModels'; value: readonly { name: string; purpose: string }[]; body: Json }
+  | { operation: 'grantToken'; value: { token: string; lifetimeSeconds: number }; body: Json }
+  | { operation: 'listThinkModels'; value: readonly { name: string }[]; body: Json }
+  | { operation: 'projects'; value: { method: string; path: string; body: Json | undefined }; body: Json }

@@ -1,6 +1,7 @@
-import type { Json } from '../core/json.ts'
-import { jsonReply, type Reply } from '../core/reply.ts'
 import { authenticate, readCredentials } from '../core/credentials.ts'
+import { chooseSuccess } from '../core/answer-operation.ts'
+import type { Json } from '../core/json.ts'
+import { success, type Reply } from '../core/reply.ts'
 import type { Page } from '../core/service.ts'
 import type { SecurityScheme } from '../core/specification.ts'
 import type { SpeechContext } from './context.ts'
@@ -10,34 +11,37 @@ import { refuse } from './refusals.ts'
 /** What faults call the family of paths about projects. */
 export const PAGE_NAMES = ['page:projects'] as const
 
+/** What the pages need besides the context. */
+interface PageTools {
+  security: readonly SecurityScheme[]
+  /** Who calls where no credential is required. */
+  publicCaller(target: 'projects'): SpeechCaller | undefined
+  /** Refuses what any other call would be refused for. */
+  admit(caller: SpeechCaller): Reply | undefined
+}
+
 /**
- * The families of paths under `/v1/projects/`, of which nothing is shown but where they are.
- *
- * @param admit Refuses what any other call would be refused for.
+ * The families of paths under `/v1/projects`, of which nothing is shown but where they are. Whether the collection itself
+ * is one of them is not shown either. Every call is answered with what it was.
  */
-export function speechPages(
-  { choices, accounts }: SpeechContext,
-  security: readonly SecurityScheme[],
-  admit: (caller: SpeechCaller) => Reply | undefined,
-): Page[] {
-  return [
-    {
-      name: 'page:projects',
-      method: '*',
-      address: 'apiUrl',
-      path: '/v1/projects/{rest+}',
-      handle({ method, path, headers, body }) {
-        const credentials = readCredentials(security, headers, new URL('http://emulator.invalid'))
-        const caller = authenticate(credentials, {
-          authenticate: (value, scheme) => accounts.find(value, scheme),
-        })
-        if (!caller) return refuse(choices, credentials.length > 0 ? 'key-invalid' : 'key-missing')
-        const refusal = admit(caller)
-        if (refusal) return refusal
-        const json = body.kind === 'json' ? (body.value as Json) : undefined
-        const answer = choices.answerProjects({ method, path, body: json })
-        return jsonReply(answer.status, answer.json)
-      },
-    },
-  ]
+export function speechPages({ choices, accounts }: SpeechContext, tools: PageTools): Page[] {
+  const handle: Page['handle'] = async ({ method, path, headers, body: sent }) => {
+    const credentials = readCredentials(tools.security, headers, new URL('http://emulator.invalid'))
+    const caller =
+      authenticate(credentials, { authenticate: (value, scheme) => accounts.find(value, scheme) }) ??
+      tools.publicCaller('projects')
+    if (!caller) return refuse(choices, credentials.length > 0 ? 'key-invalid' : 'key-missing')
+    const refusal = tools.admit(caller)
+    if (refusal) return refusal
+    const body = sent.kind === 'json' ? (sent.value as Json) : undefined
+    const shown = { method, path, ...(body === undefined ? {} : { body }) }
+    return chooseSuccess('projects', success(200, { method, path, body }, shown), choices)
+  }
+  return ['/v1/projects', '/v1/projects/{rest+}'].map((path) => ({
+    name: 'page:projects',
+    method: '*',
+    address: 'apiUrl',
+    path,
+    handle,
+  }))
 }

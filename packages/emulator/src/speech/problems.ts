@@ -1,3 +1,6 @@
+import type { Json } from '../core/json.ts'
+import type { CloseFrame, SpeechChannel } from './model.ts'
+
 /** What goes wrong on an open connection. @public */
 export type SocketProblem =
   /** DATA-0000. */
@@ -6,9 +9,13 @@ export type SocketProblem =
   | 'character-rate'
   /** 400: a Speak message without text. */
   | 'empty-text'
-  /** Settings that `checkSettings` refuses. */
+  /** Settings that `checkConfiguration` refuses. */
   | 'settings-refused'
-  /** Any other message that the contract refuses. */
+  /** A Configure that the contract rejects or `checkConfiguration` refuses. */
+  | 'configure-refused'
+  /** A message that the contract accepts, but that is neither audio nor what the channel is told by. */
+  | 'message-unused'
+  /** Any other message that the contract rejects. */
   | 'message-refused'
 
 /** What a REST call or an upgrade is refused for. @public */
@@ -31,4 +38,24 @@ export type SpeechRefusal =
 export interface SpeechFacts {
   reasons?: readonly string[]
   limit?: number
+}
+
+/** A message that has no documented answer. @public */
+export interface UnansweredMessage {
+  channel: SpeechChannel
+  problem: SocketProblem
+  /** The message: JSON, or text that is no JSON, or bytes. */
+  message: Json | Uint8Array
+  /** The code of the problem, such as `DATA-0000` where one is documented. */
+  code: string
+  /** The emulator's own words for it. */
+  text: string
+}
+
+/** What is done about a message. @public */
+export interface SocketAnswer {
+  /** Messages to the client, in order. */
+  send?: readonly Json[]
+  /** Closes the connection after them. */
+  close?: CloseFrame
 }

@@ -7,7 +7,7 @@ import { withControl } from '../core/control-http.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { mergeChoices } from '../core/merge-choices.ts'
+import { resolveChoices } from '../core/choices.ts'
 import type { Reply } from '../core/reply.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
@@ -20,25 +20,27 @@ import { agent } from './channels/agent.ts'
 import { conversation } from './channels/conversation.ts'
 import { liveTranscription } from './channels/live-transcription.ts'
 import { speechStream } from './channels/speech-stream.ts'
-import { reasonsOf } from './channels/event.ts'
+import { readObject, reasonsOf } from './channels/event.ts'
 import { createCharacterRate } from './character-rate.ts'
-import { defaultSpeechChoices } from './choices.ts'
+import { SPEECH_CHOICES } from './choices.ts'
 import { createConnections } from './connections.ts'
 import type { SpeechContext, SpeechHandler } from './context.ts'
 import { SPEECH_COMMANDS, type SpeechControl, type SpeechState } from './control.ts'
 import { synthesize, transcribe } from './handlers/audio.ts'
 import { analyzeText, grantToken, listModels, listThinkModels } from './handlers/texts.ts'
-import type { SpeechCaller, SpeechChannel } from './model.ts'
+import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import { toAllowance, type SpeechOptions } from './options.ts'
 import { PAGE_NAMES, speechPages } from './pages.ts'
 import type { SpeechFacts, SpeechRefusal } from './problems.ts'
 import { refuse } from './refusals.ts'
 import { createScripts } from './scripts.ts'
 
+const NO_QUERY: URLSearchParams = new URLSearchParams()
+
 /** Sets the speech service up. */
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
-  const choices = mergeChoices('speech', defaultSpeechChoices, options.choices ?? {})
+  const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})
   const allowance = toAllowance(options.connectionAllowance ?? choices.connectionAllowance)
   const addresses = {
     apiUrl: toBasePath(options.apiPath ?? '', 'apiPath'),
@@ -52,7 +54,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     ...channels.channels.map(({ id }) => id),
     ...PAGE_NAMES,
   ])
-  const accounts = createAccounts(clock, random)
+  const accounts = createAccounts(clock, random, choices)
   const connections = createConnections(allowance)
   const rate = createCharacterRate(clock, choices.charactersPerMinute)
   const scripts = createScripts()
@@ -62,11 +64,21 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     expiresAt !== undefined && clock.now() >= expiresAt
   const tooMany = () => refuse(choices, 'too-many-connections', { limit: connections.allowance })
 
-  function admitCall(caller: SpeechCaller): Reply | undefined {
-    if (choices.restChecksExpiry && isExpired(caller)) return refuse(choices, 'token-expired')
-    if (choices.restCountsAsConnection && connections.taken(caller.key) + 1 > connections.allowance)
-      return tooMany()
-    return undefined
+  function admitCall(operation: SpeechTarget, caller: SpeechCaller, query = NO_QUERY): Reply | undefined {
+    if (caller.expiresAt !== undefined) {
+      const hasExpired = isExpired(caller)
+      if (!choices.acceptsToken({ operation, isExpired: hasExpired }))
+        return refuse(choices, hasExpired ? 'token-expired' : 'key-invalid')
+    }
+    const weight = choices.connectionWeight({ target: operation, query })
+    return weight > 0 && connections.taken(caller.key) + weight > connections.allowance
+      ? tooMany()
+      : undefined
+  }
+
+  const publicCaller = (target: string): SpeechCaller | undefined => {
+    const [key] = accounts.keys()
+    return key === undefined || choices.requiresCredential(target as SpeechTarget) ? undefined : { key }
   }
 
   const sockets: SocketService<SpeechCaller> = {
@@ -81,27 +93,39 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     admit({ caller, channel, query }) {
       if (!caller) return refuse(choices, 'key-missing')
       if (isExpired(caller)) return refuse(choices, 'token-expired')
-      const weight = choices.connectionWeight({ channel: channel.id as SpeechChannel, query })
+      const weight = choices.connectionWeight({ target: channel.id as SpeechChannel, query })
       return connections.take(caller.key, weight) ?? tooMany()
     },
     refuse: (refusal) =>
       refusal.kind === 'query-refused'
         ? refuse(choices, 'query-refused', { reasons: reasonsOf(refusal.mismatches) })
         : refuse(choices, refusal.kind),
-    closeFor: (cause) => (cause === 'idle' ? choices.idleClose : choices.emptyBinaryClose),
-    messageLimitBytes: choices.largestMessageBytes,
+    closeFor(cause, channel, connectionId) {
+      const isSettled = connections.all().find(({ id }) => id === connectionId)?.settled ?? false
+      return choices.closeFor({ channel: channel.id as SpeechChannel, cause, isSettled })
+    },
+    countsAsAudio: (frame) =>
+      choices.binaryKeepAlive.countsAsAudio || readObject(frame)?.['type'] !== 'KeepAlive',
+    publicCaller,
+    messageLimitBytes: choices.largestBytes.message,
   }
 
   const [anyOperation] = specification.operations
   const service: Service<SpeechCaller> = {
     name: 'speech',
+    choices,
+    publicCaller,
     specification,
     handlers: speechHandlers(context, specification, channels),
-    pages: speechPages(context, anyOperation?.security ?? [], admitCall),
+    pages: speechPages(context, {
+      security: anyOperation?.security ?? [],
+      publicCaller,
+      admit: (caller) => admitCall('projects', caller),
+    }),
     sockets,
     authenticate: (value, scheme) => accounts.find(value, scheme),
-    admit: (_, caller) => (caller ? admitCall(caller) : undefined),
-    bodyLimitBytes: () => choices.largestBodyBytes,
+    admit: ({ operationId }, caller) => (caller ? admitCall(operationId as SpeechTarget, caller) : undefined),
+    bodyLimitBytes: () => choices.largestBytes.body,
     refuse(refusal) {
       const { kind, facts } = explain(refusal)
       return refuse(choices, kind, facts)
@@ -177,8 +201,8 @@ function speechHandlers(
     transcribe: transcribe(context),
     synthesize: synthesize(context),
     analyzeText: analyzeText(context),
-    listModels: listModels(context, specification, channels),
+    listModels: listModels(specification, channels),
     grantToken: grantToken(context),
-    listThinkModels: listThinkModels(context),
+    listThinkModels: listThinkModels(),
   }
 }

@@ -1,5 +1,5 @@
 import { EmulatorOptionsError } from '../core/errors.ts'
-import type { ChoiceOverrides } from '../core/merge-choices.ts'
+import type { ChoiceOverrides } from '../core/choices.ts'
 import type { StorageAuthChoices } from './choices.ts'
 import type { NewStorageAccount } from './model.ts'
 

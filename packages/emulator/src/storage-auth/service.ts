@@ -6,7 +6,7 @@ import { withControl } from '../core/control-http.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { mergeChoices } from '../core/merge-choices.ts'
+import { resolveChoices } from '../core/choices.ts'
 import { randomText, randomUuid } from '../core/random.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
@@ -37,7 +37,10 @@ import { createTokens } from './tokens.ts'
 /** Sets the storage authentication service up. */
 export function createStorageAuthService(options: StorageAuthOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
-  const choices = mergeChoices('storage-auth', defaultStorageAuthChoices, options.choices ?? {})
+  const choices = resolveChoices(
+    { service: 'storage-auth', defaults: defaultStorageAuthChoices, schemas: {} as never, awaited: [] },
+    options.choices ?? {},
+  )
   const basePath = {
     authUrl: toBasePath(options.authPath ?? '/auth-api', 'authPath'),
     dataUrl: toBasePath(options.dataPath ?? '/data-api', 'dataPath'),

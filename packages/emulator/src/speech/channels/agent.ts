@@ -5,7 +5,7 @@ import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import { complain } from '../refusals.ts'
 import { wordsBetween } from '../scripts.ts'
-import { reasonsOf, tell } from './event.ts'
+import { greet, reasonsOf, tell } from './event.ts'
 import { createMouth } from './mouth.ts'
 
 /** `/v1/agent/converse`: Settings first, then audio both ways. What comes earlier is ignored, without a word. */
@@ -13,7 +13,7 @@ export function agent({ choices, connections, scripts }: SpeechContext): SpeechC
   return (connection) => {
     const audio = listen(connection.query, choices)
     const mouth = createMouth(connection, choices)
-    const voice = { scripted: scripts.takeWords('agent'), words: choices.words, wordMs: choices.wordMs }
+    const voice = { scripted: scripts.takeWords('agent'), ...choices.hearing }
     const entry: OpenSpeech = {
       id: connection.id,
       channel: 'agent',
@@ -22,31 +22,40 @@ export function agent({ choices, connections, scripts }: SpeechContext): SpeechC
       settled: false,
     }
     connections.opened(entry)
+    greet(choices, connection)
     let settings: JsonObject | undefined
     let turnStartMs = 0
     let turns = 0
     const silence = createRestTimer(connection, () => answer(audio.heardMs))
 
     function settle(given: JsonObject): void {
-      if (!choices.isSettings(given)) return
-      const problem = choices.checkSettings(given)
+      if (!choices.isSettings(given)) {
+        complain(choices, connection, { problem: 'message-unused', frame: given })
+        return
+      }
+      const problem = choices.checkConfiguration({ channel: 'agent', values: given })
       if (problem !== undefined) {
-        complain(choices, connection, 'settings-refused', { reasons: [problem] })
+        complain(choices, connection, {
+          problem: 'settings-refused',
+          frame: given,
+          facts: { reasons: [problem] },
+        })
         return
       }
       connection.setTimer(() => {
         settings = given
         entry.settled = true
-        tell(connection, choices.showSettingsAccepted(given))
-      }, choices.settingsMs)
+        tell(connection, choices.showEvent({ kind: 'settings-accepted', settings: given }))
+      }, choices.timing.settings)
     }
 
     function hear(piece: Uint8Array): void {
       if (settings === undefined) return
       audio.hear(piece)
       entry.heardMs = audio.heardMs
-      while (audio.heardMs - turnStartMs >= choices.agentTurnMs) answer(turnStartMs + choices.agentTurnMs)
-      silence.touch(choices.flushMs)
+      const { agentTurn, flush } = choices.timing
+      while (audio.heardMs - turnStartMs >= agentTurn) answer(turnStartMs + agentTurn)
+      silence.touch(flush)
     }
 
     /** The user has finished: the agent says what it heard, and what it has to say. */
@@ -59,9 +68,9 @@ export function agent({ choices, connections, scripts }: SpeechContext): SpeechC
       if (heard === '') return
       const index = turns++
       const reply = scripts.takeReply() ?? choices.agentReply({ settings, heard, index })
-      mouth.tell(choices.showAgentText({ role: 'user', text: heard, index }))
-      mouth.tell(choices.showAgentText({ role: 'agent', text: reply, index }))
-      mouth.speak(reply, () => choices.showAgentAudioEnd({ index }))
+      mouth.tell(choices.showEvent({ kind: 'agent-text', role: 'user', text: heard, index }))
+      mouth.tell(choices.showEvent({ kind: 'agent-text', role: 'agent', text: reply, index }))
+      mouth.speak(reply, () => choices.showEvent({ kind: 'agent-audio-end', index }))
     }
 
     return {
@@ -69,9 +78,13 @@ export function agent({ choices, connections, scripts }: SpeechContext): SpeechC
         if (key === 'settings') settle(payload as JsonObject)
         else hear(payload as Uint8Array)
       },
-      refused(mismatches) {
-        if (settings !== undefined)
-          complain(choices, connection, 'message-refused', { reasons: reasonsOf(mismatches) })
+      refused(mismatches, frame) {
+        if (settings === undefined) return
+        complain(choices, connection, {
+          problem: 'message-refused',
+          frame,
+          facts: { reasons: reasonsOf(mismatches) },
+        })
       },
       closed: () => connections.closed(entry),
     }

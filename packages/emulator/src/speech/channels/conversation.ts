@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { createRestTimer } from '../../core/rest-timer.ts'
 import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
@@ -6,7 +6,7 @@ import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import type { ConversationValues, TurnStage } from '../model.ts'
 import { complain } from '../refusals.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
-import { readObject, reasonsOf, tell } from './event.ts'
+import { greet, readObject, reasonsOf, tell } from './event.ts'
 
 /** `/v2/listen`: turns that follow the audio, and Configure. */
 export function conversation({ choices, connections, scripts }: SpeechContext): SpeechChannelHandler {
@@ -15,8 +15,7 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
     const audio = listen(query, choices)
     const voice: Voice = {
       scripted: scripts.takeWords('conversation'),
-      words: choices.words,
-      wordMs: choices.wordMs,
+      ...choices.hearing,
     }
     const entry: OpenSpeech = {
       id: connection.id,
@@ -25,7 +24,9 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
       heardMs: 0,
     }
     connections.opened(entry)
-    let values: ConversationValues = choices.conversationStart
+    greet(choices, connection)
+    const { thresholds, keyterms } = choices.conversation
+    let values: ConversationValues = { thresholds, keyterms }
     let index = 0
     let turnStartMs = 0
     let next: TurnStage = 'start'
@@ -36,7 +37,10 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
 
     function tellTurn(stage: TurnStage, endMs: number): void {
       const words = wordsBetween(voice, turnStartMs, endMs)
-      tell(connection, choices.showTurn({ stage, index, words, startMs: turnStartMs, endMs, query }))
+      tell(
+        connection,
+        choices.showEvent({ kind: 'turn', stage, index, words, startMs: turnStartMs, endMs, query }),
+      )
     }
 
     function begin(): void {
@@ -55,15 +59,16 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
 
     /** Tells everything that is due with so much audio, in order. */
     function tellUntil(heardMs: number): void {
+      const { turn, turnUpdate, eagerEnd } = choices.timing
       while (connection.isOpen) {
         if (next === 'start') {
           if (heardMs <= turnStartMs) return
           begin()
           continue
         }
-        const updateAtMs = turnStartMs + updates * choices.turnUpdateMs
-        const eagerAtMs = turnStartMs + choices.turnMs - choices.eagerEndMs
-        const endAtMs = turnStartMs + choices.turnMs
+        const updateAtMs = turnStartMs + updates * turnUpdate
+        const eagerAtMs = turnStartMs + turn - eagerEnd
+        const endAtMs = turnStartMs + turn
         if (next === 'update' && updateAtMs < eagerAtMs) {
           if (updateAtMs > heardMs) return
           tellTurn('update', updateAtMs)
@@ -84,15 +89,18 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
       audio.hear(piece)
       entry.heardMs = audio.heardMs
       if (audio.container && query.has('encoding')) {
-        if (choices.encodingMismatch === 'DATA-0000') {
-          complain(choices, connection, 'audio-mismatch')
+        const outcome = choices.encodingMismatch('conversation')
+        if (outcome === 'DATA-0000') {
+          complain(choices, connection, { problem: 'audio-mismatch', frame: piece })
           return
         }
-        voice.isGarbled = true
+        voice.isGarbled = outcome === 'garbled'
       }
       if (audio.container && !wasContainer && query.has('language'))
-        complain(choices, connection, 'message-refused', {
-          reasons: ['language must not be sent for containerized audio'],
+        complain(choices, connection, {
+          problem: 'message-refused',
+          frame: piece,
+          facts: { reasons: ['language must not be sent for containerized audio'] },
         })
       tellUntil(audio.heardMs)
       const timeoutMs = Number(values.thresholds['eot_timeout_ms'])
@@ -101,19 +109,21 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
 
     function configure(message: { thresholds?: JsonObject; keyterms?: readonly string[] }): void {
       const thresholds = { ...values.thresholds, ...message.thresholds }
-      const problem = choices.checkThresholds(thresholds as JsonObject)
+      const problem = choices.checkConfiguration({
+        channel: 'conversation',
+        values: thresholds as JsonObject,
+      })
       if (problem !== undefined) {
-        fail(problem)
+        complain(choices, connection, {
+          problem: 'configure-refused',
+          frame: message as JsonObject,
+          facts: { reasons: [problem] },
+        })
         return
       }
-      const kept = choices.keytermsWhenOmitted === 'keep' ? values.keyterms : []
+      const kept = choices.conversation.keytermsWhenOmitted === 'keep' ? values.keyterms : []
       values = { thresholds, keyterms: message.keyterms ?? kept }
-      connection.send('configureSuccess', { ...choices.showApplied(values), type: 'ConfigureSuccess' })
-    }
-
-    function fail(reason: string): void {
-      const fields: Record<string, Json> = choices.showConfigureFailure(reason)
-      connection.send('configureFailure', { ...fields, type: 'ConfigureFailure' })
+      tell(connection, choices.showEvent({ kind: 'configured', values }))
     }
 
     return {
@@ -122,9 +132,12 @@ export function conversation({ choices, connections, scripts }: SpeechContext): 
         else hear(payload as Uint8Array)
       },
       refused(mismatches, frame) {
-        const reasons = reasonsOf(mismatches)
-        if (typeof frame === 'string' && readObject(frame)?.['type'] === 'Configure') fail(reasons.join('; '))
-        else complain(choices, connection, 'message-refused', { reasons })
+        const isConfigure = typeof frame === 'string' && readObject(frame)?.['type'] === 'Configure'
+        complain(choices, connection, {
+          problem: isConfigure ? 'configure-refused' : 'message-refused',
+          frame,
+          facts: { reasons: reasonsOf(mismatches) },
+        })
       },
       closed: () => connections.closed(entry),
     }

@@ -1,10 +1,28 @@
-import type { Json } from '../../core/json.ts'
+import { isObject, type Json } from '../../core/json.ts'
 import type { Mismatch } from '../../core/errors.ts'
+import type { SpeechChoices } from '../choices.ts'
 import type { SpeechConnection } from '../context.ts'
+import type { SpeechChannel } from '../model.ts'
 
-/** Sends an event, unless the choice was to send none. */
-export function tell(connection: SpeechConnection, event: Json | undefined): void {
-  if (event !== undefined) connection.send('serverEvent', event)
+/** The messages of the contract that have names; every other one goes out as an event. */
+const NAMED: Readonly<Record<string, string>> = {
+  ConfigureSuccess: 'configureSuccess',
+  ConfigureFailure: 'configureFailure',
+}
+
+/** Sends a message, unless the choice was to send none. */
+export function tell(connection: SpeechConnection, message: Json | undefined): void {
+  if (message === undefined) return
+  const type = isObject(message) ? String(message['type']) : ''
+  const named = Object.hasOwn(NAMED, type) ? NAMED[type] : undefined
+  const isKnown = connection.channel.gives.some(({ key }) => key === named)
+  connection.send(named !== undefined && isKnown ? named : 'serverEvent', message)
+}
+
+/** Says what a channel says first. */
+export function greet(choices: SpeechChoices, connection: SpeechConnection): void {
+  const channel = connection.channel.id as SpeechChannel
+  for (const message of choices.greeting({ channel, query: connection.query })) tell(connection, message)
 }
 
 /** What the contract has against a message, in words. */
@@ -12,18 +30,24 @@ export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
   return mismatches.map(({ path, reason }) => `${path} ${reason}`)
 }
 
+/** A text frame as JSON, or as it is if it isn't JSON. */
+export function jsonOfFrame(frame: string): Json {
+  try {
+    return JSON.parse(frame) as Json
+  } catch {
+    return frame
+  }
+}
+
 const BRACE = '{'.charCodeAt(0)
 
-/** The JSON object that a frame holds; nothing where it holds none. */
+/** The JSON object that a frame holds; `undefined` if it holds none. */
 export function readObject(frame: string | Uint8Array): Record<string, Json> | undefined {
   // Audio is hardly ever tried: only what is short and begins like an object.
   if (frame.length > 64 * 1024) return undefined
   if (typeof frame !== 'string' && frame.subarray(0, 8).every((byte) => byte !== BRACE)) return undefined
   const text = typeof frame === 'string' ? frame : new TextDecoder().decode(frame)
   if (!text.trimStart().startsWith('{')) return undefined
-  try {
-    return JSON.parse(text) as Record<string, Json>
-  } catch {
-    return undefined
-  }
+  const value = jsonOfFrame(text)
+  return isObject(value) ? value : undefined
 }

@@ -4,7 +4,7 @@ import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import { complain } from '../refusals.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
-import { readObject, reasonsOf, tell } from './event.ts'
+import { greet, readObject, reasonsOf, tell } from './event.ts'
 
 /** `/v1/listen`: transcripts that follow the audio, voice activity and utterance ends. */
 export function liveTranscription({ choices, connections, scripts }: SpeechContext): SpeechChannelHandler {
@@ -13,8 +13,7 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
     const audio = listen(query, choices)
     const voice: Voice = {
       scripted: scripts.takeWords('liveTranscription'),
-      words: choices.words,
-      wordMs: choices.wordMs,
+      ...choices.hearing,
     }
     const utteranceEndMs = toMs(query.get('utterance_end_ms'))
     const entry: OpenSpeech = {
@@ -25,6 +24,7 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
       stalled: false,
     }
     connections.opened(entry)
+    greet(choices, connection)
     let toldMs = 0
     let lastWordEndMs = 0
     let isSpeaking = false
@@ -32,7 +32,7 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
     const utteranceEnd = createRestTimer(connection, () => {
       tellUntil(audio.heardMs)
       isSpeaking = false
-      tell(connection, choices.showUtteranceEnd({ lastWordEndMs }))
+      tell(connection, choices.showEvent({ kind: 'utterance-end', lastWordEndMs }))
     })
 
     /** Tells what was heard up to here. */
@@ -40,7 +40,7 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
       if (endMs <= toldMs) return
       const words = wordsBetween(voice, toldMs, endMs)
       lastWordEndMs = words.at(-1)?.endMs ?? lastWordEndMs
-      tell(connection, choices.showTranscript({ words, startMs: toldMs, endMs, query }))
+      tell(connection, choices.showEvent({ kind: 'transcript', words, startMs: toldMs, endMs, query }))
       toldMs = endMs
     }
 
@@ -48,34 +48,40 @@ export function liveTranscription({ choices, connections, scripts }: SpeechConte
       audio.hear(piece)
       entry.heardMs = audio.heardMs
       if (audio.container && query.has('encoding')) {
-        if (choices.encodingMismatch === 'DATA-0000') {
-          complain(choices, connection, 'audio-mismatch')
+        const outcome = choices.encodingMismatch('liveTranscription')
+        if (outcome === 'DATA-0000') {
+          complain(choices, connection, { problem: 'audio-mismatch', frame: piece })
           return
         }
-        voice.isGarbled = true
+        voice.isGarbled = outcome === 'garbled'
       }
       if (!isSpeaking && utteranceEndMs !== undefined) {
         isSpeaking = true
-        tell(connection, choices.showVoiceActivity({ atMs: toldMs }))
+        tell(connection, choices.showEvent({ kind: 'voice-activity', atMs: toldMs }))
       }
-      while (audio.heardMs - toldMs >= choices.segmentMs) tellUntil(toldMs + choices.segmentMs)
+      const { segment, flush } = choices.timing
+      while (audio.heardMs - toldMs >= segment) tellUntil(toldMs + segment)
       // Silence tells the rest, and ends the utterance where that was asked for.
-      rest.touch(choices.flushMs)
+      rest.touch(flush)
       if (utteranceEndMs !== undefined) utteranceEnd.touch(utteranceEndMs)
     }
 
     return {
       message(key, payload) {
         if (key === 'keepAlive') {
-          if (choices.stallEnds === 'with-text-keep-alive') entry.stalled = false
+          if (choices.binaryKeepAlive.stallEnds === 'with-text-keep-alive') entry.stalled = false
           return
         }
         const piece = payload as Uint8Array
         if (readObject(piece)?.['type'] === 'KeepAlive') entry.stalled = true
         if (!entry.stalled) hear(piece)
       },
-      refused: (mismatches) =>
-        complain(choices, connection, 'message-refused', { reasons: reasonsOf(mismatches) }),
+      refused: (mismatches, frame) =>
+        complain(choices, connection, {
+          problem: 'message-refused',
+          frame,
+          facts: { reasons: reasonsOf(mismatches) },
+        }),
       closed: () => connections.closed(entry),
     }
   }

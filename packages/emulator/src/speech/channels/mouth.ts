@@ -25,8 +25,8 @@ export function createMouth(connection: SpeechConnection, choices: SpeechChoices
         continue
       }
       connection.send('audio', item)
-      if (choices.frameIntervalMs <= 0) continue
-      connection.setTimer(goOn, choices.frameIntervalMs)
+      if (choices.timing.frameInterval <= 0) continue
+      connection.setTimer(goOn, choices.timing.frameInterval)
       return
     }
     isSpeaking = false
@@ -34,9 +34,11 @@ export function createMouth(connection: SpeechConnection, choices: SpeechChoices
 
   return {
     speak(text, endedWith) {
-      const durationMs = choices.speakingMs(text)
-      const pcm = toPcm(choices.speak(text, choices.sampleRate, durationMs))
-      const frameBytes = Math.max(2, 2 * Math.round((choices.sampleRate * choices.frameMs) / 1000))
+      const { sampleRate, timing } = choices
+      const samples = choices.speak({ text, sampleRate })
+      const pcm = toPcm(samples)
+      const durationMs = (samples.length / sampleRate) * 1000
+      const frameBytes = Math.max(2, 2 * Math.round((sampleRate * timing.frame) / 1000))
       for (let offset = 0; offset < pcm.byteLength; offset += frameBytes)
         queue.push(pcm.subarray(offset, offset + frameBytes))
       queue.push({ event: endedWith(durationMs) })

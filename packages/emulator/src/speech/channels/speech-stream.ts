@@ -1,7 +1,7 @@
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import { complain } from '../refusals.ts'
-import { readObject, reasonsOf } from './event.ts'
+import { greet, readObject, reasonsOf } from './event.ts'
 import { createMouth } from './mouth.ts'
 
 /** `/v1/speak`: text becomes audio, within the character rate. */
@@ -16,6 +16,7 @@ export function speechStream({ choices, connections, rate }: SpeechContext): Spe
       characters: 0,
     }
     connections.opened(entry)
+    greet(choices, connection)
     let texts = 0
 
     return {
@@ -23,17 +24,23 @@ export function speechStream({ choices, connections, rate }: SpeechContext): Spe
         const { text } = payload as { text: string }
         const { length } = [...text]
         if (!rate.take(connection.caller?.key ?? '', length)) {
-          complain(choices, connection, 'character-rate', { limit: choices.charactersPerMinute })
+          complain(choices, connection, {
+            problem: 'character-rate',
+            frame: payload as { text: string },
+            facts: { limit: choices.charactersPerMinute },
+          })
           return
         }
         entry.characters += length
         const index = texts++
-        mouth.speak(text, (durationMs) => choices.showSpeechEnd({ index, durationMs }))
+        mouth.speak(text, (durationMs) => choices.showEvent({ kind: 'speech-end', index, durationMs }))
       },
       refused(mismatches, frame) {
         const isEmpty = typeof frame === 'string' && readObject(frame)?.['text'] === ''
-        complain(choices, connection, isEmpty ? 'empty-text' : 'message-refused', {
-          reasons: reasonsOf(mismatches),
+        complain(choices, connection, {
+          problem: isEmpty ? 'empty-text' : 'message-refused',
+          frame,
+          facts: { reasons: reasonsOf(mismatches) },
         })
       },
       closed: () => connections.closed(entry),

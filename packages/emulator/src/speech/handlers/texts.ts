@@ -1,4 +1,4 @@
-import { jsonReply } from '../../core/reply.ts'
+import { success } from '../../core/reply.ts'
 import { isObject } from '../../core/json.ts'
 import type { ChannelSpecification } from '../../core/channels.ts'
 import type { Specification } from '../../core/specification.ts'
@@ -11,19 +11,16 @@ import { jsonOf } from './audio.ts'
 export function analyzeText({ choices }: SpeechContext): SpeechHandler {
   return {
     handle({ body }) {
-      const text = choices.readAnalysisText(jsonOf(body))
+      const text = choices.readText({ operation: 'analyzeText', body: jsonOf(body) })
       if (text === undefined) return refuse(choices, 'request-refused', { reasons: ['there is no text'] })
-      return jsonReply(200, choices.showAnalysis(choices.analyze(text)))
+      const analysis = choices.analyze(text)
+      return success(200, analysis, { ...analysis })
     },
   }
 }
 
 /** `GET /v1/models`: those that the contract names. */
-export function listModels(
-  { choices }: SpeechContext,
-  specification: Specification,
-  channels: ChannelSpecification,
-): SpeechHandler {
+export function listModels(specification: Specification, channels: ChannelSpecification): SpeechHandler {
   const listen = specification.at('#/components/schemas/ListenModel')
   const names = isObject(listen) && Array.isArray(listen['enum']) ? listen['enum'].map(String) : []
   const query = channels.channels.find(({ id }) => id === 'conversation')?.querySchemaPointer
@@ -32,23 +29,26 @@ export function listModels(
     ...names.map((name) => ({ name, purpose: '/v1/listen' })),
     ...(typeof conversational === 'string' ? [{ name: conversational, purpose: '/v2/listen' }] : []),
   ]
-  return { handle: () => jsonReply(200, choices.showModels(models)) }
+  return { handle: () => success(200, models, models) }
 }
 
+/** The language models of the emulator's agent. Not the service's. */
+const THINK_MODELS = [{ name: 'emulator-echo' }]
+
 /** `GET /v1/agent/settings/think/models`. */
-export function listThinkModels({ choices }: SpeechContext): SpeechHandler {
-  return { handle: () => jsonReply(200, choices.thinkModels) }
+export function listThinkModels(): SpeechHandler {
+  return { handle: () => success(200, THINK_MODELS, THINK_MODELS) }
 }
 
 /** `POST /v1/auth/grant`: a JWT of 30 seconds, unless another lifetime is asked for. */
 export function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
   return {
-    handle({ body, caller }) {
-      if (!caller || (caller.expiresAt !== undefined && !choices.grantTakesTokens))
-        return refuse(choices, 'key-invalid')
-      const lifetimeSeconds = choices.readGrantLifetime(jsonOf(body)) ?? TOKEN_LIFETIME_SECONDS
+    handle({ body: asked, caller }) {
+      if (!caller) return refuse(choices, 'key-invalid')
+      const lifetimeSeconds = choices.readGrantLifetime(jsonOf(asked)) ?? TOKEN_LIFETIME_SECONDS
       const token = accounts.grant(caller.key, lifetimeSeconds)
-      return jsonReply(200, choices.showGrant({ token, lifetimeSeconds }))
+      const body = { access_token: token, expires_in: lifetimeSeconds }
+      return success(200, { token, lifetimeSeconds }, body)
     },
   }
 }

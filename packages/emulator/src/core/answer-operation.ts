@@ -1,0 +1,156 @@
+import { ChoiceError, HandlerMismatchError, ResponseRefusedError, type Mismatch } from './errors.ts'
+import { authenticate, readCredentials } from './credentials.ts'
+import type { Journal, RequestRecord } from './journal.ts'
+import type { Log } from './log.ts'
+import { notedChoices } from './choices.ts'
+import { bodyKindOf, mediaEssence, type Oracle } from './oracle.ts'
+import { encodeReply, type Reply } from './reply.ts'
+import { readBody, type Body } from './request-body.ts'
+import type { Service, SuccessChoices } from './service.ts'
+import type { Operation } from './specification.ts'
+
+/** A request on its way to what it is for. */
+export interface Arrival {
+  request: Request
+  url: URL
+  /** Where the emulator was reached. */
+  addresses: Readonly<Record<string, string>>
+  remoteAddress: string
+  parameters: Readonly<Record<string, string>>
+  record: RequestRecord
+}
+
+/** What is to be sent, and to whom. */
+export interface Answer<Caller> {
+  reply: Reply
+  caller?: Caller
+}
+
+/** What answering an operation needs. */
+export interface OperationTools<Caller> {
+  service: Service<Caller>
+  oracle: Oracle
+  journal: Journal
+  log: Log
+  now(): number
+}
+
+/** Answers a request for an operation: credential, contract, handler, choices, and the contract again. */
+export async function answerOperation<Caller>(
+  operation: Operation,
+  arrival: Arrival,
+  tools: OperationTools<Caller>,
+): Promise<Answer<Caller>> {
+  const { service } = tools
+  const { request, url, remoteAddress } = arrival
+  const sender = { remoteAddress, headers: request.headers }
+  const credentials = readCredentials(operation.security, request.headers, url)
+  const caller = authenticate(credentials, service) ?? service.publicCaller?.(operation.operationId)
+  const known = caller === undefined ? {} : { caller }
+  const reply =
+    operation.security.length > 0 && caller === undefined
+      ? service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
+      : (service.admit(operation, caller, sender) ?? (await handle(operation, arrival, known, tools)))
+  judgeResponse(operation, reply, tools)
+  return { reply, ...known }
+}
+
+async function handle<Caller>(
+  operation: Operation,
+  arrival: Arrival,
+  known: { caller?: Caller },
+  tools: OperationTools<Caller>,
+): Promise<Reply> {
+  const { service, oracle } = tools
+  const { request, url, addresses, remoteAddress, parameters, record } = arrival
+  const handler = service.handlers[operation.operationId]
+  if (!handler) throw new HandlerMismatchError(`There is no handler for ${operation.operationId}.`)
+  const contentType = request.headers.get('content-type') ?? ''
+  const limitBytes = service.bodyLimitBytes(operation, known.caller)
+  const received = await readBody(request, limitBytes, bodyKindOf(operation, contentType) === 'bytes')
+  if (received.kind === 'too-large')
+    return service.refuse({ kind: 'body-too-large', operation, limitBytes: received.limitBytes, ...known })
+  const body = await readAsJson(operation, received, service)
+  const query = url.searchParams
+  const { headers } = request
+  const mismatches = oracle
+    .request(operation, { parameters, query, headers, body })
+    .filter((mismatch) => !service.tolerates(mismatch, operation))
+  if (mismatches.length > 0) noteRequest(operation, mismatches, record, tools)
+  const baseUrl = addresses[operation.address] ?? url.origin
+  const call = { operation, baseUrl, addresses, remoteAddress, parameters, query, headers, body, ...known }
+  const checked = handler.check?.(call)
+  if (checked) return checked
+  if (mismatches.length > 0) return service.refuse({ kind: 'request-refused', operation, mismatches })
+  return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
+}
+
+/** Lets the service read a body of another content type, where the contract takes JSON. */
+async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
+  if (!service.readBody || body.kind === 'none' || body.kind === 'json') return body
+  if (!operation.requestBody?.content.some(({ type }) => type === 'application/json')) return body
+  const value = await service.readBody({
+    operation: operation.operationId,
+    contentType: mediaEssence(body.contentType),
+    ...(body.kind === 'form' ? { form: body.form } : {}),
+    ...(body.kind === 'other' ? { bytes: body.bytes } : {}),
+  })
+  return value === undefined
+    ? body
+    : { kind: 'json', contentType: 'application/json', value, sizeBytes: body.sizeBytes }
+}
+
+/** Gives a success the status and the body that the service's choices ask for. */
+export async function chooseSuccess(
+  operation: string,
+  reply: Reply,
+  choices: SuccessChoices<never> | undefined,
+): Promise<Reply> {
+  if (!choices || reply.status < 200 || reply.status > 299) return reply
+  const { value, json, ...rest } = reply
+  const chosen = await choices.successStatus({ operation, status: reply.status })
+  if (reply.body !== undefined) return { ...rest, status: chosen }
+  const body = await choices.successBody({ operation, value, body: json } as never)
+  return body === undefined ? { ...rest, status: chosen } : { ...rest, status: chosen, json: body }
+}
+
+function noteRequest<Caller>(
+  operation: Operation,
+  mismatches: readonly Mismatch[],
+  record: RequestRecord,
+  { service, journal, log, now }: OperationTools<Caller>,
+): void {
+  const { operationId } = operation
+  record.mismatches = mismatches
+  journal.violation({ at: now(), direction: 'request', operationId, mismatches })
+  const list = mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')
+  log('warn', `${service.name}: the contract rejects a request for ${operationId}: ${list}`)
+}
+
+function judgeResponse<Caller>(
+  operation: Operation,
+  reply: Reply,
+  { service, oracle, journal, now }: OperationTools<Caller>,
+): void {
+  const { operationId } = operation
+  if (!Number.isInteger(reply.status) || reply.status < 200 || reply.status > 599)
+    throw new ChoiceError(service.name, 'statuses', `can't be used: the status is ${reply.status}`).at(
+      operationId,
+    )
+  const { headers, bytes } = encodeReply(reply)
+  const contentType = headers.get('content-type') ?? ''
+  const isJson = mediaEssence(contentType) === 'application/json'
+  const json = isJson ? (JSON.parse(new TextDecoder().decode(bytes)) as unknown) : undefined
+  const mismatches = oracle
+    .response(operation, {
+      status: reply.status,
+      contentType,
+      json,
+      isEmpty: bytes.byteLength === 0,
+      ...(reply.rateMeaning === undefined ? {} : { rateMeaning: reply.rateMeaning }),
+    })
+    .filter((mismatch) => !service.tolerates(mismatch, operation))
+  if (mismatches.length === 0) return
+  journal.violation({ at: now(), direction: 'response', operationId, mismatches })
+  throw new ResponseRefusedError(operationId, reply.status, mismatches, notedChoices())
+}
