@@ -62,16 +62,17 @@ describe('answers where the documentation is silent', () => {
 
 describe('errors where the documentation is silent', () => {
   it.each([
-    [422, { detail: [{ loc: ['body', 'file'], msg: 'missing' }] }],
-    [400, { detail: null }],
-    [400, { message: 'no detail at all' }],
-    [429, { detail: { error: 'page_count_exceeded' } }],
-    [503, 'a text'],
-  ])('keep status and body, and make a readable message: %i %j', async (status, body) => {
+    [422, { detail: [{ loc: ['body', 'file'], msg: 'missing' }] }, 'It says: body.file: missing'],
+    [400, { detail: null }, '400'],
+    [400, { message: 'no detail at all' }, 'It says: no detail at all'],
+    [400, { message: ['first', 'second'] }, 'It says: first; second'],
+    [429, { detail: { error: 'page_count_exceeded' } }, 'It says: page_count_exceeded'],
+    [409, 'a text', 'It says: a text'],
+  ])('keep status and body, and repeat the reason in the message: %i %j', async (status, body, reason) => {
     const error = await failure(answering(body, status).submit({ file: invoice }))
     expect(ApiError.is(error)).toBe(true)
     expect(error).toMatchObject({ status, body })
-    expect(String(error)).toContain(String(status))
+    expect(String(error)).toContain(reason)
     expect(String(error)).not.toContain('[object Object]')
   })
 })

@@ -18,7 +18,6 @@ import {
   PayloadTooLargeError,
   RateLimitedError,
   RequestInvalidError,
-  ServerError,
   SubmissionUncertainError,
 } from '../src/index.ts'
 import { documents, invoice, offline } from './support.ts'
@@ -304,7 +303,7 @@ describe('errors of the table', () => {
     })
   })
 
-  it('500: a server error of a submission is not repeated', async () => {
+  it('500: a server error leaves open whether a submission was accepted, and is not repeated', async () => {
     const { extraction, emulator } = await offline()
     emulator.extraction.control.faults.add({
       kind: 'status',
@@ -313,7 +312,8 @@ describe('errors of the table', () => {
       times: 1,
     })
     const error = await extraction.submit({ file: invoice }).catch((caught: unknown) => caught)
-    expect(ServerError.is(error)).toBe(true)
+    expect(SubmissionUncertainError.is(error)).toBe(true)
+    expect(error).toMatchObject({ status: 500, cause: { name: 'ServerError' } })
   })
 
   it('R-21: a submission whose answer was lost is uncertain, and sent once', async () => {

@@ -5,6 +5,7 @@ import {
   ContractDriftError,
   createClient,
   load,
+  remedyOf,
   requiredString,
   type CallOptions,
   type Client,
@@ -327,6 +328,7 @@ export class Media {
     return new MediaTask(task, this.#waits, {
       operation: operation.id,
       path: operation.path,
+      remedy: remedyOf(operation),
       body: request.body,
       policy: regenerate,
       // A signal of the submission is over with it; whether somebody waits counts from now on.

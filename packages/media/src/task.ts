@@ -48,6 +48,8 @@ export interface TaskTools {
 export interface Resubmission {
   readonly operation: string
   readonly path: string
+  /** What to do when its outcome is unknown. */
+  readonly remedy: string
   readonly body: Readonly<Record<string, unknown>>
   readonly policy: RegeneratePolicy | undefined
   submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Inner>
@@ -288,7 +290,10 @@ export class MediaTask implements TaskHandle {
   }
 
   /** Submits, and remembers when it may have been accepted without anybody having seen it. */
-  async #resubmit({ operation, path, body, submit }: Resubmission, signal: AbortSignal): Promise<Inner> {
+  async #resubmit(
+    { operation, path, body, remedy, submit }: Resubmission,
+    signal: AbortSignal,
+  ): Promise<Inner> {
     const submittedAtMs = this.#tools.clock.now()
     try {
       return await submit(body, signal)
@@ -298,9 +303,8 @@ export class MediaTask implements TaskHandle {
         const submitted: Submission = { method: 'POST', path, fields: Object.keys(body) }
         this.#uncertain = new SubmissionUncertainError(
           `${operation}: the wait was aborted while the task was being submitted again. That submission may have been ` +
-            'accepted and charged, and tasks cannot be listed, so it was not sent again.',
-          submitted,
-          submittedAtMs,
+            `accepted and charged, so it was not sent again. ${remedy}`,
+          { submitted, submittedAtMs, remedy },
           { operation },
         )
       }

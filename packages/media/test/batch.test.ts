@@ -131,7 +131,7 @@ describe('a batch', () => {
 
   it('keeps trying what is refused for overload, and gives up when that does not help in time', async () => {
     const accepted = [json({ id: 'a' }), json({ id: 'a', status: 'SUCCEEDED', output: [] })] as const
-    const busy = Array.from({ length: 12 }, () => json({}, 503))
+    const busy = Array.from({ length: 12 }, () => json({}, 429))
     const patient = scripted([...busy, ...accepted] as never)
     expect((await patient.media.batch(requests(1))).succeeded).toBe(1)
     expect(patient.transport.requests.length).toBe(14)
@@ -142,10 +142,22 @@ describe('a batch', () => {
     expect(hopeless.clock.elapsedMs).toBeGreaterThan(200_000)
   })
 
-  it.each([400, 401, 500])('does not keep trying after %i', async (status) => {
+  it.each([400, 401])('does not keep trying after %i', async (status) => {
     const { media, transport } = scripted([json({}, status)])
     expect((await media.batch(requests(1))).failed).toBe(1)
     expect(transport.requests.length).toBe(1)
+  })
+
+  it.each([
+    [500, 1],
+    [504, 3],
+  ])('R-21: after %i a request is uncertain, and was sent within maxAttempts', async (status, sent) => {
+    const { media, transport } = scripted([json({}, status)])
+    const report = await media.batch(requests(1))
+    expect(report.outcomes).toMatchObject([
+      { outcome: 'submission-uncertain', error: { status, possibleDuplicates: sent } },
+    ])
+    expect(transport.requests.length).toBe(sent)
   })
 
   it('reports a task whose end was not seen with a token that finds it again', async () => {

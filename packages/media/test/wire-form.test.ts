@@ -229,9 +229,18 @@ describe('R-20, R-21: a submission', () => {
     expect(transport.requests.length).toBe(3)
   })
 
-  it.each([400, 401, 404, 500])('is not sent again after %i', async (status) => {
+  it.each([400, 401, 404])('is not sent again after %i', async (status) => {
     const { media, transport } = scripted([json({}, status), json({ id: 'a' })])
     expect(await rejection(media.textToVideo(request))).toMatchObject({ code: 'http', status })
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it('is not sent again after 500, which leaves open whether it was accepted', async () => {
+    const { media, transport } = scripted([json({}, 500), json({ id: 'a' })])
+    expect(await rejection(media.textToVideo(request))).toMatchObject({
+      code: 'submission-uncertain',
+      status: 500,
+    })
     expect(transport.requests.length).toBe(1)
   })
 

@@ -83,6 +83,7 @@ export {
   SubmissionUncertainError,
   TimeoutError,
   type TimeSpent,
+  type Uncertainty,
   UnexpectedContentError,
   type Unsent,
 } from './core/errors.ts'
@@ -108,6 +109,7 @@ export type {
   InputOf,
   OpenEnumDescriptor,
   OperationDescriptor,
+  OutcomeDescriptor,
   OutputOf,
   ParameterDescriptor,
   PartDescriptor,
@@ -140,6 +142,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from './core/standard-schema.ts'
+export { bounded, type Bounds, type TimeLimit } from './core/bounded.ts'
 export { wait } from './core/wait.ts'
 export {
   authorizedFetch,
@@ -168,6 +171,13 @@ export type {
   SocketRequest,
 } from './socket/socket.ts'
 export { type BackoffOptions, backoffMs } from './retry/backoff.ts'
+export { type Outcome, outcomeOf, remedyOf } from './retry/outcome.ts'
+export { type Retried, retry, type Retry, retryEvent } from './retry/retry.ts'
+export { isTransient, isTransientStatus, retryAfterOf, type RetryUse } from './retry/transient.ts'
+export { clientRetry, type ClientRetry } from './http/client-retry.ts'
+export { clientClosed } from './http/client-internals.ts'
+export { reasonOf } from './http/reason.ts'
+export { type Accepted, submit } from './http/submit.ts'
 export { parseRetryAfter } from './retry/retry-after.ts'
 export {
   type OperationHandle,

@@ -203,7 +203,7 @@ describe('tokens', () => {
     const headers = { 'content-type': 'application/json' }
     const { speech } = wired({}, { onCall: () => new Response('{"token":"a-secret-jwt"', { headers }) })
     const error = await rejection(speech.tokenSource({ token: String })())
-    expect(error).toMatchObject({ code: 'unexpected-content', excerpt: '' })
+    expect(error).toMatchObject({ code: 'submission-uncertain', received: '', cause: { excerpt: '' } })
     expect(inspect(error) + JSON.stringify(error)).not.toContain('a-secret-jwt')
   })
 

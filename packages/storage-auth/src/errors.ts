@@ -116,7 +116,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     // As the client writes it: without the secrets of the call, which the body may repeat.
     const saysAt = message.indexOf(' It says: ')
     const says = saysAt < 0 ? '' : message.slice(saysAt)
-    const at = `${operation}: the service answered 401:`
+    const at = `${operation}: the service returned 401:`
     if (operation === exchangeCode.id) {
       return new CodeRefusedError(
         `${at} the code is no good; it works once, and for 60 seconds. Start the sign-in again.${says}`,

@@ -33,7 +33,7 @@ test('a wrong password is told as such, and is not tried again', async () => {
   expect(failure).toBeInstanceOf(WrongCredentialsError)
   expect(failure).toMatchObject({ code: 'http', status: 401, attempts: 1 })
   expect((failure as Error).message).toBe(
-    'createToken: the service answered 401: the email address or the password is wrong. It is not tried again by itself: ' +
+    'createToken: the service returned 401: the email address or the password is wrong. It is not tried again by itself: ' +
       'five failures lock the account for 15 minutes. It says: Invalid email or password',
   )
   expect(AuthenticationError.is(failure)).toBe(true)

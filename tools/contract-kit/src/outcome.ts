@@ -3,6 +3,7 @@ import {
   ApiError,
   ContractDriftError,
   RateLimitedError,
+  SubmissionUncertainError,
   type OperationDescriptor,
   type StandardSchema,
 } from '@concord/runtime'
@@ -13,13 +14,16 @@ export async function outcomeOf(
   error: unknown,
   drift: readonly Drift[],
 ): Promise<Extract<Outcome, { kind: 'error' }>> {
+  // A server error leaves open whether a submission was accepted; the answer itself is the cause then.
+  const answered =
+    SubmissionUncertainError.is(error) && ApiError.is(error.cause) ? (error.cause as ApiError) : error
   return {
     kind: 'error',
-    errorNames: lineage(error),
-    drift: [...drift, ...(await driftOf(operation, error))],
+    errorNames: [...new Set([...lineage(error), ...lineage(answered)])],
+    drift: [...drift, ...(await driftOf(operation, answered))],
     message: error instanceof Error ? error.message : String(error),
-    ...(ApiError.is(error) ? { status: error.status, body: error.body } : {}),
-    ...(RateLimitedError.is(error) && error.meaning !== undefined ? { meaning: error.meaning } : {}),
+    ...(ApiError.is(answered) ? { status: answered.status, body: answered.body } : {}),
+    ...(RateLimitedError.is(answered) && answered.meaning !== undefined ? { meaning: answered.meaning } : {}),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError } from '../core/errors.ts'
 import { wait } from '../core/wait.ts'
-import { untilAborted } from '../core/until-aborted.ts'
+import { bounded } from '../core/bounded.ts'
 
 /** When requests were made that a service limits together. @public */
 export interface RequestRecord {
@@ -64,9 +64,9 @@ export class RequestGate {
     for (;;) {
       signal?.throwIfAborted()
       // A log that keeps one waiting is left to itself; a place that it finds then is one that nobody uses.
-      const waitMs = await untilAborted(
+      const waitMs = await bounded(
         log.update((record) => this.#take(record)),
-        signal,
+        { signals: [signal] },
       )
       if (waitMs === 0) return
       const elapsedMs = clock.monotonic() - beganMs

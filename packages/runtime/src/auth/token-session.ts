@@ -1,3 +1,4 @@
+import { bounded } from '../core/bounded.ts'
 import { type Clock, systemClock, type Timer } from '../core/clock.ts'
 import { ConcordError, ConnectionError, SessionLostError } from '../core/errors.ts'
 import type { RefreshEvent } from '../core/events.ts'
@@ -8,7 +9,6 @@ import { isFresh, type Refreshed, refreshHeld, toStored, type UnsavedSession } f
 import { dueAtMs, isDue, isSameSession, isUsable } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { StoredSession } from './token-store.ts'
-import { untilAborted } from '../core/until-aborted.ts'
 
 /** After a refresh ahead of time has failed, the next is not tried before this, in milliseconds. */
 const PAUSE_AFTER_FAILURE_MS = 30_000
@@ -94,7 +94,7 @@ export class TokenSession {
       if (isDue(this.#known, nowMs) || this.#unsaved !== undefined) this.#refreshAhead()
       return this.#known.accessToken
     }
-    const session = await untilAborted(this.#renew(undefined), signal)
+    const session = await bounded(this.#renew(undefined), { signals: [signal] })
     return session.accessToken
   }
 
@@ -107,13 +107,13 @@ export class TokenSession {
   async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
     if (this.#ended) return false
     if (this.#known.accessToken !== accessToken) return true
-    await untilAborted(this.#renew(accessToken), signal)
+    await bounded(this.#renew(accessToken), { signals: [signal] })
     return this.#known.accessToken !== accessToken
   }
 
   /** Refreshes now, whether or not it is time. */
   async refresh(signal?: AbortSignal): Promise<void> {
-    await untilAborted(this.#renew(this.#known.accessToken), signal)
+    await bounded(this.#renew(this.#known.accessToken), { signals: [signal] })
   }
 
   /** Gives access tokens to other clients, wherever a key can be a store. */

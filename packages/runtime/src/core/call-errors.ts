@@ -46,11 +46,26 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   static override readonly errorName: string = 'ContractDriftError'
 
   readonly issues: readonly Issue[]
+  /** The id of what the service accepted, if the answer was one to a submission: the submission exists. */
+  declare readonly id?: string
+  /** The status of the answer, if it was one to a call. */
+  declare readonly status?: number
+  /** How many submissions may exist; only set if it may be more than one. */
+  declare readonly possibleDuplicates?: number
   readonly #data: Data
 
-  constructor(message: string, issues: readonly Issue[], data: Data, options: ConcordErrorOptions = {}) {
+  constructor(
+    message: string,
+    issues: readonly Issue[],
+    data: Data,
+    options: ConcordErrorOptions &
+      Partial<Pick<ContractDriftError, 'id' | 'status' | 'possibleDuplicates'>> = {},
+  ) {
     super('contract-drift', message, options)
     this.issues = issues
+    if (options.id !== undefined) this.id = options.id
+    if (options.status !== undefined) this.status = options.status
+    if (options.possibleDuplicates !== undefined) this.possibleDuplicates = options.possibleDuplicates
     this.#data = data
   }
 
@@ -132,12 +147,20 @@ export class TimeoutError extends TimeSpentError {
 export class DeadlineError extends TimeSpentError {
   static override readonly errorName: string = 'DeadlineError'
 
-  constructor(message: string, time: TimeSpent, options: ConcordErrorOptions = {}) {
+  /** Whether a byte of the request can have reached the server; `no` if it came between two requests. */
+  readonly sent: Sent
+
+  constructor(
+    message: string,
+    time: TimeSpent & { readonly sent?: Sent },
+    options: ConcordErrorOptions = {},
+  ) {
     super('deadline', message, time, options)
+    this.sent = time.sent ?? 'no'
   }
 }
 
-/** What was sent when its answer was lost. Names only, no values. @public */
+/** The request whose outcome is unknown. Names only, no values. @public */
 export interface Submission {
   readonly method: string
   /** The path template of the contract. */
@@ -146,9 +169,27 @@ export interface Submission {
   readonly fields: readonly string[]
 }
 
+/** What is known of a submission whose outcome is not. @public */
+export interface Uncertainty {
+  readonly submitted: Submission
+  /** When it was sent, in milliseconds since the Unix epoch. */
+  readonly submittedAtMs: number
+  /** What to do about it. */
+  readonly remedy: string
+  /** The status of the answer, if one came. */
+  readonly status?: number | undefined
+  /** The id of what was accepted, if it could be read from the answer. */
+  readonly id?: string | undefined
+  /** The answer as received, without its secrets. */
+  readonly received?: string | undefined
+  /** How many submissions may exist at the service. Default 1. */
+  readonly possibleDuplicates?: number | undefined
+}
+
 /**
- * A submission may or may not have arrived: its answer was lost. It was not sent again, since that could do, and
- * bill, the same work twice. `cause` says how the answer was lost.
+ * A request that changes something, or costs money, may or may not have taken effect: its answer was lost, could not be
+ * read, or doesn't say. It was not sent again, since that could do, and bill, the same work twice. `cause` says what
+ * happened to the answer.
  *
  * @public
  */
@@ -158,15 +199,35 @@ export class SubmissionUncertainError extends ConcordError {
   readonly submitted: Submission
   /** When it was sent, in milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
+  /** What to do about it; fits the operation. */
+  readonly remedy: string
+  /** The status of the answer, if one came. */
+  declare readonly status?: number
+  /** The id of what was accepted, if it could be read from the answer. The submission exists then. */
+  declare readonly id?: string
+  /**
+   * How many submissions may exist at the service: 1, or more if the request was repeated after a 502, 503 or 504 as the
+   * documentation asks.
+   */
+  readonly possibleDuplicates: number
+  readonly #received: string | undefined
 
-  constructor(
-    message: string,
-    submitted: Submission,
-    submittedAtMs: number,
-    options: ConcordErrorOptions = {},
-  ) {
+  constructor(message: string, known: Uncertainty, options: ConcordErrorOptions = {}) {
     super('submission-uncertain', message, options)
-    this.submitted = submitted
-    this.submittedAtMs = submittedAtMs
+    this.submitted = known.submitted
+    this.submittedAtMs = known.submittedAtMs
+    this.remedy = known.remedy
+    this.possibleDuplicates = known.possibleDuplicates ?? 1
+    if (known.status !== undefined) this.status = known.status
+    if (known.id !== undefined) this.id = known.id
+    this.#received = known.received
+  }
+
+  /**
+   * The start of the answer as received, without its secrets; `undefined` if none came. Never part of a log of this
+   * error.
+   */
+  get received(): string | undefined {
+    return this.#received
   }
 }

@@ -53,7 +53,12 @@ const catalogue: readonly [ConcordError, string, string][] = [
   [new TimeoutError('m', { limitMs: 1, elapsedMs: 1 }), 'timeout', 'TimeoutError'],
   [new DeadlineError('m', { limitMs: 1, elapsedMs: 1, id: 'job' }), 'deadline', 'DeadlineError'],
   [
-    new SubmissionUncertainError('m', { method: 'POST', path: '/x', fields: [] }, 0),
+    new SubmissionUncertainError('m', {
+      submitted: { method: 'POST', path: '/x', fields: [] },
+      submittedAtMs: 0,
+      remedy: 'r',
+      received: 'body-secret',
+    }),
     'submission-uncertain',
     'SubmissionUncertainError',
   ],

@@ -31,6 +31,7 @@ export {
   SubmissionUncertainError,
   TimeoutError,
   type TimeSpent,
+  type Uncertainty,
 } from './call-errors.ts'
 export {
   AuthorizationError,

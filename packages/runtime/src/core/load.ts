@@ -1,5 +1,5 @@
 import { ConnectionError } from './errors.ts'
-import { untilAborted } from './until-aborted.ts'
+import { bounded } from './bounded.ts'
 
 let loading = 0
 
@@ -24,7 +24,7 @@ export async function load<Module>(module: Promise<Module>, options: LoadOptions
   try {
     // What is no signal is refused by whoever reads these options next.
     const usable = typeof signal?.addEventListener === 'function' ? signal : undefined
-    return await untilAborted(module, usable)
+    return await bounded(module, { signals: [usable] })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new ConnectionError(

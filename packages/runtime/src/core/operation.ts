@@ -28,6 +28,8 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   /** By status as a number, and `default`. */
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
+  /** What its answer proves, and what to do without one; for operations that change something. */
+  readonly outcome?: OutcomeDescriptor
   readonly waiter?: WaiterDescriptor
   /** Names of properties and parameters whose values are never shown; `*` where a whole body is not. */
   readonly secrets: readonly string[]
@@ -104,6 +106,19 @@ export interface RetryRule {
   readonly class: 'safe' | 'unsent-only' | 'never'
   /** The statuses that the documentation says are worth a retry. */
   readonly statuses?: readonly number[]
+}
+
+/** What is known of a call by its answer, and what to do if the answer is lost, from `x-outcome`. @public */
+export interface OutcomeDescriptor {
+  /** JSON pointer to the id in the body of a success. A success without it doesn't prove that the call was accepted. */
+  readonly id?: string
+  /** The operationId that shows whether the call took effect. */
+  readonly lookUp?: string
+  /**
+   * What another call means. `harmless`: nothing is done or billed twice. `spent`: what was sent works once, and may be
+   * used up. `repeats`, the default: the same work may be done, and billed, twice.
+   */
+  readonly again?: 'harmless' | 'spent' | 'repeats'
 }
 
 /** How an operation's answer tells the state of a longer piece of work, from `x-waiter`. @public */

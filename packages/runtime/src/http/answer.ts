@@ -15,6 +15,11 @@ export interface Exchange<Output = unknown> {
   readonly quota?: Quota
   /** How often the request was sent. */
   readonly attempts: number
+  /**
+   * How many submissions may exist, this one included. Only set if the request changes something and was repeated after
+   * an answer that doesn't say whether it was accepted, such as a 504.
+   */
+  readonly possibleDuplicates?: number
   /** The body as it came. */
   text(): string
   /** The body as it came. */
@@ -43,13 +48,25 @@ export function readQuota(core: ClientCore, response: TransportResponse): Quota 
 export class Answered<Output> implements Exchange<Output> {
   declare readonly requestId?: string
   declare readonly quota?: Quota
+  declare readonly possibleDuplicates?: number
   readonly status: number
   readonly attempts: number
   readonly #data: Output
   readonly #response: TransportResponse
   #headers: Headers | undefined = undefined
 
-  constructor(core: ClientCore, response: TransportResponse, data: Output, attempts: number) {
+  /** @param answered.mayExist How many earlier attempts the service may have accepted. */
+  constructor(
+    core: ClientCore,
+    answered: {
+      readonly response: TransportResponse
+      readonly data: Output
+      readonly attempts: number
+      readonly mayExist: number
+    },
+  ) {
+    const { response, data, attempts, mayExist } = answered
+    if (mayExist > 0) this.possibleDuplicates = mayExist + 1
     this.#data = data
     this.#response = response
     this.status = response.status

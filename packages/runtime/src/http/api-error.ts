@@ -9,31 +9,41 @@ import {
   RateLimitedError,
   ServerError,
 } from '../core/errors.ts'
+import type { Scrub } from '../core/redact.ts'
 import { classifyRate, type Rate } from '../retry/rate-meaning.ts'
-import type { RefineError } from './core.ts'
+import type { Explain, RefineError } from './core.ts'
 import type { AnswerPlan } from './prepare.ts'
+import { oneLine, reasonOf } from './reason.ts'
 
-/** What a status says, and what can be done. */
-const SAYS: { readonly [status: number]: string } = {
-  400: 'it refused the request as it is; sending it again changes nothing',
-  401: 'the credential is missing or was not accepted; check which one the client was given',
-  403: 'the credential does not allow this',
-  404: 'it does not know what was asked for; check the identifiers and the base address',
-  413: 'the body is larger than it, or the plan, allows',
+/** What a status means, and what can be done. */
+const STATUS_MESSAGES: { readonly [status: number]: string } = {
+  400: 'The request was rejected as it is; sending it again changes nothing.',
+  401: 'The credential is missing or was not accepted; check which one the client was given.',
+  403: 'The credential does not allow this.',
+  404: 'What was asked for was not found; check the identifiers and the base address.',
+  413: 'The body is larger than the service, or the plan, allows.',
+}
+
+/** What the error for an answer is made from. */
+export interface ApiErrorContext {
+  readonly operation: string
+  readonly plan: AnswerPlan
+  /** Where the request was sent. */
+  readonly origin: string
+  readonly explain: Explain | undefined
+  readonly refine: RefineError | undefined
+  readonly scrub: Scrub
+  /** Whether the body may be quoted: one that couldn't be decoded can't be searched for what the contract calls secret. */
+  readonly isQuotable: boolean
 }
 
 /** Makes the error for an answer with an error status. */
-export function toApiError(
-  operation: string,
-  answer: ErrorAnswer,
-  plan: AnswerPlan,
-  explanation: string | undefined,
-  refine: RefineError | undefined,
-): ApiError {
+export function toApiError(answer: ErrorAnswer, context: ApiErrorContext): ApiError {
   const { status } = answer
+  const { operation, plan, refine } = context
   const options = { operation }
   const rate = status === 429 ? classifyRate(plan.descriptor.rateMeanings, answer.body) : undefined
-  const text = message(operation, answer, explanation, rate)
+  const text = message(answer, rate, context)
   const refined = refine?.(text, answer, operation)
   if (refined !== undefined) return refined
   if (rate !== undefined) return new RateLimitedError(text, answer, rate, options)
@@ -46,30 +56,40 @@ export function toApiError(
   return new ApiError(text, answer, options)
 }
 
-function message(
-  operation: string,
-  { status, headers, retryAfterMs }: ErrorAnswer,
-  explanation: string | undefined,
-  rate: Rate | undefined,
-): string {
-  const says =
-    (rate === undefined ? SAYS[status] : describeLimit(rate, retryAfterMs)) ??
-    (status >= 500 ? 'it failed; this is not about the request' : describeOther(status, headers))
-  const base = `${operation}: the service answered ${status}: ${says}.`
-  return explanation === undefined || explanation === '' ? base : `${base} It says: ${explanation}`
+/** What the status means, and the service's own reason after it. */
+function message(answer: ErrorAnswer, rate: Rate | undefined, context: ApiErrorContext): string {
+  const { operation, explain, scrub } = context
+  const { status, body, retryAfterMs } = answer
+  const meaning =
+    (rate === undefined ? STATUS_MESSAGES[status] : describeLimit(rate, retryAfterMs)) ??
+    (status >= 500
+      ? 'The problem is on its side, not in your request.'
+      : describeOther(answer, context.origin))
+  const base = `${operation}: the service returned ${status}. ${meaning}`
+  if (!context.isQuotable) return base
+  const own = explain?.(body, status)
+  const reason = own === undefined || own === '' ? reasonOf(body, scrub) : oneLine(own, scrub)
+  return reason === undefined ? base : `${base} It says: ${reason}`
 }
 
 function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | undefined): string {
   const which = meaning === undefined ? '' : ` (${meaning})`
-  if (!retryHelps) return `a limit is reached${which}; trying again soon does not help`
+  if (!retryHelps) return `A limit is reached${which}; trying again soon does not help.`
   const when = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`
-  return `a limit is reached${which}; try again ${when}`
+  return `A limit is reached${which}; try again ${when}.`
 }
 
-function describeOther(status: number, headers: () => Headers): string {
-  if (status < 300 || status >= 400) return 'the request was refused'
-  const target = URL.parse(headers().get('location') ?? '')
-  // The address itself may hold a signature, so only its origin is shown.
-  const where = target === null ? '' : ` to ${target.origin}`
-  return `a redirect${where}, which is not followed, since a credential must not leave the configured address`
+function describeOther({ status, headers }: ErrorAnswer, origin: string): string {
+  if (status < 300 || status >= 400) return 'The request was rejected.'
+  const location = headers().get('location')
+  const target = location === null ? null : URL.parse(location, origin)
+  if (target === null) return 'It is a redirect, and API calls follow none; check the base address.'
+  if (target.origin === origin) {
+    return 'It redirects to another path of the same server, and API calls follow no redirect; check the base address.'
+  }
+  // The rest of the address may contain a signature.
+  return (
+    `It redirects to ${target.origin}, which is not followed, since a credential must not leave the configured ` +
+    'address; check the base address.'
+  )
 }

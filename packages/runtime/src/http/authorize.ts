@@ -1,10 +1,10 @@
+import { bounded } from '../core/bounded.ts'
 import { OptionsError } from '../core/errors.ts'
-import { Attempt, EXPIRED, release } from './attempt.ts'
-import type { ClientCore } from './core.ts'
+import type { Attempt } from './attempt.ts'
+import type { Call } from './call.ts'
 import type { Credential } from './credential.ts'
-import { CallersOwn, deadlineOver, type TimeFrame } from './failure.ts'
+import { CallersOwn, deadlineOver } from './failure.ts'
 import { headerProblem, setHeader } from './headers.ts'
-import type { Plan } from './prepare.ts'
 
 /** Checks a secret before it becomes a header; the error does not quote it. */
 export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
@@ -29,48 +29,37 @@ export function readCredential(credential: Credential, attempt: Attempt): string
     throw new CallersOwn(error)
   }
   if (typeof reading !== 'object') return checkCredentialValue(credential, reading, 'credentials')
-  return untilCancelled(reading, attempt).then((secret) =>
+  const own = reading.catch((error: unknown) => {
+    throw new CallersOwn(error)
+  })
+  return bounded(own, { signals: [attempt.signal] }).then((secret) =>
     checkCredentialValue(credential, secret, 'credentials'),
   )
 }
 
-/** The caller's function may take its time; an abort or the time limit does not wait for it. */
-function untilCancelled<T>(work: Promise<T>, attempt: Attempt): Promise<T> {
-  return new Promise((resolve, reject) => {
-    attempt.onCancel(reject)
-    work.then(resolve, (error: unknown) => reject(new CallersOwn(error)))
-  })
-}
-
 /**
- * Asks the credential whether a fresh value is to be had in place of one that was refused. The caller's signals
- * and the deadline hold here as well.
+ * Asks the credential whether a fresh value can be had in place of one that was rejected, within the deadline of the
+ * call and until it is aborted.
  */
-export async function isRenewed(
-  core: ClientCore,
-  plan: Plan,
-  credential: string | undefined,
-  signals: readonly AbortSignal[],
-  frame: TimeFrame,
-): Promise<boolean> {
+export async function isRenewed(call: Call): Promise<boolean> {
+  const { core, plan, credential, operation } = call
   const refused = plan.credential?.refused
   if (refused === undefined || credential === undefined) return false
-  // What may be sent once only is not sent again, even when it was refused.
-  if (plan.operation.retry.class === 'never') return false
-  const attempt = new Attempt()
-  const nowMs = core.clock.monotonic()
-  const { deadlineMs, callBeganMs } = frame
-  attempt.follow(signals)
-  if (deadlineMs !== undefined) core.limits.add(attempt, Math.max(0, callBeganMs + deadlineMs - nowMs), nowMs)
+  // What may be sent only once is not sent again, even if it was rejected.
+  if (operation.retry.class === 'never') return false
+  const { clock } = core
   try {
-    return await untilCancelled(Promise.resolve(refused(credential)), attempt)
+    return await bounded(async () => refused(credential), {
+      signals: call.callerSignals,
+      limit: {
+        clock,
+        ms: call.endsAtMs - clock.monotonic(),
+        error: () => deadlineOver(operation.id, call, clock.monotonic()),
+      },
+    })
   } catch (error) {
-    if (attempt.cancelled && attempt.reason === EXPIRED) {
-      throw deadlineOver(plan.operation.id, frame, core.clock.monotonic())
-    }
-    throw error instanceof CallersOwn ? error.error : error
-  } finally {
-    release(core, attempt)
+    call.isCallersOwn = true
+    throw error
   }
 }
 

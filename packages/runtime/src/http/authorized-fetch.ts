@@ -1,6 +1,5 @@
-import { untilAborted } from '../core/until-aborted.ts'
+import { bounded } from '../core/bounded.ts'
 import { OptionsError } from '../core/errors.ts'
-import { isPromise } from '../core/is-promise.ts'
 import { parseBaseAddress } from './address.ts'
 import { Attempt, release } from './attempt.ts'
 import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
@@ -60,7 +59,7 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
         return sent.toResponse()
       let again: boolean
       try {
-        again = await untilEnded(refused(sent.value), signalsOf(core, init.signal))
+        again = await bounded(Promise.resolve(refused(sent.value)), { signals: signalsOf(core, init.signal) })
       } catch (error) {
         sent.discard()
         throw error
@@ -170,7 +169,10 @@ async function send(
   const { url, method, body } = request
   const value = checkCredentialValue(
     credential,
-    typeof credential.value === 'string' ? credential.value : await untilEnded(credential.value(), signals),
+    typeof credential.value === 'string'
+      ? credential.value
+      : // A token may have to be refreshed first, which can take a minute; an abort ends that wait at once.
+        await bounded(Promise.resolve(credential.value()), { signals }),
     'credentials',
   )
   for (const each of signals) each.throwIfAborted()
@@ -182,7 +184,8 @@ async function send(
   attempt.follow(signals)
   const trace = (response: TransportResponse | undefined, failure: unknown): void => {
     if (core.observe === undefined) return
-    traceAttempt(core, { id: 'fetch', method, path: '*' }, request.attempt, beganMs, response, failure)
+    const operation = { id: 'fetch', method, path: '*' }
+    traceAttempt(core, { operation, sends: request.attempt, attemptBeganMs: beganMs }, response, failure)
   }
   core.limits.add(attempt, core.timeoutMs, beganMs)
   try {
@@ -228,13 +231,6 @@ async function send(
 
 function signalsOf(core: ClientCore, signal: AbortSignal | null | undefined): readonly AbortSignal[] {
   return [signal, core.signal].filter((each) => each !== null && each !== undefined)
-}
-
-/** A credential may have to be waited for, as long as a minute and more; an abort ends that at once. */
-async function untilEnded<T>(work: T | Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
-  const [first] = signals
-  if (!isPromise(work) || first === undefined) return work
-  return untilAborted(work, signals.length === 1 ? first : AbortSignal.any([...signals]))
 }
 
 const DISCARDED = new Error('the body is not wanted')

@@ -43,6 +43,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
   const retry = options.retry ?? {}
   checkOptionNames(retry, RETRY_NAMES, 'retry')
   const clock = options.clock ?? systemClock
+  const closing = new AbortController()
   const connections = numberOption(options.connections, 'connections', 64, { min: 1, whole: true })
   const core: ClientCore = {
     servers: toServers(options.servers),
@@ -80,7 +81,8 @@ export function toClientCore(options: ClientOptions): ClientCore {
     random: functionOption(options.random, 'random') ?? Math.random,
     limits: new TimeLimits(clock),
     signal: signalOption(options.signal),
-    closing: new AbortController(),
+    closing,
+    closingSignals: [closing.signal],
     transport: options.transport,
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
     loadTransport: () => loadTransport(core, connections),

@@ -51,11 +51,11 @@ function internalsOf(client: object): Internals {
 }
 
 export function checkOpen(core: ClientCore, operation: string): void {
-  if (core.closed) throw closedError(operation)
+  if (core.closed) throw clientClosed(operation)
 }
 
-/** What calls meet once their client is closed. */
-export function closedError(operation?: string): ConnectionError {
+/** The one error of everything that is asked of a closed client. @public */
+export function clientClosed(operation?: string): ConnectionError {
   return new ConnectionError(
     `${operation === undefined ? '' : `${operation}: `}the client is closed. Make another one for further calls.`,
     { phase: 'connect', sent: 'no' },

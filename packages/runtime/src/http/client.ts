@@ -4,7 +4,7 @@ import type { OperationDescriptor } from '../core/operation.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Exchange } from './answer.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { checkOpen, closedError, type Internals, keepInternals, planIn } from './client-internals.ts'
+import { checkOpen, clientClosed, type Internals, keepInternals, planIn } from './client-internals.ts'
 import { toClientCore } from './client-core.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { ClientCore } from './core.ts'
@@ -100,7 +100,7 @@ class HttpClient implements Client {
     try {
       const plan = planIn(this.#internals, operation)
       checkOpen(this.#core, operation.id)
-      return perform(this.#core, plan, input, options, wanted)
+      return perform({ core: this.#core, plan }, input, options, wanted)
     } catch (error) {
       return Promise.reject(error as Error)
     }
@@ -117,7 +117,7 @@ class HttpClient implements Client {
   async close(): Promise<void> {
     if (this.#core.closed) return
     this.#core.closed = true
-    this.#core.closing.abort(closedError())
+    this.#core.closing.abort(clientClosed())
     await this.#core.transport?.close?.()
   }
 

@@ -53,5 +53,7 @@ export interface ClientCore {
   readonly socketFactory: SocketFactory | undefined
   /** Ends waits when the client is closed. */
   readonly closing: AbortController
+  /** The signal of `closing`, for those who want a list. */
+  readonly closingSignals: readonly AbortSignal[]
   closed: boolean
 }

@@ -29,6 +29,20 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   return new Blob([response.bytes()], contentType === undefined ? {} : { type: contentType })
 }
 
+/** An answer to a submission is short. */
+const MAX_LOOSE_LENGTH = 1_000_000
+
+/** The body as JSON, whatever its media type; `undefined` if it isn't. */
+export function parseLoosely(response: TransportResponse): unknown {
+  const text = response.text()
+  if (text.length > MAX_LOOSE_LENGTH) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const NOT_UTF8 = 'the body is not text in UTF-8'
 /** A thousand times what any answer holds. Each costs 50 bytes of memory and more, and two bytes to send. */
 const MOST_CONTAINERS = 4_000_000

@@ -1,80 +1,108 @@
+import { bounded } from '../core/bounded.ts'
 import { check, listIssues } from '../core/check.ts'
 import { type ConcordError, ContractDriftError, type Issue } from '../core/errors.ts'
 import { toPointer } from '../core/json-pointer.ts'
 import type { OpenEnumDescriptor } from '../core/operation.ts'
 import { warn } from '../core/warn.ts'
 import { isPromise } from '../core/is-promise.ts'
+import type { Call } from './call.ts'
 import type { ValidationMode } from './call-options.ts'
 import type { ClientCore } from './core.ts'
-import { deadlineOver, type TimeFrame } from './failure.ts'
-import { inTime } from './in-time.ts'
-import type { AnswerPlan, Plan } from './prepare.ts'
+import { deadlineOver } from './failure.ts'
+import { answerPlan } from './prepare.ts'
+import type { TransportResponse } from './transport.ts'
 import { notChecked, uncheckedBy, uncheckedError } from './unchecked.ts'
 
-/** Checks a decoded answer. What it gives is a promise only where there are reasons to be loaded, or a schema takes time. */
-export function checkAnswer(
-  core: ClientCore,
-  plan: Plan,
-  answer: AnswerPlan,
-  status: number,
-  data: unknown,
-  mode: ValidationMode,
-  frame: TimeFrame,
-  signals: readonly AbortSignal[],
-): undefined | Promise<undefined> {
-  const descriptor = answer.descriptor.check
-  if (descriptor === undefined) return settle(core, plan, answer, status, data, mode, undefined)
-  const found = check(descriptor, data, plan.operation)
-  if (!isPromise(found)) return settle(core, plan, answer, status, data, mode, found)
-  const { deadlineMs = Infinity, callBeganMs } = frame
-  const time = { clock: core.clock, leftMs: callBeganMs + deadlineMs - core.clock.monotonic(), signals }
-  return inTime(found, time, () => deadlineOver(plan.operation.id, frame, core.clock.monotonic())).then(
-    (issues) => settle(core, plan, answer, status, data, mode, issues),
+/** An answer that is to be checked. */
+export interface CheckedAnswer {
+  readonly response: TransportResponse
+  readonly data: unknown
+  readonly mode: ValidationMode
+  /** What the service accepted, if the answer says so. */
+  readonly id?: string | undefined
+  /** What was found while it was read. */
+  readonly found?: Issue | undefined
+}
+
+/** Checks a decoded answer. Returns a promise only if there are reasons to load, or a schema takes time. */
+export function checkAnswer(call: Call, answer: CheckedAnswer): undefined | Promise<undefined> {
+  const { plan, operation, callerSignals: signals } = call
+  const descriptor = answerPlan(plan, answer.response.status).descriptor.check
+  if (descriptor === undefined) return settle(call, answer, undefined)
+  const found = check(descriptor, answer.data, operation)
+  if (!isPromise(found)) return settle(call, answer, found)
+  const { clock } = call.core
+  const limit = {
+    clock,
+    ms: call.endsAtMs - clock.monotonic(),
+    error: () => deadlineOver(operation.id, call, clock.monotonic(), 'yes'),
+  }
+  return bounded(found, { signals, limit }).then(
+    (issues) => settle(call, answer, issues),
     (error: unknown) => {
-      // The answer is there: what would check it came too late, or not at all.
-      if (signals.some(({ aborted }) => aborted)) throw error
-      return settle(core, plan, answer, status, data, mode, undefined, uncheckedBy(error))
+      if (signals.some(({ aborted }) => aborted)) {
+        call.isCallersOwn = true
+        throw error
+      }
+      // The answer arrived; what would check it was too late, or didn't load.
+      return settle(call, answer, undefined, uncheckedBy(error))
     },
   )
 }
 
 function settle(
-  core: ClientCore,
-  plan: Plan,
-  answer: AnswerPlan,
-  status: number,
-  data: unknown,
-  mode: ValidationMode,
+  call: Call,
+  { response, data, mode, id, found: foundBefore }: CheckedAnswer,
   found: readonly Issue[] | undefined,
   unchecked?: ConcordError,
 ): undefined {
-  const { openEnums } = answer.descriptor
-  // The usual case: nothing to tell, and nothing to allocate for it.
+  const { core, plan, operation } = call
+  const { descriptor, undocumented } = answerPlan(plan, response.status)
+  const { openEnums } = descriptor
+  // The usual case: nothing to report, and nothing to allocate for it.
   if (
     found === undefined &&
+    foundBefore === undefined &&
     openEnums === undefined &&
-    answer.undocumented === undefined &&
+    undocumented === undefined &&
     unchecked === undefined
   )
     return undefined
   const issues = [...(found ?? [])]
   if (unchecked !== undefined) {
-    if (mode === 'enforce') throw uncheckedError(plan.operation.id, 'the answer', data, unchecked)
+    if (mode === 'enforce') throw uncheckedError(operation.id, 'the answer', data, unchecked)
     issues.push(notChecked(unchecked))
   }
-  if (answer.undocumented !== undefined) issues.push({ path: '', reason: answer.undocumented })
-  if (mode === 'enforce' && issues.length > 0) {
-    throw new ContractDriftError(
-      `${plan.operation.id}: the answer is not what the contract says. ${listIssues(issues)}. ` +
-        "Update the package, or call with validate: 'report' to get the data as received.",
-      issues,
-      data,
-      { operation: plan.operation.id },
-    )
-  }
-  for (const open of openEnums ?? []) collectUnknown(data, open, 0, [], plan.operation.secrets, issues)
-  if (issues.length > 0) report(core, plan.operation.id, status, issues)
+  if (foundBefore !== undefined) issues.push(foundBefore)
+  if (undocumented !== undefined) issues.push({ path: '', reason: undocumented })
+  if (mode === 'enforce' && issues.length > 0) throw drifted(call, issues, { response, data, id })
+  for (const open of openEnums ?? []) collectUnknown(data, open, 0, [], operation.secrets, issues)
+  if (issues.length > 0) report(core, operation.id, response.status, issues)
   return undefined
+}
+
+/** The error of `validate: 'enforce'`. What was accepted stays accepted, so it says so and carries the answer. */
+function drifted(
+  { operation, mayExist }: Call,
+  issues: readonly Issue[],
+  { response, data, id }: Pick<CheckedAnswer, 'response' | 'data' | 'id'>,
+): ContractDriftError {
+  const isDone = operation.retry.class !== 'safe'
+  const done =
+    id === undefined ? 'The service did what was asked' : `It was accepted under the id ${JSON.stringify(id)}`
+  return new ContractDriftError(
+    `${operation.id}: the answer differs from the contract. ${listIssues(issues)}. ` +
+      (isDone ? `${done}; the answer is in the \`data\` of this error. ` : '') +
+      "Update the package, or use validate: 'report' to get the data as received.",
+    issues,
+    data,
+    {
+      operation: operation.id,
+      status: response.status,
+      ...(id === undefined ? {} : { id }),
+      ...(mayExist === 0 ? {} : { possibleDuplicates: mayExist + 1 }),
+    },
+  )
 }
 
 /** Follows a path through the body and notes values that the contract did not know when it was written. */

@@ -3,6 +3,7 @@ import {
   ConnectionError,
   type ConnectionPhase,
   DeadlineError,
+  type Sent,
   TimeoutError,
 } from '../core/errors.ts'
 import { safeCause, type Scrub } from '../core/redact.ts'
@@ -62,7 +63,8 @@ export function toFailure(
 function timeIsUp(attempt: Attempt, operation: string, frame: TimeFrame, nowMs: number): unknown {
   const { deadlineMs } = frame
   const deadlineAtMs = deadlineMs === undefined ? Infinity : frame.callBeganMs + deadlineMs
-  if (deadlineAtMs <= frame.attemptBeganMs + frame.timeoutMs) return deadlineOver(operation, frame, nowMs)
+  if (deadlineAtMs <= frame.attemptBeganMs + frame.timeoutMs)
+    return deadlineOver(operation, frame, nowMs, attempt.sent)
   const elapsedMs = nowMs - frame.attemptBeganMs
   return new TimeoutError(
     `${operation}: no complete answer within ${frame.timeoutMs} ms (timeoutMs covers connect, headers and body).`,
@@ -72,11 +74,16 @@ function timeIsUp(attempt: Attempt, operation: string, frame: TimeFrame, nowMs: 
 }
 
 /** The error for a call whose deadline is over. */
-export function deadlineOver(operation: string, frame: TimeFrame, nowMs: number): DeadlineError {
+export function deadlineOver(
+  operation: string,
+  frame: TimeFrame,
+  nowMs: number,
+  sent: Sent = 'no',
+): DeadlineError {
   const limitMs = frame.deadlineMs ?? 0
   return new DeadlineError(
     `${operation}: not done within the deadline of ${limitMs} ms for all attempts together.`,
-    { limitMs, elapsedMs: nowMs - frame.callBeganMs },
+    { limitMs, elapsedMs: nowMs - frame.callBeganMs, sent },
     { operation },
   )
 }

@@ -1,3 +1,4 @@
+import { bounded } from '../core/bounded.ts'
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
 import { BufferedResponse, tooLarge } from './buffered-response.ts'
 import { ByteQueue } from './byte-queue.ts'
@@ -57,7 +58,7 @@ async function exchange(
   const { control, body } = request
   const whole =
     isStreamed(body) && body.whole !== undefined && !(streams ?? carriesStreams())
-      ? await gather(body.whole(), control)
+      ? await bounded(body.whole(), { signals: [control.signal] })
       : undefined
   control.sent = 'maybe'
   try {
@@ -112,14 +113,6 @@ function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
   if (host.process?.versions?.node !== undefined) return true
   return host.document === undefined && !globalThis.navigator?.userAgent?.startsWith('Mozilla/')
-}
-
-/** A body as a whole, unless the request is given up before it is there. */
-function gather(whole: Promise<Blob>, control: RequestControl): Promise<Blob> {
-  return new Promise<Blob>((resolve, reject) => {
-    control.onCancel(reject)
-    whole.then(resolve, reject)
-  }).finally(() => control.onCancel(undefined))
 }
 
 function isStreamed(body: TransportBody | undefined): body is StreamedBody {

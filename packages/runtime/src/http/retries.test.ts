@@ -108,7 +108,9 @@ describe('operations that must not be done twice', () => {
     expect(await named.client.send(createItem, { body: {} })).toEqual(item)
     const other = scene([status(500), ok])
     expect(await rejection(other.client.send(createItem, { body: {} }))).toMatchObject({
-      name: 'ServerError',
+      code: 'submission-uncertain',
+      status: 500,
+      cause: { name: 'ServerError' },
     })
     expect(other.transport.requests).toHaveLength(1)
   })
@@ -235,20 +237,14 @@ describe('waits between attempts', () => {
     expect(clock.elapsedMs).toBe(250)
   })
 
-  it.each([
-    'soon',
-    '-1',
-    '1.5',
-    '1e9',
-    '99999999999999999999',
-    '2026-01-01',
-    'Mon, 99 Foo 2026 00:00:00 GMT',
-    '',
-  ])('R-23: nonsense in Retry-After (%o) means ordinary back-off', async (value) => {
-    const { client, clock } = scene([status(503, { 'retry-after': value }), ok])
-    await client.send(getItem, input)
-    expect(clock.elapsedMs).toBe(250)
-  })
+  it.each(['soon', '-1', '1.5', '1e9', '2026-01-01', 'Mon, 99 Foo 2026 00:00:00 GMT', ''])(
+    'R-23: nonsense in Retry-After (%o) means ordinary back-off',
+    async (value) => {
+      const { client, clock } = scene([status(503, { 'retry-after': value }), ok])
+      await client.send(getItem, input)
+      expect(clock.elapsedMs).toBe(250)
+    },
+  )
 
   it('R-23: a Retry-After longer than the deadline means the real error at once', async () => {
     const { client, clock, transport } = scene([status(429, { 'retry-after': '30' }), ok])
@@ -348,7 +344,7 @@ describe('what a 429 means', () => {
     const { client, transport } = scene([limited, ok])
     const error = await rejection(client.send(operation, input))
     expect(error).toMatchObject({ name: 'RateLimitedError', meaning: 'page-count', retryHelps: false })
-    expect(String(error)).toContain('a limit is reached (page-count); trying again soon does not help')
+    expect(String(error)).toContain('A limit is reached (page-count); trying again soon does not help')
     expect(transport.requests).toHaveLength(1)
   })
 
@@ -375,7 +371,7 @@ describe('what a 429 means', () => {
     const error = await rejection(client.send(ambiguous, input))
     expect(error).toMatchObject({ retryHelps: true, attempts: 3 })
     expect(error).not.toHaveProperty('meaning')
-    expect(String(error)).toContain('a limit is reached; try again later')
+    expect(String(error)).toContain('A limit is reached; try again later')
     const waiting = scene([json({}, { status: 429, headers: { 'retry-after': '90' } })])
     expect(String(await rejection(waiting.client.send(operation, input)))).toContain('try again in 90 s')
   })

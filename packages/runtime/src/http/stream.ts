@@ -23,7 +23,8 @@ export async function stream<Input>(
   options?: CallOptions,
 ): Promise<StreamedExchange> {
   const core = coreOf(client, operation.id)
-  const answer = await perform(core, planOf(client, operation), input as CallInput, options, openBody)
+  const plan = planOf(client, operation)
+  const answer = await perform({ core, plan }, input as CallInput, options, openBody)
   return answer as StreamedExchange
 }
 

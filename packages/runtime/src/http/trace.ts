@@ -6,18 +6,21 @@ import type { TransportResponse } from './transport.ts'
 
 /** What an event says about the request. */
 export interface Traced {
-  readonly id: string
-  readonly method: string
-  /** The path template. */
-  readonly path: string
+  readonly operation: {
+    readonly id: string
+    readonly method: string
+    /** The path template. */
+    readonly path: string
+  }
+  /** Which attempt it is; 1 for the first. */
+  readonly sends: number
+  readonly attemptBeganMs: number
 }
 
-/** Tells the observer how an attempt went. Called only where there is one. */
+/** Tells the observer how an attempt went. Call it only if there is one. */
 export function traceAttempt(
   core: ClientCore,
-  { id: operation, method, path }: Traced,
-  attempt: number,
-  beganMs: number,
+  { operation: { id: operation, method, path }, sends: attempt, attemptBeganMs }: Traced,
   response: TransportResponse | undefined,
   failure: unknown,
 ): void {
@@ -28,7 +31,7 @@ export function traceAttempt(
     method,
     path,
     attempt,
-    durationMs: core.clock.monotonic() - beganMs,
+    durationMs: core.clock.monotonic() - attemptBeganMs,
     ...(response === undefined ? undefined : { status: response.status }),
     ...(failure === undefined ? undefined : { failure: ConcordError.is(failure) ? failure.code : 'aborted' }),
     ...(requestId === undefined ? undefined : { requestId }),

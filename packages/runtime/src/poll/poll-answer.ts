@@ -1,7 +1,7 @@
 import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
 import { readPointer } from '../core/json-pointer.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { retryAfterOf } from './poll-errors.ts'
+import { retryAfterOf } from '../retry/transient.ts'
 import type { LoopSettings, OperationKindOptions, PollAnswer } from './poll-settings.ts'
 
 /** Reads the status. @throws ContractDriftError when there is none: without it there is nothing to wait by. */

@@ -6,10 +6,12 @@ import {
   DeadlineError,
   OptionsError,
   RequestInvalidError,
+  SubmissionUncertainError,
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import { classifyPollFailure, retryAfterOf } from './poll-errors.ts'
+import { retryAfterOf } from '../retry/transient.ts'
+import { classifyPollFailure } from './poll-errors.ts'
 import { httpError } from './scripted-service.test-support.ts'
 
 const time = { limitMs: 1, elapsedMs: 1 }
@@ -19,6 +21,15 @@ test.each([
   ['a lost connection', new ConnectionError('x', { phase: 'receive', sent: 'yes' }), 'transient'],
   ['a time-out', new TimeoutError('x', time), 'transient'],
   ['a deadline of the poll itself', new DeadlineError('x', time), 'transient'],
+  [
+    'an answer that was lost, to a poll that changes something',
+    new SubmissionUncertainError('x', {
+      submitted: { method: 'POST', path: '/x', fields: [] },
+      submittedAtMs: 0,
+      remedy: '',
+    }),
+    'transient',
+  ],
   ['408', httpError(408), 'transient'],
   ['425', httpError(425), 'transient'],
   ['429', httpError(429), 'transient'],

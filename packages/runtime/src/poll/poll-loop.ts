@@ -1,5 +1,6 @@
 import { outcomeOf, reportPoll, retryAfterOfAnswer, statusOf } from './poll-answer.ts'
-import { classifyPollFailure, ODD_ANSWERS_SURVIVED, retryAfterOf } from './poll-errors.ts'
+import { retryAfterOf } from '../retry/transient.ts'
+import { classifyPollFailure, ODD_ANSWERS_SURVIVED } from './poll-errors.ts'
 import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
 import type { LoopSettings, OperationExtra, PollAnswer } from './poll-settings.ts'
 import type { OperationUpdate, PollWaiter } from './poll-waiter.ts'

@@ -1,11 +1,22 @@
-const IMF_FIXDATE =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const MONTH = `(?<month>${MONTHS.join('|')})`
+const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})'
+/** The three forms of RFC 9110, section 5.6.7, in the order in which it lists them. */
+const DATE_FORMS: readonly RegExp[] = [
+  new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\\d{2}) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`),
+  new RegExp(
+    `^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\\d{2})-${MONTH}-(?<year>\\d{2}) ${TIME} GMT$`,
+  ),
+  new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
+]
 
 /**
- * Reads a `Retry-After` header as milliseconds from now (RFC 9110, section 10.2.3): seconds, or an HTTP date.
- * Gives `undefined` for anything else.
+ * Reads a `Retry-After` header as milliseconds from now (RFC 9110, section 10.2.3): any number of seconds, or an HTTP
+ * date in any of its three forms. Returns `undefined` for anything else.
  *
- * @param date The answer's own `Date`: a date is measured from it, since the two clocks may disagree.
+ * 0, and a date in the past, mean that the service asks for no particular wait: the ordinary back-off applies.
+ *
+ * @param date The `Date` header of the same response. A date is measured from it, since the two clocks may disagree.
  * @public
  */
 export function parseRetryAfter(
@@ -15,18 +26,38 @@ export function parseRetryAfter(
 ): number | undefined {
   const text = value?.trim()
   if (text === undefined || text === '') return undefined
-  if (/^\d+$/.test(text)) {
-    const ms = Number(text) * 1000
-    return Number.isSafeInteger(ms) ? ms : undefined
-  }
-  const untilMs = httpDate(text)
+  // More seconds than a number can count are still a wait that is longer than any limit.
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
+  const untilMs = parseHttpDate(text, nowMs)
   if (untilMs === undefined) return undefined
-  const fromMs = (date === undefined ? undefined : httpDate(date.trim())) ?? nowMs
+  const fromMs = (date === undefined ? undefined : parseHttpDate(date.trim(), nowMs)) ?? nowMs
   return Math.max(0, untilMs - fromMs)
 }
 
-function httpDate(text: string): number | undefined {
-  if (!IMF_FIXDATE.test(text)) return undefined
-  const ms = Date.parse(text)
-  return Number.isNaN(ms) ? undefined : ms
+function parseHttpDate(text: string, nowMs: number): number | undefined {
+  for (const form of DATE_FORMS) {
+    const parts = form.exec(text)?.groups
+    if (parts === undefined) continue
+    const { year = '', month = '', day, hour, minute, second } = parts
+    const fullYear = year.length === 2 ? centuryOf(Number(year), nowMs) : Number(year)
+    const ms = Date.UTC(
+      fullYear,
+      MONTHS.indexOf(month),
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+    )
+    // Date.UTC carries 31 February over to March; a leap second is the only part that may be carried.
+    const isDate = new Date(ms - (second === '60' ? 1000 : 0)).getUTCDate() === Number(day)
+    return isDate && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
+  }
+  return undefined
+}
+
+/** RFC 9110, section 5.6.7: two digits that seem to be more than 50 years ahead are the last year that ended in them. */
+function centuryOf(year: number, nowMs: number): number {
+  const thisYear = new Date(nowMs).getUTCFullYear()
+  const near = thisYear - (thisYear % 100) + year
+  return near > thisYear + 50 ? near - 100 : near
 }

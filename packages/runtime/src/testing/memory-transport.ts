@@ -1,4 +1,4 @@
-import { untilAborted } from '../core/until-aborted.ts'
+import { bounded } from '../core/bounded.ts'
 import { handlerTransport } from '../http/fetch-transport.ts'
 import type { Transport } from '../http/transport.ts'
 
@@ -16,6 +16,6 @@ export function memoryTransport(handler: MemoryHandler): Transport {
     const { signal, ...rest } = init
     const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
     // A handler may ignore an abort; the caller sees it at once all the same.
-    return untilAborted(Promise.resolve(handler(request)), request.signal)
+    return bounded(Promise.resolve(handler(request)), { signals: [request.signal] })
   })
 }

@@ -1,0 +1,76 @@
+import type { Clock } from './clock.ts'
+
+/** What can end a wait before the work is done. @public */
+export interface Bounds {
+  /** Aborting one of them ends the wait at once, with its reason. */
+  readonly signals?: readonly (AbortSignal | undefined)[] | undefined
+  readonly limit?: TimeLimit | undefined
+}
+
+/** A limit in time. @public */
+export interface TimeLimit {
+  readonly clock: Clock
+  /** From now on; `Infinity` means no limit. */
+  readonly ms: number
+  /** Makes what is thrown at the limit. */
+  readonly error: (elapsedMs: number) => unknown
+}
+
+/**
+ * Waits for work until a signal is aborted or a time limit is reached, whichever comes first, even if the work itself
+ * ignores both. Leaves neither a listener nor a timer behind.
+ *
+ * Work that is passed as a function gets a signal, which is aborted when the wait ends early. Work that is passed as a
+ * promise goes on; what becomes of it is ignored.
+ *
+ * @example
+ * ```ts
+ * const link = await bounded((signal) => open(address, signal), {
+ *   signals: [callerSignal, closing],
+ *   limit: { clock, ms: 10_000, error: (elapsedMs) => new TimeoutError('too slow', { limitMs: 10_000, elapsedMs }) },
+ * })
+ * ```
+ *
+ * @throws what the work throws, the reason of the signal, or the error of the limit.
+ * @public
+ */
+export function bounded<Result>(
+  work: Promise<Result> | ((signal: AbortSignal) => Promise<Result>),
+  { signals = [], limit }: Bounds,
+): Promise<Result> {
+  const followed = signals.filter((signal) => signal !== undefined)
+  const hasLimit = limit !== undefined && limit.ms !== Infinity
+  if (typeof work !== 'function' && followed.length === 0 && !hasLimit) return work
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const controller = typeof work === 'function' ? new AbortController() : undefined
+  const aborted = followed.find((signal) => signal.aborted)
+  if (aborted !== undefined) {
+    if (typeof work !== 'function') work.catch(() => undefined)
+    return Promise.reject(aborted.reason as Error)
+  }
+  const release = (): void => {
+    timer?.cancel()
+    for (const signal of followed) signal.removeEventListener('abort', onAbort)
+  }
+  const end = (error: unknown): void => {
+    release()
+    controller?.abort(error)
+    reject(error)
+  }
+  const onAbort = (event: Event): void => end((event.target as AbortSignal).reason)
+  const beganMs = hasLimit ? limit.clock.monotonic() : 0
+  const timer = hasLimit
+    ? limit.clock.setTimer(() => end(limit.error(limit.clock.monotonic() - beganMs)), Math.max(0, limit.ms))
+    : undefined
+  for (const signal of followed) signal.addEventListener('abort', onAbort)
+  const begun = controller === undefined ? (work as Promise<Result>) : begin(work as Work<Result>, controller)
+  begun.then(resolve, reject).finally(release)
+  return promise
+}
+
+type Work<Result> = (signal: AbortSignal) => Promise<Result>
+
+/** What is thrown before the first promise is a failure of the work like any other. */
+async function begin<Result>(work: Work<Result>, { signal }: AbortController): Promise<Result> {
+  return work(signal)
+}

@@ -1,0 +1,36 @@
+import type { Retried } from '../retry/retry.ts'
+import { retryEvent } from '../retry/retry.ts'
+import type { Client } from './client.ts'
+import { coreOf } from './client-internals.ts'
+import { emit } from './drift.ts'
+
+/** The terms of a retry that a client's options decide. @public */
+export type ClientRetry = Pick<
+  Retried<unknown>,
+  'clock' | 'random' | 'backoff' | 'maxAttempts' | 'maxRetryAfterMs' | 'signals' | 'budget'
+> &
+  Required<Pick<Retried<unknown>, 'onRetry'>>
+
+/**
+ * The terms on which a client repeats what failed, for a loop of a flow's own: `retry({ ...clientRetry(client, 'x'),
+ * attempt, again })`. The loop then shares the client's budget (R-24), tells its observer of each retry (R-60), and
+ * ends with the client. The calls in it should be made with `maxAttempts: 1`.
+ *
+ * @param operation The name in `retry` events.
+ * @throws ConnectionError when the client is closed.
+ * @public
+ */
+export function clientRetry(client: Client, operation: string): ClientRetry {
+  const core = coreOf(client, operation)
+  const { clock, random, backoff, maxAttempts, maxRetryAfterMs, budget, signal, closingSignals } = core
+  return {
+    clock,
+    random,
+    backoff,
+    maxAttempts,
+    maxRetryAfterMs,
+    budget,
+    signals: signal === undefined ? closingSignals : [signal, ...closingSignals],
+    onRetry: (retried) => emit(core, retryEvent(operation, retried.failures, retried)),
+  }
+}

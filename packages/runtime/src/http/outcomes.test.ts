@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+
+import type { SubmissionUncertainError } from '../core/errors.ts'
+import type { DriftReport } from '../core/events.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+import { type ScriptStep, type ScriptedTransport, scriptedTransport } from '../testing/scripted-transport.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { type Client, createClient } from './client.ts'
+import type { ClientOptions } from './client-options.ts'
+import { createItem, getItem, type Item, json, KEY, rejection } from './fixtures.ts'
+import { submit } from './submit.ts'
+
+const submitItem = {
+  ...createItem,
+  id: 'submitItem',
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  responses: getItem.responses,
+  outcome: { id: '/id' },
+} as const satisfies OperationDescriptor<{ readonly body: Record<string, unknown> }, Item>
+const deleteItem: OperationDescriptor<{ readonly path: { readonly item_id: string } }, undefined> = {
+  ...getItem,
+  id: 'deleteItem',
+  method: 'DELETE',
+  responses: { 204: { kind: 'empty' } },
+  retry: { class: 'unsent-only', statuses: [503, 504] },
+  outcome: { lookUp: 'getItem' },
+} as never
+const item = { id: 'a', status: 'queued' }
+const input = { body: { name: 'x' } }
+const one = { path: { item_id: 'a' } }
+
+interface Scene {
+  readonly client: Client
+  readonly transport: ScriptedTransport
+  readonly drift: DriftReport[]
+}
+
+function scene(steps: readonly [ScriptStep, ...ScriptStep[]], options: Partial<ClientOptions> = {}): Scene {
+  const transport = scriptedTransport(...steps)
+  const drift: DriftReport[] = []
+  const client = createClient({
+    servers: { api: 'http://service.test' },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    transport,
+    clock: virtualClock(),
+    onDrift: (report) => drift.push(report),
+    ...options,
+  })
+  return { client, transport, drift }
+}
+
+const status = (code: number, body: unknown = { detail: 'no' }): Response => json(body, { status: code })
+const text = (body: string, contentType = 'application/json'): Response =>
+  new Response(body, { headers: { 'content-type': contentType } })
+
+async function uncertain(steps: readonly [ScriptStep, ...ScriptStep[]]): Promise<SubmissionUncertainError> {
+  const { client } = scene(steps)
+  const error = await rejection(client.send(submitItem, input))
+  expect(error).toMatchObject({ code: 'submission-uncertain', operation: 'submitItem' })
+  return error as SubmissionUncertainError
+}
+
+describe('an answer that does not prove that a submission was accepted', () => {
+  it.each([
+    ['HTML', text('<p>hello</p>', 'text/html'), '<p>hello</p>'],
+    ['empty', text(''), ''],
+    ['no JSON', text('{"status":"queued'), '{"status":"queued'],
+    ['without an id', json({ status: 'queued' }), '{"status":"queued"}'],
+    ['with an empty id', json({ id: '', status: 'queued' }), '{"id":"","status":"queued"}'],
+  ])(
+    'R-21: a success that is %s is uncertain, with its status and what was received',
+    async (_what, answer, received) => {
+      for (const validate of ['report', 'enforce', 'off'] as const) {
+        const { client, transport } = scene([answer, json(item)], { validate })
+        const error = await rejection(client.send(submitItem, input))
+        expect(error).toMatchObject({
+          code: 'submission-uncertain',
+          status: 200,
+          received,
+          possibleDuplicates: 1,
+        })
+        expect(transport.requests).toHaveLength(1)
+      }
+    },
+  )
+
+  it('R-21: what was received is shown without secrets and only in part', async () => {
+    const error = await uncertain([text(`<p>${KEY}${'x'.repeat(10_000)}</p>`, 'text/html')])
+    expect(error.received).toMatch(/^<p>\[redacted\]x+$/)
+    expect(error.received).toHaveLength(4_096)
+    expect(Object.keys(error)).not.toContain('received')
+  })
+
+  it('R-21: an answer that may hold a secret, and cannot be searched for it, is not shown', async () => {
+    const operation = { ...submitItem, secrets: ['token'] }
+    const { client } = scene([text('{"token":"s3cret-s3cret"')])
+    expect(await rejection(client.send(operation, input))).toMatchObject({ received: '' })
+    const other = scene([json({ token: 's3cret-s3cret' })])
+    expect(await rejection(other.client.send(operation, input))).toMatchObject({
+      received: '{"token":"[redacted]"}',
+    })
+  })
+
+  it('R-21: the id is on the error if it can be read from an answer that was cut short', async () => {
+    const error = await uncertain([text('{"id":"a-7","status":"que')])
+    expect(error).toMatchObject({ id: 'a-7', status: 200 })
+    expect(error.message).toContain('accepted it under the id "a-7"')
+    expect(error.remedy).toContain('do not send the request again')
+  })
+
+  it('R-21: an id in JSON of another media type proves acceptance: the data is returned, the type reported', async () => {
+    const { client, drift } = scene([text(JSON.stringify(item), 'text/plain')])
+    expect(await client.send(submitItem, input)).toEqual(item)
+    expect(drift).toMatchObject([{ operation: 'submitItem', issues: [{ path: '' }] }])
+  })
+
+  it('R-21: a 500 does not say how far the work had come', async () => {
+    const error = await uncertain([status(500)])
+    expect(error).toMatchObject({ status: 500, cause: { name: 'ServerError' }, received: '{"detail":"no"}' })
+  })
+
+  it('a safe operation keeps its own error', async () => {
+    const { client } = scene([text('<p>', 'text/html')])
+    expect(await rejection(client.send(getItem, one))).toMatchObject({ code: 'unexpected-content' })
+  })
+})
+
+describe('submissions that are repeated after 502 to 504', () => {
+  it('R-21: within maxAttempts, and the error says how many may exist', async () => {
+    const { client, transport } = scene([status(504)])
+    const error = await rejection(client.send(submitItem, input))
+    expect(error).toMatchObject({ code: 'submission-uncertain', status: 504, possibleDuplicates: 3 })
+    expect(String(error)).toContain('3 submissions may exist')
+    expect(transport.requests).toHaveLength(3)
+    const once = scene([status(504)])
+    const single = await rejection(once.client.send(submitItem, input, { maxAttempts: 1 }))
+    expect(single).toMatchObject({ possibleDuplicates: 1 })
+    expect(once.transport.requests).toHaveLength(1)
+  })
+
+  it('R-21: attempts that were not sent, or denied, are not counted', async () => {
+    const { client } = scene(['refused', status(503), status(429)])
+    expect(await rejection(client.send(submitItem, input))).toMatchObject({
+      code: 'submission-uncertain',
+      possibleDuplicates: 1,
+      cause: { status: 429 },
+    })
+    const denied = scene([status(429), status(400)])
+    expect(await rejection(denied.client.send(submitItem, input))).toMatchObject({ name: 'BadRequestError' })
+  })
+
+  it('R-21: a success after them says so, and one without them does not', async () => {
+    const repeated = scene([status(504), status(502), json(item)])
+    expect(await repeated.client.exchange(submitItem, input)).toMatchObject({
+      attempts: 3,
+      possibleDuplicates: 3,
+    })
+    const plain = await scene([status(429), json(item)]).client.exchange(submitItem, input)
+    expect(plain).toMatchObject({ attempts: 2 })
+    expect(plain.possibleDuplicates).toBeUndefined()
+  })
+})
+
+describe('deletions', () => {
+  it('R-21: are not repeated after a lost answer, and the error says where to look', async () => {
+    const { client, transport } = scene(['lost', new Response(null, { status: 204 })])
+    const error = await rejection(client.send(deleteItem, one))
+    expect(error).toMatchObject({ code: 'submission-uncertain' })
+    expect(String(error)).toContain('`getItem` shows whether it took effect (a 404 means that it is gone)')
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('R-21: a 404 after an answer that left it open is a success', async () => {
+    const { client, transport } = scene([status(504), status(404)])
+    expect(await client.send(deleteItem, one)).toBeUndefined()
+    expect(transport.requests).toHaveLength(2)
+    expect(await scene([status(504), status(404)]).client.exchange(deleteItem, one)).toMatchObject({
+      status: 404,
+    })
+  })
+
+  it('a 404 to the first attempt, or after a 429, stays an error', async () => {
+    const first = scene([status(404)])
+    expect(await rejection(first.client.send(deleteItem, one))).toMatchObject({ name: 'NotFoundError' })
+    const limited = scene([status(429), status(404)])
+    const operation = { ...deleteItem, retry: { class: 'unsent-only', statuses: [429] } } as const
+    expect(await rejection(limited.client.send(operation, one))).toMatchObject({ name: 'NotFoundError' })
+  })
+})
+
+describe("validate: 'enforce'", () => {
+  const drifted = { id: 'a', status: 7 }
+
+  it('R-05: never drops accepted work: the id and the answer are on the error', async () => {
+    const { client } = scene([status(504), json(drifted)], { validate: 'enforce' })
+    const error = await rejection(client.send(submitItem, input))
+    expect(error).toMatchObject({ code: 'contract-drift', id: 'a', data: drifted, possibleDuplicates: 2 })
+    expect(String(error)).toContain('It was accepted under the id "a"')
+  })
+
+  it('R-05: a flow gets the id, and the drift is reported', async () => {
+    const { client, drift } = scene([json(drifted)], { validate: 'enforce' })
+    expect(await submit(client, submitItem, input)).toEqual({ id: 'a', data: drifted, possibleDuplicates: 1 })
+    expect(drift).toMatchObject([{ operation: 'submitItem', status: 200, issues: [{ path: '/status' }] }])
+  })
+
+  it('R-05: a flow gets the id of an answer that was cut short', async () => {
+    const { client, drift } = scene([status(504), text('{"id":"a-7","status":"que')])
+    expect(await submit(client, submitItem, input)).toEqual({
+      id: 'a-7',
+      data: undefined,
+      possibleDuplicates: 2,
+    })
+    expect(drift).toHaveLength(1)
+  })
+
+  it('R-05: a flow gets every other error unchanged', async () => {
+    const { client } = scene([status(400)], { validate: 'enforce' })
+    expect(await rejection(submit(client, submitItem, input))).toMatchObject({ name: 'BadRequestError' })
+    const lost = scene(['lost'])
+    expect(await rejection(submit(lost.client, submitItem, input))).toMatchObject({
+      code: 'submission-uncertain',
+    })
+  })
+})
+
+describe('a body that the documentation leaves open', () => {
+  const open = { ...submitItem, outcome: {}, responses: { 200: { kind: 'any' } } } as const
+
+  it.each([
+    ['empty', new Response(null), undefined],
+    ['another text', text('OK', 'text/plain'), 'OK'],
+    ['JSON', json({ a: 1 }), { a: 1 }],
+  ])('R-04: may be %s', async (_what, answer, expected) => {
+    expect(await scene([answer]).client.send(open, input)).toEqual(expected)
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+
+import { createScrub } from '../core/redact.ts'
+import { reasonOf } from './reason.ts'
+
+describe("the service's own reason", () => {
+  it.each([
+    [{ detail: 'no such job' }, 'no such job'],
+    [{ detail: [{ loc: ['body', 'file'], msg: 'field required', type: 'x' }] }, 'body.file: field required'],
+    [{ detail: [{ loc: ['body', 0, 'a'], msg: 'x' }, { msg: 'y' }] }, 'body.0.a: x; y'],
+    [{ detail: { error: 'too_many', page_count: 9 } }, 'too_many'],
+    [{ message: 'no' }, 'no'],
+    [
+      { message: ['a must be a string', 'b is missing'], error: 'Bad Request' },
+      'a must be a string; b is missing',
+    ],
+    [{ error: 'no' }, 'no'],
+    [{ error: { code: 7, message: 'no' } }, 'no'],
+    [{ error: 'invalid_grant', error_description: 'it was used' }, 'it was used'],
+    [
+      { title: 'Out of credit', detail: 'Balance is 30.', type: 'about:blank' },
+      'Out of credit: Balance is 30.',
+    ],
+    [{ title: 'Out of credit' }, 'Out of credit'],
+    [{ errors: [{ message: 'first' }, 'second'] }, 'first; second'],
+    [[{ message: 'in a list' }], 'in a list'],
+    ['plain text', 'plain text'],
+    [{ message: '', detail: 'the other' }, 'the other'],
+    [{ loc: ['a'], msg: 'no' }, 'a: no'],
+    [{ loc: 'a', msg: 'no' }, 'no'],
+  ])('R-04: is found in %j', (body, expected) => {
+    expect(reasonOf(body)).toBe(expected)
+  })
+
+  it.each([
+    [undefined],
+    [null],
+    [7],
+    [{}],
+    [[]],
+    ['  '],
+    ['<html>a page</html>'],
+    [{ status: 'x' }],
+    [{ detail: [] }],
+  ])('R-04: is not made up for %j', (body) => {
+    expect(reasonOf(body)).toBeUndefined()
+  })
+
+  it('R-04: is one line of at most 500 characters, without control characters', () => {
+    expect(reasonOf('a\r\nb\u001B[31mc\u2028d\u0000')).toBe('a b [31mc d')
+    expect(reasonOf('x'.repeat(10_000_000))).toBe(`${'x'.repeat(500)}…`)
+    expect(reasonOf('x'.repeat(500))).toBe('x'.repeat(500))
+    const many = reasonOf({ errors: Array.from({ length: 9 }, (_, index) => `e${index}`) })
+    expect(many).toBe('e0; e1; e2; e3; e4; and 4 more')
+  })
+
+  it('R-04: is not looked for at any depth', () => {
+    let nested: unknown = 'deep'
+    for (let depth = 0; depth < 20_000; depth++) nested = { error: nested }
+    expect(reasonOf(nested)).toBeUndefined()
+  })
+
+  it('R-11: a secret is removed before anything is cut off', () => {
+    const secret = `s${'k'.repeat(100)}`
+    const reason = reasonOf(`${'x'.repeat(450)}${secret}`, createScrub([secret]))
+    expect(reason).toBe(`${'x'.repeat(450)}[redacted]`)
+  })
+})

@@ -1,0 +1,49 @@
+import { ContractDriftError, SubmissionUncertainError } from '../core/errors.ts'
+import type { DriftReport } from '../core/events.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+import { acceptedId } from '../retry/outcome.ts'
+import type { CallOptions } from './call-options.ts'
+import type { Client } from './client.ts'
+
+/** What the service accepted. @public */
+export interface Accepted<Output> {
+  readonly id: string
+  /** The answer as received; `undefined` if only its id could be read. */
+  readonly data: Output | undefined
+  /** How many submissions may exist, this one included: more than 1 after a repeated 502, 503 or 504. */
+  readonly possibleDuplicates: number
+}
+
+/**
+ * Sends a submission and returns the id of what was accepted, for flows that follow it. Whatever else is wrong with the
+ * answer is reported as drift, also with `validate: 'enforce'`: work that is paid for is never dropped.
+ *
+ * @throws SubmissionUncertainError when the answer has no id, and whatever {@link Client.exchange} throws.
+ * @public
+ */
+export async function submit<Input, Output, ErrorBody>(
+  client: Pick<Client, 'exchange' | 'reportDrift'>,
+  operation: OperationDescriptor<Input, Output, ErrorBody>,
+  input: Input,
+  options?: CallOptions,
+): Promise<Accepted<Output>> {
+  try {
+    const { data, possibleDuplicates = 1 } = await client.exchange(operation, input, options)
+    return { id: acceptedId(operation, data) ?? '', data, possibleDuplicates }
+  } catch (error) {
+    if (ContractDriftError.is(error) && error.id !== undefined) {
+      client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))
+      return { id: error.id, data: error.data as Output, possibleDuplicates: error.possibleDuplicates ?? 1 }
+    }
+    if (SubmissionUncertainError.is(error) && error.id !== undefined) {
+      const reason = 'cannot be read, except for its id'
+      client.reportDrift(driftOf(operation, error.status ?? 200, [{ path: '', reason }]))
+      return { id: error.id, data: undefined, possibleDuplicates: error.possibleDuplicates }
+    }
+    throw error
+  }
+}
+
+function driftOf({ id }: OperationDescriptor, status: number, issues: DriftReport['issues']): DriftReport {
+  return { operation: id, status, issues }
+}

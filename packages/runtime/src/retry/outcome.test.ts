@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  OptionsError,
+  RequestInvalidError,
+  type Sent,
+  SubmissionUncertainError,
+  TimeoutError,
+  UnexpectedContentError,
+} from '../core/errors.ts'
+import type { OperationDescriptor, OutcomeDescriptor } from '../core/operation.ts'
+import { httpError } from '../poll/scripted-service.test-support.ts'
+import { createItem } from '../http/fixtures.ts'
+import { acceptedId, findAcceptedId, outcomeOf, remedyOf } from './outcome.ts'
+
+const lost = (sent: Sent): ConnectionError => new ConnectionError('x', { phase: 'receive', sent })
+const spent = (sent: Sent) => ({ limitMs: 1, elapsedMs: 1, sent })
+const known = { submitted: { method: 'POST', path: '/x', fields: [] }, submittedAtMs: 0, remedy: '' }
+const page = new UnexpectedContentError(
+  'x',
+  { status: 200, body: '', text: '', headers: () => new Headers() },
+  { contentType: 'text/html', excerpt: '' },
+)
+
+function withOutcome(outcome: OutcomeDescriptor, method = createItem.method): OperationDescriptor {
+  return { ...createItem, method, outcome } as OperationDescriptor
+}
+
+describe('what is known of a call that failed', () => {
+  it.each([
+    ['a request that the client rejected', new RequestInvalidError('x', []), 'not-sent'],
+    ['an option that the client rejected', new OptionsError('a', 'b', 'c'), 'not-sent'],
+    ['a connection that was refused', lost('no'), 'not-sent'],
+    ['a time-out before anything was sent', new TimeoutError('x', spent('no')), 'not-sent'],
+    ['a deadline between two requests', new DeadlineError('x', { limitMs: 1, elapsedMs: 1 }), 'not-sent'],
+    ['a connection lost under way', lost('maybe'), 'uncertain'],
+    ['a connection lost in the answer', lost('yes'), 'uncertain'],
+    ['a time-out under way', new TimeoutError('x', spent('maybe')), 'uncertain'],
+    ['a deadline under way', new DeadlineError('x', spent('maybe')), 'uncertain'],
+    ['a success that cannot be read', page, 'uncertain'],
+    ['a 400', httpError(400), 'denied'],
+    ['a 404', httpError(404), 'denied'],
+    ['a 429', httpError(429), 'denied'],
+    ['a 307', httpError(307), 'denied'],
+    ['a 303, which says that the request was acted on', httpError(303), 'uncertain'],
+    ['a 500', httpError(500), 'uncertain'],
+    ['a 502', httpError(502), 'uncertain'],
+    ['a 503', httpError(503), 'uncertain'],
+    ['a 504', httpError(504), 'uncertain'],
+    ['a success of another shape', new ContractDriftError('x', [], {}), 'accepted'],
+    ['an unknown outcome', new SubmissionUncertainError('x', known), 'uncertain'],
+    ['an unreadable answer with an id', new SubmissionUncertainError('x', { ...known, id: 'a' }), 'accepted'],
+    ['an error of somebody else', new TypeError('a mistake'), 'uncertain'],
+  ] as const)('R-21: %s means %s', (_what, error, expected) => {
+    expect(outcomeOf(error)).toBe(expected)
+  })
+
+  it('R-21: the status line of an answer that was lost still says no', () => {
+    expect(outcomeOf(lost('yes'), 404)).toBe('denied')
+    expect(outcomeOf(lost('yes'), 200)).toBe('uncertain')
+    expect(outcomeOf(lost('yes'), 500)).toBe('uncertain')
+    expect(outcomeOf(lost('no'), 200)).toBe('not-sent')
+  })
+})
+
+describe('the id of what was accepted', () => {
+  const operation = withOutcome({ id: '/job_id' })
+
+  it('is read where the contract says', () => {
+    expect(acceptedId(operation, { job_id: 'a' })).toBe('a')
+    for (const data of [{}, { job_id: '' }, { job_id: 7 }, { job_id: null }, null, undefined, 'a']) {
+      expect(acceptedId(operation, data)).toBeUndefined()
+    }
+    expect(acceptedId(createItem, { id: 'a' })).toBeUndefined()
+  })
+
+  it.each([
+    ['{"job_id":"a-1","sta', 'a-1'],
+    [' { "status" : "queued" , "job_id" : "a-1" ', 'a-1'],
+    ['{"job_id":"a-1', undefined],
+    ['{"job_id":7,', undefined],
+    ['{"job_id":"","x', undefined],
+    ['{"other":{"job_id":"a-1"', undefined],
+    ['<p>"job_id":"a-1"</p>', undefined],
+    ['', undefined],
+  ])('is found in %o', (text, expected) => {
+    expect(findAcceptedId(operation, text)).toBe(expected)
+  })
+
+  it('is not guessed where the contract names no place, or a nested one', () => {
+    expect(findAcceptedId(createItem, '{"id":"a-1",')).toBeUndefined()
+    expect(findAcceptedId(withOutcome({ id: '/a/b' }), '{"b":"a-1",')).toBeUndefined()
+  })
+})
+
+describe('what to do about an unknown outcome', () => {
+  it('R-21: names the operation that shows it, if there is one', () => {
+    expect(remedyOf(withOutcome({ lookUp: 'listItems' }))).toBe(
+      '`listItems` shows whether it took effect; call it before you repeat `createItem`.',
+    )
+    expect(remedyOf(withOutcome({ lookUp: 'getItem' }, 'DELETE'))).toContain('a 404 means that it is gone')
+  })
+
+  it('R-21: otherwise says what another call means, and sends nobody to look where nothing can be looked up', () => {
+    expect(remedyOf(withOutcome({ again: 'harmless' }))).toContain('can be called again')
+    expect(remedyOf(withOutcome({ again: 'spent' }))).toContain('works only once')
+    for (const operation of [withOutcome({ again: 'repeats' }), withOutcome({}), createItem]) {
+      expect(remedyOf(operation)).toBe(
+        'No documented operation shows whether it was accepted. ' +
+          'Repeating `createItem` may do, and bill, the same work twice.',
+      )
+    }
+  })
+})

@@ -1,0 +1,91 @@
+import {
+  ApiError,
+  ConcordError,
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  SubmissionUncertainError,
+  TimeoutError,
+  UnexpectedContentError,
+} from '../core/errors.ts'
+import { readPointer } from '../core/json-pointer.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+
+/**
+ * What is known of a call that changes something or costs money.
+ *
+ * - `not-sent`: no byte of it can have reached the service.
+ * - `denied`: the service said no.
+ * - `accepted`: the service did it, and an answer proves it.
+ * - `uncertain`: it may have been done. No answer came, or none that says.
+ *
+ * @public
+ */
+export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
+
+/** Statuses of redirects that say that the request was acted on (RFC 9110, section 15.4.4). */
+const SEE_OTHER = 303
+
+/** What a status alone says. A success still has to be read: see {@link acceptedId}. */
+function outcomeOfStatus(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'uncertain'
+  // A server, or a gateway before it, that failed doesn't say how far the work had come.
+  if (status >= 500 || status === SEE_OTHER) return 'uncertain'
+  return 'denied'
+}
+
+/**
+ * What is known of a call that failed. This is the one place that decides it, for every error that a client throws.
+ *
+ * @param status The status of the answer, if its status line came before it was lost.
+ * @public
+ */
+export function outcomeOf(error: unknown, status?: number): Outcome {
+  if (SubmissionUncertainError.is(error)) return error.id === undefined ? 'uncertain' : 'accepted'
+  if (ContractDriftError.is(error)) return 'accepted'
+  if (ApiError.is(error) || UnexpectedContentError.is(error)) return outcomeOfStatus(error.status)
+  if (ConnectionError.is(error) || TimeoutError.is(error) || DeadlineError.is(error)) {
+    if (error.sent === 'no') return 'not-sent'
+    return status === undefined ? 'uncertain' : outcomeOfStatus(status)
+  }
+  const isOwn =
+    ConcordError.is(error) && (error.code === 'invalid-request' || error.code === 'invalid-options')
+  return isOwn ? 'not-sent' : 'uncertain'
+}
+
+/** The id with which a success says what it accepted; `undefined` if the contract names no place for it, or it isn't there. */
+export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
+  if (outcome?.id === undefined) return undefined
+  const id = readPointer(data, outcome.id)
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/** The same, from a body that can't be decoded, such as JSON that is cut short or comes with another media type. */
+export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
+  const pointer = operation.outcome?.id
+  if (pointer === undefined) return undefined
+  // A nested id can't be told from others by its name.
+  const name = /^\/(\w+)$/.exec(pointer)?.[1]
+  if (name === undefined) return undefined
+  const found = new RegExp(`^\\s*\\{[^{}[\\]]*?"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text)
+  return found?.[1]
+}
+
+/** What to do when the outcome of a call is unknown. It follows from the contract (`x-outcome`). @public */
+export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
+  if (outcome?.lookUp !== undefined) {
+    const gone = method === 'DELETE' ? ' (a 404 means that it is gone)' : ''
+    return `\`${outcome.lookUp}\` shows whether it took effect${gone}; call it before you repeat \`${id}\`.`
+  }
+  switch (outcome?.again) {
+    case 'harmless':
+      return `\`${id}\` can be called again: nothing is done or billed twice.`
+    case 'spent':
+      return 'What was sent works only once and may be used up: if it is rejected, start over with a new one.'
+    default:
+      return (
+        'No documented operation shows whether it was accepted. ' +
+        `Repeating \`${id}\` may do, and bill, the same work twice.`
+      )
+  }
+}

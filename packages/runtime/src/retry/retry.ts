@@ -1,0 +1,118 @@
+import type { Clock } from '../core/clock.ts'
+import type { RetryEvent } from '../core/events.ts'
+import type { RandomSource } from '../core/random.ts'
+import { throwIfAborted, wait } from '../core/wait.ts'
+import { type BackoffOptions, backoffMs } from './backoff.ts'
+import { retryAfterOf } from './transient.ts'
+
+/**
+ * Something that is attempted until it succeeds or another attempt cannot help, and the terms of that.
+ *
+ * It is one object with its state, so that a call can be its own job and nothing is allocated for each layer.
+ *
+ * @public
+ */
+export interface Retried<Result> {
+  /** Makes one attempt. An error that it throws is judged by {@link Retried.again}. */
+  attempt(): Promise<Result>
+  /** Whether another attempt may succeed where this one failed. It is called once for each failure. */
+  again(error: unknown): boolean
+  /**
+   * How many attempts have failed in a row. The loop counts; set it to carry on from earlier failures, or reset it in
+   * `again` when there was progress. Default 0.
+   */
+  failures?: number
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly backoff: BackoffOptions
+  /** The first attempt included. Default: no limit. */
+  readonly maxAttempts?: number | undefined
+  /** Milliseconds below which no wait falls, such as the interval of a poll. Default 0. */
+  readonly minDelayMs?: number | undefined
+  /** If the service asks for a longer wait (`Retry-After`), its error is thrown at once. Default: no limit. */
+  readonly maxRetryAfterMs?: number | undefined
+  /** The deadline, on the monotonic clock. A wait that would reach it isn't begun: the error is thrown at once. */
+  readonly endsAtMs?: number | undefined
+  /** Shortens a back-off that would pass the deadline, so that one last attempt is made at it. Default false. */
+  readonly lastAttemptAtEnd?: boolean | undefined
+  /** Aborting one of them ends a wait at once, with its reason. An attempt has to listen for itself. */
+  readonly signals?: readonly AbortSignal[] | undefined
+  /** Has to allow each retry (R-24). Default: no budget. */
+  readonly budget?: { withdraw(): boolean } | undefined
+  /** Called before each wait, and awaited. */
+  onRetry?(retry: Retry): void | Promise<void>
+  /** Makes the error to throw when there is no further attempt. Default: the error of the last attempt. */
+  lastError?(error: unknown): unknown
+}
+
+/** A failed attempt that is about to be repeated. @public */
+export interface Retry {
+  /** How many attempts have failed in a row. */
+  readonly failures: number
+  readonly delayMs: number
+  /** What the attempt threw. */
+  readonly error: unknown
+}
+
+const NO_SIGNALS: readonly AbortSignal[] = []
+
+/**
+ * The one loop that repeats what failed: calls, downloads, refreshes, token requests, device flow, batches and
+ * reconnects all run in it (R-27).
+ *
+ * The wait before a retry is drawn with full jitter (R-22). It is never shorter than `Retry-After` (R-23), which means
+ * that `Retry-After: 0` asks for nothing beyond the ordinary back-off. A retry takes place only if `again` says so, and
+ * attempts, deadline and budget allow it.
+ *
+ * @example
+ * ```ts
+ * const session = await retry({
+ *   ...clientRetry(client, 'refreshToken'),
+ *   attempt: () => client.send(refreshToken, input, { maxAttempts: 1 }),
+ *   again: (error) => RateLimitedError.is(error),
+ * })
+ * ```
+ *
+ * @throws what the last attempt threw, and the reason of a signal that is aborted.
+ * @public
+ */
+export async function retry<Result>(job: Retried<Result>): Promise<Result> {
+  for (;;) {
+    throwIfAborted(job.signals ?? NO_SIGNALS)
+    let delayMs: number | undefined
+    try {
+      return await job.attempt()
+    } catch (error) {
+      job.failures = (job.failures ?? 0) + 1
+      delayMs = nextDelayMs(job, error)
+      if (delayMs === undefined) throw job.lastError === undefined ? error : job.lastError(error)
+      await job.onRetry?.({ failures: job.failures, delayMs, error })
+    }
+    await wait(job.clock, delayMs, job.signals ?? NO_SIGNALS)
+  }
+}
+
+/** How long to wait before the next attempt; `undefined` if there is to be none. */
+function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined {
+  if (!job.again(error)) return undefined
+  const { failures = 1, maxAttempts = Infinity, maxRetryAfterMs = Infinity, endsAtMs = Infinity } = job
+  if (failures >= maxAttempts) return undefined
+  const askedMs = retryAfterOf(error) ?? 0
+  // What the service asks for is never shortened. A wait longer than this is for the caller to plan.
+  if (askedMs > maxRetryAfterMs) return undefined
+  const drawnMs = Math.max(job.minDelayMs ?? 0, backoffMs(failures - 1, job.backoff, job.random))
+  let delayMs = Math.max(askedMs, drawnMs)
+  const leftMs = endsAtMs - job.clock.monotonic()
+  if (delayMs >= leftMs) {
+    if (job.lastAttemptAtEnd !== true || askedMs > leftMs || leftMs <= 0) return undefined
+    delayMs = leftMs
+  }
+  return job.budget === undefined || job.budget.withdraw() ? delayMs : undefined
+}
+
+/** The event that tells an observer of a retry (R-60). @public */
+export function retryEvent(operation: string, attempt: number, { delayMs, error }: Retry): RetryEvent {
+  const { status, code } = (error ?? {}) as { readonly status?: unknown; readonly code?: unknown }
+  const cause = typeof status === 'number' ? status : typeof code === 'string' ? code : 'unknown'
+  return { type: 'retry', operation, attempt, delayMs, cause }
+}

@@ -1,0 +1,51 @@
+import {
+  ApiError,
+  ConnectionError,
+  SocketError,
+  SubmissionUncertainError,
+  TimeoutError,
+} from '../core/errors.ts'
+
+/** What is repeated after a transient failure. @public */
+export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
+
+/**
+ * The one table of statuses after which the same request may succeed later: 408 request timeout, 425 too early, 429 too
+ * many requests, 500, 502, 503 and 504. The exceptions, each with its reason:
+ *
+ * - `call`: not 408 and 425, which the documentation of no service asks to retry. A contract can name its own
+ *   statuses in `x-retry`, which then replace this list.
+ * - `poll` and `connect`: every 5xx, since neither changes anything at the service, and both are bounded by a deadline.
+ * - `download`: also 206 and 416, a partial answer that doesn't continue the file: the next attempt starts over.
+ */
+const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
+const NOT_FOR_CALLS: readonly number[] = [408, 425]
+const ALSO_FOR_DOWNLOADS: readonly number[] = [206, 416]
+
+/** Whether the same request may succeed later, judged by the status of its answer. @public */
+export function isTransientStatus(status: number, use: RetryUse): boolean {
+  if (use === 'call' && NOT_FOR_CALLS.includes(status)) return false
+  if (use === 'download' && ALSO_FOR_DOWNLOADS.includes(status)) return true
+  if ((use === 'poll' || use === 'connect') && status >= 500) return true
+  return TRANSIENT.includes(status)
+}
+
+/**
+ * Whether a failure says nothing about the next attempt: a connection that failed, a time-out, or a transient status.
+ * It does not say whether the request may be sent again; that depends on the operation (`x-retry`).
+ *
+ * @public
+ */
+export function isTransient(error: unknown, use: RetryUse): boolean {
+  if (ConnectionError.is(error) || TimeoutError.is(error)) return true
+  // An answer that was lost, or that could not be read. A poll asks again anyway.
+  if (SubmissionUncertainError.is(error)) return use === 'poll'
+  const status = ApiError.is(error) || SocketError.is(error) ? error.status : undefined
+  return status !== undefined && isTransientStatus(status, use)
+}
+
+/** How long the service asked to wait, if the error says so. @public */
+export function retryAfterOf(error: unknown): number | undefined {
+  const value = (error as { readonly retryAfterMs?: unknown } | null | undefined)?.retryAfterMs
+  return typeof value === 'number' && value >= 0 ? value : undefined
+}
