@@ -6,6 +6,7 @@ import {
   type Connection,
   type ConnectOptions,
   createClient,
+  OptionsError,
   type StandardSchema,
   stream,
 } from '@concord/runtime'
@@ -41,8 +42,15 @@ import {
 } from './socket-options.ts'
 import { AudioSocket } from './speech-socket.ts'
 import { SpokenAudio } from './spoken.ts'
-import { checkText, type SynthesisOptions, type TextSource, toSynthesisSettings } from './synthesis.ts'
+import {
+  checkText,
+  type SynthesisOptions,
+  type SynthesizerOptions,
+  type TextSource,
+  toSynthesisSettings,
+} from './synthesis.ts'
 import { synthesisAudio } from './synthesis-audio.ts'
+import { Synthesizer } from './synthesizer.ts'
 
 /**
  * The client of the speech service.
@@ -197,9 +205,29 @@ export class Speech {
   ): AsyncGenerator<Uint8Array, void, undefined> {
     checkText(text)
     const settings = toSynthesisSettings(options as SynthesisOptions<StandardSchema>)
-    const open = (signal: AbortSignal): Promise<OpenChannel> =>
-      this.#sockets.open(speechStream, undefined, { ...settings.connect, signal })
+    const open = (): Promise<OpenChannel> => this.#sockets.open(speechStream, undefined, settings.connect)
     return synthesisAudio(open, text, settings, this.#client)
+  }
+
+  /**
+   * Opens a connection that speaks one text after another and can be interrupted, for a conversation in which the listener
+   * may begin to speak at any time.
+   *
+   * @throws OptionsError without `spoken`; what {@link Speech.listen} throws.
+   * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
+   */
+  async synthesizer<Schema extends StandardSchema = never>(
+    options: SynthesizerOptions<Schema>,
+  ): Promise<Synthesizer> {
+    const settings = toSynthesisSettings(options as unknown as SynthesizerOptions<StandardSchema>)
+    if (settings.spoken === 'close')
+      throw new OptionsError(
+        'spoken',
+        "can't be 'close': the connection stays open between texts.",
+        'Pass a function that recognizes the event, or use speakStream.',
+      )
+    const connection = await this.#sockets.open(speechStream, undefined, settings.connect)
+    return new Synthesizer(connection, settings, this.#client)
   }
 
   /**

@@ -10,7 +10,17 @@ export type { AudioSocket, SpeechSocket } from './speech-socket.ts'
 export type { AnswerTag, ConfigureAnswers } from './configure-answers.ts'
 export type { Conversation, ConversationConfiguration, ConversationThresholds } from './conversation.ts'
 export type { AgentRule, VoiceAgent } from './agent.ts'
-export type { SynthesisOptions, SynthesisPace, SynthesisRule, TextSource } from './synthesis.ts'
+export type {
+  ClearRule,
+  SynthesisOptions,
+  SynthesisPace,
+  SynthesisRule,
+  SynthesizerOptions,
+  TextSource,
+} from './synthesis.ts'
+export type { UtteranceEnd } from './synthesis-pacer.ts'
+export { Synthesizer } from './synthesizer.ts'
+export { sentences } from './sentences.ts'
 export type { SpokenAudio } from './spoken.ts'
 export type { GrantRule } from './grants.ts'
 export type { RawAnswer, RawRequest } from './raw-request.ts'

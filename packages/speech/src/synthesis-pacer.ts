@@ -4,19 +4,33 @@ import { CharacterRateError } from './errors.ts'
 import type { OpenChannel } from './open-channel.ts'
 import type { SynthesisSettings, TextSource } from './synthesis.ts'
 
+/** How an utterance ended. @public */
+export type UtteranceEnd = 'spoken' | 'interrupted'
+
+/** Everything that one source of texts yields. */
+interface Utterance {
+  /** Whether the source may yield more. */
+  sourceIsOpen: boolean
+  /** How many of its texts were not spoken to their end. */
+  unspokenTexts: number
+  readonly end: PromiseWithResolvers<UtteranceEnd>
+  interrupted: boolean
+}
+
 /** A text that was sent. */
-interface Spoken {
+interface SentText {
   readonly text: string
-  tries: number
-  /** Whether it waits to be sent. */
-  waits: boolean
-  /** Whether audio came since it was sent. */
+  readonly utterance: Utterance
+  attempts: number
+  /** Whether it is waiting to be sent. */
+  waiting: boolean
+  /** Whether audio arrived since it was sent. */
   heard: boolean
 }
 
 /**
- * Sends texts in their order, at most `ahead` of them before the first was spoken to its end, and slower after the
- * service said that it was too fast.
+ * Sends texts in order: at most `ahead` of them before the first was spoken to its end, and slower after the service
+ * reported its character rate limit.
  */
 export class SynthesisPacer {
   readonly #connection: OpenChannel
@@ -24,134 +38,245 @@ export class SynthesisPacer {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #stop = new AbortController()
-  /** Sent, and not yet spoken to the end. */
-  readonly #unspoken: Spoken[] = []
+  /** Sent, and not spoken to the end. */
+  readonly #unspoken: SentText[] = []
+  /** The same, of utterances that were interrupted: their audio is discarded, their ends are still expected. */
+  readonly #dropped: SentText[] = []
+  /** Settles once the service confirmed a clear message. */
+  #clearing: PromiseWithResolvers<void> | undefined = undefined
+  readonly #utterances = new Set<Utterance>()
+  #turn: Promise<void> = Promise.resolve()
   #limits = 0
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   #restUntilMs = 0
-  #textIsOver = false
+  #lastSentMs = 0
   #wake: (() => void) | undefined = undefined
-  readonly #done = Promise.withResolvers<void>()
+  readonly #onFailure: (error: unknown) => void
 
+  /** @param onFailure Called with an error that ends the synthesis. */
   constructor(
     connection: OpenChannel,
     settings: SynthesisSettings,
     timing: { readonly clock: Clock; readonly random: RandomSource },
+    onFailure: (error: unknown) => void,
   ) {
     this.#connection = connection
     this.#settings = settings
     this.#clock = timing.clock
     this.#random = timing.random
+    this.#onFailure = onFailure
   }
 
-  /** Settles when everything was spoken; rejected when the source fails, or a text cannot be sent. */
-  get done(): Promise<void> {
-    return this.#done.promise
+  /** True while the service is expected to send audio, an end event or, where that is the end, a close. */
+  get expecting(): boolean {
+    if (this.#settings.spoken === 'close') return this.textIsOver
+    return this.#unspoken.length + this.#dropped.length > 0 || this.#clearing !== undefined
   }
 
+  /** True while an utterance is not over, or something of an interrupted one is still expected. */
+  get busy(): boolean {
+    return this.#utterances.size > 0 || this.discarding
+  }
+
+  /** Since when it is the service's turn, on the monotonic clock; in the future while the client slows down. */
+  get lastSentMs(): number {
+    return Math.max(this.#lastSentMs, this.#restUntilMs)
+  }
+
+  /** True while audio that arrives belongs to an interrupted utterance. */
+  get discarding(): boolean {
+    return this.#dropped.length > 0 || this.#clearing !== undefined
+  }
+
+  /** True once every source has ended. */
   get textIsOver(): boolean {
-    return this.#textIsOver
+    return [...this.#utterances].every(({ sourceIsOpen }) => !sourceIsOpen)
   }
 
   get unspoken(): readonly string[] {
     return this.#unspoken.map(({ text }) => text)
   }
 
-  /** Sends all that comes out of a source. */
-  async run(source: TextSource): Promise<void> {
-    try {
-      for await (const text of typeof source === 'string' ? [source] : source) {
-        if (this.#stop.signal.aborted) return
-        // An empty text is an error to the service, and means nothing.
-        if (text === '') continue
-        await this.#room()
-        const spoken = { text, tries: 0, waits: false, heard: false }
-        this.#unspoken.push(spoken)
-        await this.#send(spoken)
+  /** Sends all texts of a source after those of earlier ones. Settles when all of them were spoken or interrupted. */
+  speak(source: TextSource): Promise<UtteranceEnd> {
+    const end = Promise.withResolvers<UtteranceEnd>()
+    const utterance: Utterance = { sourceIsOpen: true, unspokenTexts: 0, end, interrupted: false }
+    this.#utterances.add(utterance)
+    this.#turn = this.#turn.then(async () => {
+      try {
+        await this.#sendAll(source, utterance)
+        utterance.sourceIsOpen = false
+        this.#lastSentMs = this.#clock.monotonic()
+        this.#settle(utterance)
+      } catch (error) {
+        utterance.sourceIsOpen = false
+        end.reject(error)
       }
-      this.#textIsOver = true
-      const { afterText } = this.#settings
-      if (afterText !== undefined) await this.#connection.sendText(JSON.stringify(afterText))
-      this.#settle()
-    } catch (error) {
-      if (!this.#stop.signal.aborted) this.#done.reject(error)
-    }
+    })
+    // The caller may ignore it: what ends the synthesis also reaches the reader.
+    end.promise.catch(() => undefined)
+    return end.promise
   }
 
-  /** Audio came. */
+  /** Sends the message that makes the service speak what it holds back. */
+  async flush(): Promise<void> {
+    const { flush } = this.#settings
+    if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
+  }
+
+  /** Ends all utterances, and tells the service to drop what it has, if there is a message for that. */
+  async interrupt(): Promise<void> {
+    for (const utterance of this.#utterances) {
+      utterance.interrupted = true
+      utterance.end.resolve('interrupted')
+    }
+    this.#utterances.clear()
+    const sent = this.#unspoken.splice(0).filter(({ waiting }) => !waiting)
+    this.#wake?.()
+    const { clear } = this.#settings
+    if (sent.length === 0 && this.#dropped.length === 0) return
+    if (clear === undefined) {
+      this.#dropped.push(...sent)
+      return
+    }
+    this.#dropped.length = 0
+    this.#clearing ??= Promise.withResolvers()
+    this.#lastSentMs = this.#clock.monotonic()
+    await this.#connection.sendText(JSON.stringify(clear.message))
+  }
+
+  /** The service confirmed a clear message: what arrives from here on belongs to new texts. */
+  cleared(): void {
+    this.#clearing?.resolve()
+    this.#clearing = undefined
+    this.#wake?.()
+  }
+
+  /** Audio arrived. */
   heard(): void {
-    const [first] = this.#unspoken
+    const first = this.#dropped[0] ?? this.#unspoken[0]
     if (first !== undefined) first.heard = true
   }
 
   /** So many texts were spoken to their end. */
   spoken(count: number): void {
-    if (count <= 0) return
-    this.#unspoken.splice(0, count)
+    if (count <= 0 || this.#clearing !== undefined) return
+    const dropped = this.#dropped.splice(0, count).length
+    for (const { utterance } of this.#unspoken.splice(0, count - dropped)) {
+      utterance.unspokenTexts -= 1
+      this.#settle(utterance)
+    }
     this.#limits = 0
     this.#wake?.()
-    this.#settle()
   }
 
-  /** The service said that the character rate limit is reached: slow down instead of retrying at once. */
+  /** The service reported its character rate limit: slow down instead of retrying at once. */
   limited(): void {
     const { baseMs, capMs, attempts } = this.#settings.pace
-    const [first, second] = this.#unspoken
-    const most = Math.min(capMs, baseMs * 2 ** this.#limits)
+    const mostMs = Math.min(capMs, baseMs * 2 ** this.#limits)
     this.#limits += 1
-    this.#restUntilMs = this.#clock.monotonic() + most / 2 + this.#random() * (most / 2)
-    // Where audio of it came already, it was taken; only what follows has to wait. One that waits already was not yet
-    // heard of again: it would be spoken twice.
-    if (first === undefined || first.heard || first.waits) return
-    if (second === undefined && this.#settings.spoken !== 'close' && first.tries < attempts) {
-      this.#send(first).catch((error: unknown) => this.#done.reject(error))
+    this.#restUntilMs = this.#clock.monotonic() + mostMs / 2 + this.#random() * (mostMs / 2)
+    if (this.#dropped[0]?.heard === false) {
+      this.#dropped.shift()
       return
     }
-    const several = second === undefined ? `after ${first.tries} tries` : 'with several texts under way'
-    this.#done.reject(this.rateError(`The character rate limit was reached (DATA-0001) ${several}.`))
+    const [first, second] = this.#unspoken
+    // Once its audio has begun, a text was accepted, and only the next one has to wait. One that is waiting was not
+    // answered yet: sending it again would speak it twice.
+    if (first === undefined || first.heard || first.waiting) return
+    if (second === undefined && this.#settings.spoken !== 'close' && first.attempts < attempts) {
+      this.#send(first).catch(this.#onFailure)
+      return
+    }
+    const several = second === undefined ? `after ${first.attempts} attempts` : 'with several texts under way'
+    this.#onFailure(this.rateError(`The character rate limit was reached (DATA-0001) ${several}.`))
   }
 
   /** The error for a limit that ends the synthesis. */
   rateError(what: string, error?: SocketError): CharacterRateError {
     return new CharacterRateError(
-      `speechStream: ${what} Send less text in the same time; \`unspoken\` has what is left.`,
+      `speechStream: ${what} Send less text in the same time; \`unspoken\` lists what is left.`,
       { closeCode: error?.closeCode, reason: error?.reason ?? '', unspoken: this.unspoken },
       { operation: 'speechStream', ...(error === undefined ? undefined : { cause: error }) },
     )
   }
 
-  stop(): void {
-    this.#stop.abort()
+  /** Ends all sending. Utterances that aren't over reject with the error. */
+  stop(error: unknown): void {
+    this.#stop.abort(error)
     this.#wake?.()
+    for (const { end } of this.#utterances) end.reject(error)
+    this.#clearing?.resolve()
+  }
+
+  async #sendAll(source: TextSource, utterance: Utterance): Promise<void> {
+    const texts = iterate(source)
+    const stopped = Promise.withResolvers<undefined>()
+    const onStop = (): void => stopped.resolve(undefined)
+    this.#stop.signal.addEventListener('abort', onStop)
+    utterance.end.promise.then(onStop, onStop)
+    try {
+      for (;;) {
+        // A source may wait for long; an interruption doesn't.
+        const next = await Promise.race([texts.next(), stopped.promise])
+        if (next === undefined || next.done === true) break
+        // The service rejects an empty text.
+        if (next.value === '') continue
+        await this.#room(utterance)
+        if (utterance.interrupted || this.#stop.signal.aborted) break
+        const text = { text: next.value, utterance, attempts: 0, waiting: false, heard: false }
+        utterance.unspokenTexts += 1
+        this.#unspoken.push(text)
+        await this.#send(text)
+      }
+    } finally {
+      this.#stop.signal.removeEventListener('abort', onStop)
+      // Not awaited: a source that is waiting for its next text would hold up everything behind it.
+      if (utterance.interrupted || this.#stop.signal.aborted)
+        Promise.resolve(texts.return?.()).catch(() => undefined)
+    }
+    const { afterText } = this.#settings
+    if (afterText !== undefined && !utterance.interrupted && !this.#stop.signal.aborted)
+      await this.#connection.sendText(JSON.stringify(afterText))
+  }
+
+  async #send(text: SentText): Promise<void> {
+    text.attempts += 1
+    text.waiting = true
+    for (let restMs = this.#restMs; restMs > 0; restMs = this.#restMs)
+      await wait(this.#clock, restMs, [this.#stop.signal])
+    if (text.utterance.interrupted) return
+    text.waiting = false
+    text.heard = false
+    this.#lastSentMs = this.#clock.monotonic()
+    await this.#connection.send('speak', { ...this.#settings.fields, text: text.text })
+    await this.flush()
   }
 
   get #restMs(): number {
     return this.#restUntilMs - this.#clock.monotonic()
   }
 
-  async #send(spoken: Spoken): Promise<void> {
-    spoken.tries += 1
-    spoken.waits = true
-    for (let restMs = this.#restMs; restMs > 0; restMs = this.#restMs)
-      await wait(this.#clock, restMs, [this.#stop.signal])
-    spoken.waits = false
-    spoken.heard = false
-    await this.#connection.send('speak', { ...this.#settings.fields, text: spoken.text })
-  }
-
   /** Waits until one more text may be under way. */
-  async #room(): Promise<void> {
-    while (this.#unspoken.length >= this.#settings.pace.ahead && !this.#stop.signal.aborted) {
+  async #room(utterance: Utterance): Promise<void> {
+    while (!utterance.interrupted && !this.#stop.signal.aborted) {
+      const underWay = this.#unspoken.length + this.#dropped.length
+      if (underWay < this.#settings.pace.ahead && this.#clearing === undefined) return
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
       this.#wake = undefined
     }
-    this.#stop.signal.throwIfAborted()
   }
 
-  #settle(): void {
-    if (this.#textIsOver && this.#unspoken.length === 0 && this.#settings.spoken !== 'close')
-      this.#done.resolve()
+  #settle(utterance: Utterance): void {
+    if (utterance.sourceIsOpen || utterance.unspokenTexts > 0 || this.#settings.spoken === 'close') return
+    this.#utterances.delete(utterance)
+    utterance.end.resolve('spoken')
   }
+}
+
+function iterate(source: TextSource): AsyncIterator<string> | Iterator<string> {
+  if (typeof source === 'string') return [source].values()
+  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
 }

@@ -27,8 +27,25 @@ export interface SynthesisRule {
    * Or `'close'`: the audio ends when the service closes the connection, and texts are sent without waiting.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
-  /** A JSON message to send when the text is over, where the service wants one. None is documented. */
+  /** A JSON message to send when the text is over, if the service needs one. None is documented. */
   readonly afterText?: unknown
+  /**
+   * A JSON message that makes the service speak what it holds back, sent after each text, if the service needs one. None
+   * is documented.
+   */
+  readonly flush?: unknown
+}
+
+/**
+ * How the service is told to drop the texts that it has not spoken. Nothing of it is documented, so there is no default.
+ *
+ * @public
+ */
+export interface ClearRule {
+  /** The JSON message to send. */
+  readonly message: unknown
+  /** Recognizes the event that confirms it: audio after this event belongs to later texts. */
+  readonly cleared: (event: unknown) => boolean
 }
 
 /** How streaming synthesis is done. @public */
@@ -38,9 +55,24 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
   readonly query?: Readonly<Record<string, unknown>>
   /** Further fields of each `Speak` message. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Receives the events that come between the audio. Without it they are left out. */
+  /** Receives the events between the audio. Without it they are dropped. */
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
+  /**
+   * How long the service may send nothing while a text is being spoken, in milliseconds; default 30,000. Then the loop
+   * throws a TimeoutError.
+   */
+  readonly idleTimeoutMs?: number
+  /** How many bytes of audio may wait for the reader; default 8 MiB. Then nothing more is read from the connection. */
+  readonly maxBufferedBytes?: number
+}
+
+/** How a {@link Synthesizer} works. @public */
+export interface SynthesizerOptions<Schema extends StandardSchema = never> extends SynthesisOptions<Schema> {
+  /** Recognizes the end of a text: `true` for one `Speak` message, or how many ended. */
+  readonly spoken: (event: unknown) => boolean | number
+  /** Lets {@link Synthesizer.interrupt} stop the service as well. */
+  readonly clear?: ClearRule
 }
 
 /** How fast text is sent. @public */
@@ -64,6 +96,10 @@ export interface SynthesisPace {
 export interface SynthesisSettings {
   readonly spoken: SynthesisRule['spoken']
   readonly afterText: unknown
+  readonly flush: unknown
+  readonly clear: ClearRule | undefined
+  readonly idleTimeoutMs: number
+  readonly maxBufferedBytes: number
   readonly fields: Readonly<Record<string, unknown>>
   readonly schema: StandardSchema | undefined
   readonly onEvent: ((event: ServerEvent | OtherEvent) => void) | undefined
@@ -80,6 +116,9 @@ const OWN: Readonly<Record<OwnName, true>> = {
   fields: true,
   onEvent: true,
   pace: true,
+  flush: true,
+  idleTimeoutMs: true,
+  maxBufferedBytes: true,
 }
 const PACE_NAMES: OptionNames<SynthesisPace> = {
   ahead: true,
@@ -102,14 +141,16 @@ export function checkText(text: unknown): void {
 }
 
 /** @throws OptionsError when one is missing, unknown or cannot be used. */
-export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): SynthesisSettings {
+export function toSynthesisSettings(
+  options: SynthesisOptions<StandardSchema> & { readonly clear?: ClearRule },
+): SynthesisSettings {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError(
       'options',
       'is not an object.',
       'Give { spoken }; for the emulator there is presets.emulator.synthesis.',
     )
-  const { spoken, afterText, query, fields, onEvent, pace = {}, schema, signal } = options
+  const { spoken, afterText, flush, clear, query, fields, onEvent, pace = {}, schema, signal } = options
   if (spoken !== 'close' && typeof spoken !== 'function') {
     throw new OptionsError(
       'spoken',
@@ -132,6 +173,10 @@ export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): 
   return {
     spoken,
     afterText,
+    flush,
+    clear: clearRule(clear),
+    idleTimeoutMs: numberOption(options.idleTimeoutMs, 'idleTimeoutMs', 30_000, { min: 1 }),
+    maxBufferedBytes: numberOption(options.maxBufferedBytes, 'maxBufferedBytes', 8 * 1024 * 1024, { min: 0 }),
     fields: fields ?? {},
     schema,
     onEvent: functionOption(onEvent, 'onEvent') as ((event: ServerEvent | OtherEvent) => void) | undefined,
@@ -146,8 +191,20 @@ export function toSynthesisSettings(options: SynthesisOptions<StandardSchema>): 
     signal,
     // No parameter of this channel has a documented name, so all of them are extra ones.
     connect: {
-      ...toConnectOptions(options, OWN),
+      ...toConnectOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
     },
   }
+}
+
+function clearRule(clear: ClearRule | undefined): ClearRule | undefined {
+  if (clear === undefined) return undefined
+  checkOptionNames(clear, { message: true, cleared: true } satisfies OptionNames<ClearRule>, 'clear')
+  if (clear.message === undefined || typeof clear.cleared !== 'function')
+    throw new OptionsError(
+      'clear',
+      'must have a `message` and a function `cleared`.',
+      'Pass both: without the confirmation, old audio could not be told from new.',
+    )
+  return clear
 }

@@ -100,6 +100,13 @@ export const bytes = (...values: number[]): Uint8Array => new Uint8Array(values)
 export const jsonOf = (peer: MemoryPeer): unknown[] =>
   peer.received.filter((data) => typeof data === 'string').map((data) => JSON.parse(data) as unknown)
 
+/** All items of a source. */
+export async function all<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of source) items.push(item)
+  return items
+}
+
 /** The next items of an iterator. */
 export async function take<Item>(source: AsyncIterable<Item>, count: number): Promise<Item[]> {
   const items: Item[] = []

@@ -1,0 +1,50 @@
+import { OptionsError } from '@concord/runtime'
+
+/** A text without the end of a sentence is cut at white space before it grows beyond this. */
+const MAX_LENGTH = 1000
+
+/**
+ * Joins pieces of text, such as the tokens of a language model, to whole sentences: a service speaks a sentence better
+ * than its words, and each text costs a message. A sentence is yielded as soon as the next one begins.
+ *
+ * @param pieces Strings as they come.
+ * @param locale The language of the text as a BCP 47 tag; default `en`. It decides where sentences end.
+ * @throws OptionsError for an unknown tag; what the source throws.
+ * @example
+ * ```ts
+ * await voice.speak(sentences(answerOfModel()))
+ * ```
+ *
+ * @public
+ */
+export async function* sentences(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  locale = 'en',
+): AsyncGenerator<string, void, undefined> {
+  const segmenter = toSegmenter(locale)
+  let text = ''
+  for await (const piece of pieces) {
+    text += piece
+    const parts = [...segmenter.segment(text)].map(({ segment }) => segment)
+    // The last one may go on.
+    text = parts.pop() ?? ''
+    yield* parts.map((part) => part.trim()).filter((part) => part !== '')
+    while (text.length > MAX_LENGTH) {
+      const space = text.lastIndexOf(' ', MAX_LENGTH)
+      const end = space > 0 ? space : MAX_LENGTH
+      yield text.slice(0, end).trim()
+      text = text.slice(end)
+    }
+  }
+  if (text.trim() !== '') yield text.trim()
+}
+
+function toSegmenter(locale: string): Intl.Segmenter {
+  try {
+    return new Intl.Segmenter(locale, { granularity: 'sentence' })
+  } catch (cause) {
+    throw new OptionsError('locale', 'must be a BCP 47 language tag.', 'Pass one, such as `en` or `de-CH`.', {
+      cause,
+    })
+  }
+}

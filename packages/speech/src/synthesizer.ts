@@ -1,0 +1,265 @@
+import { type Clock, OptionsError, type RandomSource, SocketError, TimeoutError } from '@concord/runtime'
+
+import { speechCode } from './codes.ts'
+import { refineSocketError } from './errors.ts'
+import { toEvent } from './events.ts'
+import type { AnyReceived, OpenChannel } from './open-channel.ts'
+import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
+import { SynthesisPacer, type UtteranceEnd } from './synthesis-pacer.ts'
+
+/** Rejects what is still under way when the caller closes. */
+const closedByCaller = (): SocketError =>
+  new SocketError(
+    'socket-closed',
+    'speechStream: the synthesizer was closed before everything was spoken.',
+    { closeCode: 1000 },
+    { operation: 'speechStream' },
+  )
+
+/**
+ * A connection that speaks one text after another. Iterate it to read the audio of all of them; leaving the loop doesn't
+ * close it.
+ *
+ * @example
+ * ```ts
+ * await using voice = await speech.synthesizer({ ...presets.emulator.synthesis })
+ * void voice.speak(sentences(answerOfModel()))
+ * for await (const audio of voice) play(audio)
+ * // elsewhere, when the listener begins to speak:
+ * await voice.interrupt()
+ * ```
+ *
+ * @public
+ */
+export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, undefined> {
+  readonly #connection: OpenChannel
+  readonly #settings: SynthesisSettings
+  readonly #clock: Clock
+  readonly #pacer: SynthesisPacer
+  #audio: Uint8Array[] = []
+  #audioBytes = 0
+  #end: { readonly error?: unknown } | undefined = undefined
+  /** Wakes the reader that waits for audio. */
+  #wakeReader: (() => void) | undefined = undefined
+  /** Wakes the pump that waits for the reader. */
+  #wakePump: (() => void) | undefined = undefined
+  #lastActivityMs: number
+  #idleTimer: { cancel(): void } | undefined = undefined
+
+  /** The connection ends with the signal, too, but a busy service may take its time. */
+  readonly #onAbort = (): void => this.fail(this.#settings.signal?.reason)
+
+  /** @internal Use `speech.synthesizer()`. */
+  constructor(
+    connection: OpenChannel,
+    settings: SynthesisSettings,
+    timing: { readonly clock: Clock; readonly random: RandomSource },
+  ) {
+    this.#connection = connection
+    this.#settings = settings
+    this.#clock = timing.clock
+    this.#lastActivityMs = timing.clock.monotonic()
+    settings.signal?.addEventListener('abort', this.#onAbort)
+    this.#pacer = new SynthesisPacer(connection, settings, timing, (error) => this.fail(error))
+    void this.#pump()
+  }
+
+  /**
+   * Speaks texts after those that were passed before, each as one `Speak` message.
+   *
+   * @param text A string, or strings as they come; pass the tokens of a language model through `sentences()`.
+   * @returns `spoken` once all of them were spoken to their end, `interrupted` after {@link Synthesizer.interrupt}.
+   * Ignoring the promise is safe: what ends the connection also reaches the reader.
+   * @throws OptionsError for anything else; what the source throws; SocketError when the connection ends before.
+   */
+  speak(text: TextSource): Promise<UtteranceEnd> {
+    const ended = this.#speak(text)
+    ended.catch(() => undefined)
+    return ended
+  }
+
+  async #speak(text: TextSource): Promise<UtteranceEnd> {
+    checkText(text)
+    if (this.#end !== undefined) throw this.#end.error ?? closedByCaller()
+    const ended = this.#pacer.speak(text)
+    this.#watchIdle()
+    return ended
+  }
+
+  /**
+   * Makes the service speak what it holds back, with the `flush` message of the options.
+   *
+   * @throws OptionsError without one, since no such message is documented.
+   */
+  async flush(): Promise<void> {
+    if (this.#settings.flush === undefined)
+      throw new OptionsError(
+        'flush',
+        'is missing: the documentation shows no message that flushes.',
+        'Pass the message as `flush` when you open the synthesizer.',
+      )
+    await this.#pacer.flush()
+  }
+
+  /**
+   * Drops everything at once: texts that were not sent, and audio that was not read, whether it has arrived or is still to
+   * come. Texts that are passed afterwards are spoken. With `clear` in the options, the service is told to stop;
+   * without, it speaks on, and the next text waits for the end of what it speaks.
+   */
+  async interrupt(): Promise<void> {
+    this.#audio = []
+    this.#audioBytes = 0
+    this.#wakePump?.()
+    await this.#pacer.interrupt()
+    this.#watchIdle()
+  }
+
+  /** Closes the connection. Texts that were not spoken reject with a SocketError, and the loop ends. */
+  async close(): Promise<void> {
+    this.#finish({})
+    await this.#connection.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** The audio, in order. @throws SocketError when the connection ends; TimeoutError when the service falls silent. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    return {
+      next: async () => {
+        for (;;) {
+          const audio = this.#audio.shift()
+          if (audio !== undefined) {
+            this.#audioBytes -= audio.length
+            this.#wakePump?.()
+            return { done: false, value: audio }
+          }
+          if (this.#end !== undefined) {
+            if ('error' in this.#end) throw this.#end.error
+            return { done: true, value: undefined }
+          }
+          await new Promise<void>((resolve) => {
+            this.#wakeReader = resolve
+          })
+        }
+      },
+    }
+  }
+
+  /** @internal Ends the loop once the audio that has arrived was read. */
+  finish(): void {
+    this.#finish({})
+  }
+
+  /** @internal Ends the loop with an error once the audio that has arrived was read. */
+  fail(error: unknown): void {
+    this.#finish({ error })
+  }
+
+  /** Reads the connection without waiting for the reader of the audio, up to `maxBufferedBytes`. */
+  async #pump(): Promise<void> {
+    try {
+      for await (const received of {
+        [Symbol.asyncIterator]: () => this.#connection[Symbol.asyncIterator](),
+      }) {
+        if (this.#end !== undefined) return
+        this.#lastActivityMs = this.#clock.monotonic()
+        await this.#take(received)
+        while (this.#audioBytes > this.#settings.maxBufferedBytes && this.#end === undefined) {
+          await new Promise<void>((resolve) => {
+            this.#wakePump = resolve
+          })
+          this.#wakePump = undefined
+          this.#lastActivityMs = this.#clock.monotonic()
+        }
+      }
+      this.#closed()
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  async #take(received: AnyReceived): Promise<void> {
+    const { data } = received
+    const { spoken, clear, pace, schema, onEvent } = this.#settings
+    if (received.message === 'audio') {
+      if (!this.#pacer.discarding) this.#push(data as Uint8Array)
+      this.#pacer.heard()
+      return
+    }
+    const event = await toEvent(received, schema)
+    if (event.type === 'event' || event.type === 'other') onEvent?.(event)
+    if (clear?.cleared(data) === true) this.#pacer.cleared()
+    else if (pace.limited(data)) this.#pacer.limited()
+    else if (spoken !== 'close') this.#pacer.spoken(Number(spoken(data)))
+  }
+
+  #push(audio: Uint8Array): void {
+    this.#audio.push(audio)
+    this.#audioBytes += audio.length
+    this.#wakeReader?.()
+  }
+
+  /** The connection ended without an error; whether everything was spoken is another question. */
+  #closed(): void {
+    if (this.#settings.spoken === 'close' && this.#pacer.textIsOver) this.#finish({})
+    else
+      this.fail(
+        new SocketError(
+          'socket-closed',
+          'speechStream: the service closed the connection before everything was spoken. The audio is incomplete.',
+          { closeCode: 1000 },
+          { operation: 'speechStream' },
+        ),
+      )
+  }
+
+  #failed(error: unknown): void {
+    const limited =
+      error instanceof SocketError && error.code === 'socket-closed' && speechCode(error) === 'DATA-0001'
+    const what = 'the service ended the connection at its character rate limit (DATA-0001).'
+    this.fail(limited ? this.#pacer.rateError(what, error) : refineSocketError(error))
+  }
+
+  /** The one place where it ends. */
+  #finish(end: { readonly error?: unknown }): void {
+    if (this.#end !== undefined) return
+    this.#end = end
+    this.#idleTimer?.cancel()
+    this.#settings.signal?.removeEventListener('abort', this.#onAbort)
+    this.#pacer.stop('error' in end ? end.error : closedByCaller())
+    this.#wakeReader?.()
+    this.#wakePump?.()
+    // Not awaited: a service that is busy may take its time to confirm, and nobody has to wait for it.
+    void this.#connection.close()
+  }
+
+  /** Fails when the service sends nothing for `idleTimeoutMs` while it is expected to. One timer, however busy it is. */
+  #watchIdle(): void {
+    if (this.#idleTimer !== undefined || this.#end !== undefined || !this.#pacer.busy) return
+    const { idleTimeoutMs } = this.#settings
+    const nowMs = this.#clock.monotonic()
+    // A reader that doesn't read holds up the service's events as well.
+    const isServicesTurn = this.#pacer.expecting && this.#wakePump === undefined
+    const sinceMs = isServicesTurn ? Math.max(this.#lastActivityMs, this.#pacer.lastSentMs) : nowMs
+    if (nowMs - sinceMs < idleTimeoutMs) {
+      this.#idleTimer = this.#clock.setTimer(
+        () => {
+          this.#idleTimer = undefined
+          this.#watchIdle()
+        },
+        sinceMs + idleTimeoutMs - nowMs,
+      )
+      return
+    }
+    this.fail(
+      new TimeoutError(
+        `speechStream: the service sent nothing for ${idleTimeoutMs} ms while a text was being spoken. Either \`spoken\` ` +
+          "doesn't recognize the event that ends a text, or the service waits for a message: pass it as `flush`.",
+        { limitMs: idleTimeoutMs, elapsedMs: nowMs - sinceMs, sent: 'yes' },
+        { operation: 'speechStream' },
+      ),
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { sentences } from '../src/sentences.ts'
+import { all } from './support.ts'
+
+const joined = (pieces: readonly string[], locale?: string) => all(sentences(pieces, locale))
+
+describe('sentences from tokens', () => {
+  it('are yielded whole, whatever pieces they come in', async () => {
+    const text = 'The ferry leaves at nine. Is that too late? No!'
+    const whole = ['The ferry leaves at nine.', 'Is that too late?', 'No!']
+    expect(await joined([...text])).toEqual(whole)
+    expect(await joined([text])).toEqual(whole)
+    expect(await joined(text.split(/(?= )/))).toEqual(whole)
+  })
+
+  it('are yielded as soon as the next one begins', async () => {
+    async function* tokens() {
+      yield 'One. '
+      yield 'T'
+      expect(yielded).toEqual(['One.'])
+      yield 'wo.'
+    }
+    const yielded: string[] = []
+    for await (const sentence of sentences(tokens())) yielded.push(sentence)
+    expect(yielded).toEqual(['One.', 'Two.'])
+  })
+
+  it('are cut at white space when they do not end', async () => {
+    const cut = await joined(Array<string>(600).fill('word '))
+    expect(cut.length).toBeGreaterThan(1)
+    expect(cut.every((part) => part.length <= 1000 && !/^ord|wo$/.test(part))).toBe(true)
+  })
+
+  it('lose no letter', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), async (pieces) => {
+        const bare = (text: string): string => text.replaceAll(/\s/gu, '')
+        expect(bare((await joined(pieces)).join(''))).toBe(bare(pieces.join('')))
+      }),
+    )
+  })
+
+  it('reject a language tag that is none', async () => {
+    await expect(joined(['a'], '!')).rejects.toMatchObject({ code: 'invalid-options', option: 'locale' })
+  })
+})

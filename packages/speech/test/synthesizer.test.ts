@@ -1,0 +1,268 @@
+import { TimeoutError } from '@concord/runtime'
+import type { MemoryPeer } from '@concord/runtime/testing'
+import { describe, expect, it } from 'vitest'
+
+import type { SynthesizerOptions } from '../src/synthesis.ts'
+import { all, bytes, jsonOf, rejection, wired } from './support.ts'
+
+const rule = { spoken: (event: unknown) => (event as { end?: boolean }).end === true }
+const END = '{"end":true}'
+const CLEAR = {
+  message: { type: 'Drop' },
+  cleared: (event: unknown) => (event as { dropped?: boolean }).dropped === true,
+}
+
+const textsOf = (peer: MemoryPeer) =>
+  jsonOf(peer).map((message) => (message as { text?: string; type?: string }).text ?? message)
+
+async function opened(options: Partial<SynthesizerOptions> = {}) {
+  const wire = wired()
+  const voice = await wire.speech.synthesizer({ ...rule, ...options })
+  return {
+    wire,
+    voice,
+    peer: wire.peer,
+    audio: voice[Symbol.asyncIterator](),
+    settle: () => wire.clock.settle(),
+  }
+}
+
+/** A source that never yields its next text. */
+async function* stuck(...texts: string[]) {
+  yield* texts
+  await new Promise<never>(() => undefined)
+}
+
+describe('one connection for many texts', () => {
+  it('speaks texts one after another, and tells of each when it was spoken', async () => {
+    const { wire, voice, peer, audio, settle } = await opened()
+    const first = voice.speak('a')
+    const second = voice.speak(['b', 'c'])
+    await settle()
+    expect(textsOf(peer)).toEqual(['a'])
+    peer.send(bytes(1))
+    peer.send(END)
+    expect(await first).toBe('spoken')
+    await settle()
+    peer.send(END)
+    await settle()
+    peer.send(bytes(3))
+    peer.send(END)
+    expect(await second).toBe('spoken')
+    expect([await audio.next(), await audio.next()]).toMatchObject([{ value: bytes(1) }, { value: bytes(3) }])
+    expect(textsOf(peer)).toEqual(['a', 'b', 'c'])
+    expect(wire.sockets.requests).toHaveLength(1)
+  })
+
+  it('sends the flush message after each text, and on demand', async () => {
+    const { voice, peer, settle } = await opened({ flush: { type: 'Go' } })
+    void voice.speak(['a', 'b'])
+    await settle()
+    peer.send(END)
+    await settle()
+    await voice.flush()
+    await settle()
+    expect(textsOf(peer)).toEqual(['a', { type: 'Go' }, 'b', { type: 'Go' }, { type: 'Go' }])
+  })
+
+  it('rejects a flush without a flush message', async () => {
+    const { voice } = await opened()
+    await expect(voice.flush()).rejects.toMatchObject({ code: 'invalid-options', option: 'flush' })
+  })
+
+  it('rejects a text whose source fails, and speaks the next one', async () => {
+    const { voice, peer, settle } = await opened()
+    async function* failing(): AsyncGenerator<string> {
+      throw new Error('no words')
+    }
+    await expect(voice.speak(failing())).rejects.toThrow('no words')
+    void voice.speak('b')
+    await settle()
+    expect(textsOf(peer)).toEqual(['b'])
+  })
+
+  it('ends the loop when it is closed, and rejects what was not spoken', async () => {
+    const { voice, audio, settle } = await opened()
+    const ended = rejection(voice.speak('a'))
+    await settle()
+    await voice.close()
+    expect(await ended).toMatchObject({ code: 'socket-closed' })
+    expect(await audio.next()).toEqual({ done: true, value: undefined })
+    await expect(voice.speak('b')).rejects.toMatchObject({ code: 'socket-closed' })
+  })
+
+  it('brings the loss of the connection to the reader and to the caller, with nothing unhandled', async () => {
+    const { voice, peer, audio, settle } = await opened()
+    void voice.speak('a')
+    const ended = rejection(voice.speak('b'))
+    await settle()
+    peer.drop()
+    expect(await rejection(audio.next())).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+    expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+  })
+})
+
+describe('interruption', () => {
+  it('drops unread audio and unsent texts at once, and speaks the next text', async () => {
+    const { voice, peer, audio, settle } = await opened()
+    const first = voice.speak(['a', 'b'])
+    await settle()
+    peer.send(bytes(1))
+    await settle()
+    await voice.interrupt()
+    expect(await first).toBe('interrupted')
+    void voice.speak('c')
+    await settle()
+    // The service still speaks `a`, whose audio and end belong to nothing any more.
+    expect(textsOf(peer)).toEqual(['a'])
+    peer.send(bytes(2))
+    peer.send(END)
+    await settle()
+    expect(textsOf(peer)).toEqual(['a', 'c'])
+    peer.send(bytes(3))
+    expect(await audio.next()).toEqual({ done: false, value: bytes(3) })
+  })
+
+  it('sends the clear message, and takes audio again once it is confirmed', async () => {
+    const { voice, peer, audio, settle } = await opened({ clear: CLEAR })
+    void voice.speak('a')
+    await settle()
+    await voice.interrupt()
+    void voice.speak('b')
+    peer.send(bytes(1))
+    peer.send(END)
+    await settle()
+    expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }])
+    peer.send('{"dropped":true}')
+    await settle()
+    expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }, 'b'])
+    peer.send(bytes(2))
+    expect(await audio.next()).toEqual({ done: false, value: bytes(2) })
+  })
+
+  it('sends no clear message when nothing is being spoken', async () => {
+    const { voice, peer, settle } = await opened({ clear: CLEAR })
+    await voice.interrupt()
+    void voice.speak('a')
+    await settle()
+    expect(textsOf(peer)).toEqual(['a'])
+  })
+
+  it('does not wait for a source that is stuck', async () => {
+    const { voice, peer, settle } = await opened()
+    const first = voice.speak(stuck('a'))
+    await settle()
+    await voice.interrupt()
+    expect(await first).toBe('interrupted')
+    peer.send(END)
+    void voice.speak('b')
+    await settle()
+    expect(textsOf(peer)).toEqual(['a', 'b'])
+  })
+
+  it('takes a rate limit for the end of an interrupted text that was not spoken', async () => {
+    const { wire, voice, peer, settle } = await opened()
+    void voice.speak('a')
+    await settle()
+    await voice.interrupt()
+    peer.send('{"code":"DATA-0001"}')
+    void voice.speak('b')
+    await wire.clock.advance(749)
+    expect(textsOf(peer)).toEqual(['a'])
+    await wire.clock.advance(1)
+    expect(textsOf(peer)).toEqual(['a', 'b'])
+  })
+})
+
+describe('a service that falls silent', () => {
+  it('is an error after 30 seconds, which says what may be wrong', async () => {
+    const { wire, voice, audio, settle } = await opened()
+    void voice.speak('a')
+    await settle()
+    const failed = rejection(audio.next())
+    await wire.clock.advance(29_999)
+    expect(await Promise.race([failed, 'still open'])).toBe('still open')
+    await wire.clock.advance(1)
+    expect(await failed).toBeInstanceOf(TimeoutError)
+    expect(await failed).toMatchObject({ message: expect.stringMatching(/pass it as `flush`/) as unknown })
+  })
+
+  it('counts from what it sent last', async () => {
+    const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000 })
+    void voice.speak('a')
+    await settle()
+    await wire.clock.advance(900)
+    peer.send(bytes(1))
+    expect(await audio.next()).toMatchObject({ value: bytes(1) })
+    const failed = rejection(audio.next())
+    await wire.clock.advance(999)
+    expect(await Promise.race([failed, 'still open'])).toBe('still open')
+    await wire.clock.advance(1)
+    expect(await failed).toBeInstanceOf(TimeoutError)
+  })
+
+  it('is no error between texts, nor while the reader is behind', async () => {
+    const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000, maxBufferedBytes: 0 })
+    void voice.speak('a')
+    await settle()
+    peer.send(bytes(1))
+    peer.send(END)
+    await wire.clock.advance(5000)
+    expect(await audio.next()).toMatchObject({ value: bytes(1) })
+    await settle()
+    await wire.clock.advance(5000)
+    void voice.speak('b')
+    await settle()
+    peer.send(bytes(2))
+    expect(await audio.next()).toMatchObject({ value: bytes(2) })
+  })
+
+  it('is an error where the end is the close of the connection, too', async () => {
+    const wire = wired()
+    const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close', idleTimeoutMs: 1000 })))
+    await wire.clock.settle()
+    await wire.clock.advance(1000)
+    expect(await reading).toBeInstanceOf(TimeoutError)
+  })
+})
+
+describe('leaving while the service is busy', () => {
+  it('takes effect at once when the loop is left', async () => {
+    const wire = wired()
+    const reading = wire.speech.speakStream(stuck('a'), rule)
+    const first = reading.next()
+    await wire.clock.settle()
+    wire.peer.send(bytes(1))
+    await first
+    wire.peer.stall()
+    const beganMs = wire.clock.elapsedMs
+    await reading.return()
+    expect(wire.clock.elapsedMs).toBe(beganMs)
+  })
+
+  it('takes effect at once when the signal is aborted', async () => {
+    const wire = wired()
+    const controller = new AbortController()
+    const reading = rejection(
+      all(wire.speech.speakStream(stuck('a'), { ...rule, signal: controller.signal })),
+    )
+    await wire.clock.settle()
+    wire.peer.stall()
+    const beganMs = wire.clock.elapsedMs
+    controller.abort(new Error('barge-in'))
+    expect(await reading).toMatchObject({ message: 'barge-in' })
+    expect(wire.clock.elapsedMs).toBe(beganMs)
+  })
+})
+
+it.each([
+  [{ spoken: 'close' }, 'spoken'],
+  [{}, 'spoken'],
+  [{ ...rule, clear: { message: {} } }, 'clear'],
+  [{ ...rule, clear: { ...CLEAR, event: 1 } }, 'clear.event'],
+  [{ ...rule, idleTimeoutMs: 0 }, 'idleTimeoutMs'],
+  [{ ...rule, maxBufferedBytes: -1 }, 'maxBufferedBytes'],
+])('rejects the options %o', async (options, option) => {
+  const { speech } = wired()
+  await expect(speech.synthesizer(options as never)).rejects.toMatchObject({ option })
+})
