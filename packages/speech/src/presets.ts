@@ -1,6 +1,6 @@
 import type { AgentRule } from './agent.ts'
 import type { GrantRule } from './grants.ts'
-import type { SynthesisRule } from './synthesis.ts'
+import type { SynthesisRule, SynthesizerOptions } from './synthesis.ts'
 import type { Timestamps } from './timestamps.ts'
 
 /** What a service does where the documentation shows nothing, for the flows that have to know it. @public */
@@ -8,7 +8,7 @@ export interface SpeechPreset {
   /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule
   /** Which event tells that a text was spoken to its end. */
-  readonly synthesis: SynthesisRule
+  readonly synthesis: SynthesisRule & Pick<SynthesizerOptions, 'spoken'>
   /** Where the JWT stands in a grant. */
   readonly grant: GrantRule
   /** The body of one-shot synthesis. */

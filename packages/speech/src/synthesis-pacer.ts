@@ -102,17 +102,7 @@ export class SynthesisPacer {
     const end = Promise.withResolvers<UtteranceEnd>()
     const utterance: Utterance = { sourceIsOpen: true, unspokenTexts: 0, end, interrupted: false }
     this.#utterances.add(utterance)
-    this.#turn = this.#turn.then(async () => {
-      try {
-        await this.#sendAll(source, utterance)
-        utterance.sourceIsOpen = false
-        this.#lastSentMs = this.#clock.monotonic()
-        this.#settle(utterance)
-      } catch (error) {
-        utterance.sourceIsOpen = false
-        end.reject(error)
-      }
-    })
+    this.#turn = this.#takeTurn(this.#turn, source, utterance)
     // The caller may ignore it: what ends the synthesis also reaches the reader.
     end.promise.catch(() => undefined)
     return end.promise
@@ -207,6 +197,20 @@ export class SynthesisPacer {
     this.#wake?.()
     for (const { end } of this.#utterances) end.reject(error)
     this.#clearing?.resolve()
+  }
+
+  async #takeTurn(previous: Promise<void>, source: TextSource, utterance: Utterance): Promise<void> {
+    await previous
+    try {
+      await this.#sendAll(source, utterance)
+      utterance.sourceIsOpen = false
+      this.#lastSentMs = this.#clock.monotonic()
+      this.#settle(utterance)
+    } catch (error) {
+      utterance.sourceIsOpen = false
+      this.#utterances.delete(utterance)
+      utterance.end.reject(error)
+    }
   }
 
   async #sendAll(source: TextSource, utterance: Utterance): Promise<void> {

@@ -73,6 +73,7 @@ describe('one connection for many texts', () => {
   it('rejects a text whose source fails, and speaks the next one', async () => {
     const { voice, peer, settle } = await opened()
     async function* failing(): AsyncGenerator<string> {
+      yield ''
       throw new Error('no words')
     }
     await expect(voice.speak(failing())).rejects.toThrow('no words')
