@@ -26,12 +26,13 @@ export class OperationFailedError extends ConcordError {
 }
 
 /**
- * Why a download did not complete: the link has expired, there is more than the caller allows, the content does
- * not have the expected length or digest, or the connection was lost.
+ * Why a download did not complete: the link has expired, or is refused in a way that does not say why (it may have
+ * expired), or nothing is there; there is more than the caller allows; the content does not have the expected length or
+ * digest; or the connection was lost.
  *
  * @public
  */
-export type DownloadFailure = 'expired' | 'too-large' | 'checksum' | 'interrupted'
+export type DownloadFailure = 'expired' | 'refused' | 'missing' | 'too-large' | 'checksum' | 'interrupted'
 
 /** A download did not complete; the target was not touched. @public */
 export class DownloadError extends ConcordError {

@@ -1,4 +1,4 @@
-import { OptionsError } from '../core/errors.ts'
+import { OptionsError, UnexpectedContentError } from '../core/errors.ts'
 import { checkOptionNames, type OptionNames } from '../core/option-checks.ts'
 import { load } from '../core/load.ts'
 import type { Client } from './client.ts'
@@ -91,7 +91,8 @@ export async function downloadInto(
 /**
  * Reads the text at an address that an answer gave. No credential is sent there.
  *
- * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; UnexpectedContentError when it is not
+ * UTF-8.
  * @public
  */
 export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
@@ -99,8 +100,15 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
   checkOptionNames(options, READ_OPTIONS, 'options')
   const { MemoryTarget } = await load(import('./memory-target.ts'), options)
   const target = new MemoryTarget()
-  await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
-  return target.text()
+  const { contentType } = await run(core, url, target, bounded(core, options))
+  const text = target.text()
+  if (text !== undefined) return text
+  throw new UnexpectedContentError(
+    'readText: what is at this address is not text in UTF-8. Read it with readBlob.',
+    { status: 200, body: undefined, text: '', headers: () => new Headers() },
+    { contentType: contentType ?? '', excerpt: '' },
+    { operation: 'readText' },
+  )
 }
 
 /**
@@ -114,7 +122,7 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
   checkOptionNames(options, READ_OPTIONS, 'options')
   const { MemoryTarget } = await load(import('./memory-target.ts'), options)
   const target = new MemoryTarget()
-  const { contentType } = await run(core, url, target, { maxBytes: core.maxResponseBytes, ...options })
+  const { contentType } = await run(core, url, target, bounded(core, options))
   return target.blob(contentType)
 }
 
@@ -138,6 +146,11 @@ export async function readStream(
   const stop = signal === undefined ? target.left : AbortSignal.any([signal, target.left])
   run(core, url, target, { ...options, signal: stop }).catch((error: unknown) => target.fail(error))
   return target.begun
+}
+
+/** What is read into memory has a limit, also where the option is given as `undefined`. */
+function bounded({ maxResponseBytes }: ClientCore, options: ReadTextOptions): DownloadOptions {
+  return { ...options, maxBytes: options.maxBytes ?? maxResponseBytes }
 }
 
 /** Downloads. What that takes is loaded by those who do it. */

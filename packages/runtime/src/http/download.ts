@@ -11,7 +11,7 @@ import { wait } from '../core/wait.ts'
 import { backoffMs } from '../retry/backoff.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import type { ClientCore } from './core.ts'
-import { type Content, contentOf, isExpiry, isPassing } from './download-content.ts'
+import { type Content, contentOf, continues, isPassing, refusalOf } from './download-content.ts'
 import type { Downloaded, DownloadOptions } from './download-options.ts'
 import type { DownloadTarget } from './download-target.ts'
 import { type OpenedUrl, openUrl } from './open-url.ts'
@@ -19,6 +19,9 @@ import { headerValue, toHeaders } from './transport.ts'
 
 /** Gives a file its name, once its media type is known. */
 export type NameBy = (contentType: string | undefined) => string
+
+/** How much has to arrive on a connection for the download to count as one that makes progress. */
+const PROGRESS_BYTES = 16_384
 
 /** One download, over as many connections as it takes. */
 export class Download {
@@ -73,8 +76,8 @@ export class Download {
         await this.#receive(signals)
         return await this.#finish()
       } catch (error) {
-        // Progress earns new patience: a long download may be interrupted often.
-        failures = this.#bytesReceived > before ? 1 : failures + 1
+        // Progress earns new patience: a long download may be interrupted often. A few bytes at a time would never end.
+        failures = this.#bytesReceived >= before + PROGRESS_BYTES ? 1 : failures + 1
         const askedMs = ApiError.is(error) ? (error.retryAfterMs ?? 0) : 0
         const delayMs = Math.max(askedMs, backoffMs(failures - 1, backoff, random))
         const mayWait = askedMs <= maxRetryAfterMs && clock.monotonic() + delayMs < endsAtMs
@@ -90,20 +93,20 @@ export class Download {
       signals,
       timeoutMs: this.#options.timeoutMs,
     })
-    if (opened.status !== 206 || !this.#continues(opened)) {
-      if (opened.status !== 200) {
+    const goesOn = this.#content !== undefined && continues(opened, this.#content, this.#bytesReceived)
+    if (!goesOn && opened.status !== 200) {
+      // The rest of what has become shorter, or of other content: start over.
+      if (opened.status === 206 || opened.status === 416) this.#content = undefined
+      throw await this.#refused(opened)
+    }
+    if (!goesOn) {
+      await this.#start(contentOf(opened)).catch((error: unknown) => {
         opened.discard()
-        // Asked for the rest of what has become shorter, or given another part than asked: begin anew.
-        if (opened.status === 206 || opened.status === 416) this.#content = undefined
-        throw this.#refused(opened)
-      }
-      // The server sends it anew: it cannot resume, or the content has changed.
-      this.#content = contentOf(opened)
-      await this.#target.restart(this.#content)
-      this.#bytesReceived = 0
+        throw error
+      })
     }
     const { maxBytes } = this.#options
-    const { totalBytes } = this.#content ?? {}
+    const { totalBytes, exact = false } = this.#content ?? {}
     if (maxBytes !== undefined && (totalBytes ?? 0) > maxBytes) {
       opened.discard()
       throw this.#failed('too-large', `it has ${totalBytes} bytes, and maxBytes is ${maxBytes}`)
@@ -114,12 +117,19 @@ export class Download {
       }
       await this.#target.write(chunk)
       this.#bytesReceived += chunk.length
-      const { bytesReceived } = { bytesReceived: this.#bytesReceived }
+      const bytesReceived = this.#bytesReceived
       this.#options.onProgress?.(totalBytes === undefined ? { bytesReceived } : { bytesReceived, totalBytes })
     }
-    if (totalBytes !== undefined && this.#bytesReceived < totalBytes) {
+    if (exact && totalBytes !== undefined && this.#bytesReceived < totalBytes) {
       throw new ConnectionError('The body ended early.', { phase: 'receive', sent: 'yes' })
     }
+  }
+
+  /** Starts from the first byte: at the beginning, when the server can't resume, and when the content has changed. */
+  async #start(content: Content): Promise<void> {
+    this.#content = content
+    await this.#target.restart(content, this.#nameBy?.(content.contentType))
+    this.#bytesReceived = 0
   }
 
   #resumeHeaders(): Readonly<Record<string, string>> {
@@ -128,15 +138,9 @@ export class Download {
     return { range: `bytes=${this.#bytesReceived}-`, 'if-range': validator }
   }
 
-  /** Whether a partial answer goes on where the file ends. */
-  #continues({ headers }: OpenedUrl): boolean {
-    const start = /^bytes (\d+)-/.exec(headerValue(headers, 'content-range') ?? '')?.[1]
-    return this.#bytesReceived > 0 && start !== undefined && Number(start) === this.#bytesReceived
-  }
-
   async #finish(): Promise<Downloaded> {
-    const { totalBytes, contentType } = this.#content ?? {}
-    if (totalBytes !== undefined && totalBytes !== this.#bytesReceived) {
+    const { totalBytes, exact = false, contentType } = this.#content ?? {}
+    if (exact && totalBytes !== undefined && totalBytes !== this.#bytesReceived) {
       throw this.#failed(
         'checksum',
         `it has ${this.#bytesReceived} bytes, and the server announced ${totalBytes}`,
@@ -146,18 +150,19 @@ export class Download {
     if (sha256 !== undefined && (await this.#target.sha256()) !== sha256.toLowerCase()) {
       throw this.#failed('checksum', 'its SHA-256 is not the expected one')
     }
-    const path = await this.#target.finish(this.#nameBy?.(contentType))
+    const path = await this.#target.finish()
     const done = { path, sizeBytes: this.#bytesReceived }
     return contentType === undefined ? done : { ...done, contentType }
   }
 
-  #refused({ status, headers }: OpenedUrl): unknown {
-    if (isExpiry(status)) {
-      return this.#failed(
-        'expired',
-        `the server refuses the link (${status}): such links live for a limited time, and no credential is sent with them. Get a new link, where the service gives one`,
-        status,
-      )
+  async #refused(opened: OpenedUrl): Promise<unknown> {
+    const { status, headers } = opened
+    const refusal = await refusalOf(opened)
+    opened.discard()
+    if (refusal !== undefined) {
+      const { failure, what } = refusal
+      const told = `${what} (${status}): links live for a limited time, and no credential is sent with them. Get a new link, if the service issues one`
+      return this.#failed(failure, told, status)
     }
     const answer = {
       status,

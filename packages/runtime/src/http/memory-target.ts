@@ -1,3 +1,4 @@
+import { ByteQueue } from './byte-queue.ts'
 import type { DownloadOptions } from './download-options.ts'
 import type { DownloadTarget } from './download-target.ts'
 
@@ -6,19 +7,18 @@ export type ReadTextOptions = Omit<DownloadOptions, 'sha256'>
 
 /** Keeps a download in memory. */
 export class MemoryTarget implements DownloadTarget {
-  #chunks: Uint8Array[] = []
+  readonly #queue = new ByteQueue()
 
   async write(chunk: Uint8Array): Promise<void> {
-    this.#chunks.push(chunk)
+    this.#queue.push(chunk)
   }
 
   async restart(): Promise<void> {
-    this.#chunks = []
+    this.#queue.clear()
   }
 
   async sha256(): Promise<string> {
-    const bytes = await new Blob(this.#chunks as BlobPart[]).arrayBuffer()
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', this.#queue.join()))
     return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
   }
 
@@ -32,12 +32,17 @@ export class MemoryTarget implements DownloadTarget {
 
   /** All of it, with the media type that came with it. */
   blob(contentType = ''): Blob {
-    return new Blob(this.#chunks as BlobPart[], { type: contentType })
+    return new Blob([...this.#queue.pieces()] as BlobPart[], { type: contentType })
   }
 
-  /** All of it as text, a byte order mark left out. */
-  text(): string {
-    const decoder = new TextDecoder()
-    return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+  /** All of it as text, without a byte order mark; `undefined` when it is not UTF-8. */
+  text(): string | undefined {
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    try {
+      const parts = this.#queue.pieces().map((piece) => decoder.decode(piece, { stream: true }))
+      return parts.join('') + decoder.decode()
+    } catch {
+      return undefined
+    }
   }
 }

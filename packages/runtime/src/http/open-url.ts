@@ -18,8 +18,8 @@ export interface OpenUrlOptions {
 export interface OpenedUrl {
   readonly status: number
   readonly headers: RawHeaders
-  /** Whether the body had a content coding on its way, or may have had one: then no length or range holds for it. */
-  readonly encoded: boolean
+  /** Whether the body had a content coding on its way: then no length or range holds for it. */
+  readonly encoded: 'yes' | 'no' | 'unknown'
   /** The body as it comes, decoded. */
   readonly body: AsyncGenerator<Uint8Array>
   /** Ends the connection without reading the body. */
@@ -84,7 +84,8 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
       maxResponseBytes: Infinity,
       control: attempt,
     })
-    const encoded = response.headers['content-encoding'] !== undefined || response.decoded === true
+    const { 'content-encoding': coding = 'identity' } = response.headers
+    const encoded = coding !== 'identity' ? 'yes' : response.decoded === true ? 'unknown' : 'no'
     if (isEncoded(response)) response = await decodeAnswer(response, attempt, undefined)
     core.limits.remove(attempt)
     return {

@@ -4,19 +4,28 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path'
 
 import { OptionsError } from '../core/errors.ts'
+import type { Content } from '../http/download-content.ts'
 import type { DownloadTarget } from '../http/download-target.ts'
 
 /** Opens a file beside the target, so that renaming it is one step and never half done. */
 export async function openTarget(path: string): Promise<DownloadTarget> {
-  const existing = await stat(path).catch(() => undefined)
-  if (existing?.isDirectory() === true) {
-    throw new OptionsError(
-      'path',
-      '`path` is a folder.',
-      'Pass the path of the file to write, including its name.',
-    )
+  await checkTarget(path)
+  return openBeside(path)
+}
+
+/** Opens a file in a folder, which is made where there is none. Its name comes with the content. */
+export async function openTargetIn(folder: string): Promise<DownloadTarget> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (error) {
+    throw notWritable(error, folder)
   }
-  const partial = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`)
+  return openBeside(join(folder, 'download'))
+}
+
+async function openBeside(path: string): Promise<DownloadTarget> {
+  // A name as long as the target's, and longer, could be too long.
+  const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
   try {
     return new PartialFile(path, partial, await open(partial, 'wx'))
   } catch (error) {
@@ -24,14 +33,18 @@ export async function openTarget(path: string): Promise<DownloadTarget> {
   }
 }
 
-/** Opens a file in a folder, which is made where there is none. Its name is settled at the end. */
-export async function openTargetIn(folder: string): Promise<DownloadTarget> {
-  try {
-    await mkdir(folder, { recursive: true })
-  } catch (error) {
-    throw notWritable(error, folder)
-  }
-  return openTarget(join(folder, 'download'))
+/** @throws OptionsError when there can be no file at a path; that is to be known before anything is downloaded. */
+async function checkTarget(path: string): Promise<void> {
+  const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENAMETOOLONG') throw notWritable(error, path)
+    return undefined
+  })
+  if (existing?.isDirectory() !== true) return
+  throw new OptionsError(
+    'path',
+    '`path` is a folder.',
+    'Pass the path of the file to write, including its name.',
+  )
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -43,19 +56,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'it may not be written to',
   EROFS: 'it may not be written to',
   ENOSPC: 'there is no room',
+  ENAMETOOLONG: 'its name is too long',
 }
 
 function notWritable(error: unknown, path: string): OptionsError {
   const { code = 'unknown reason' } = error as NodeJS.ErrnoException
   return new OptionsError(
     'path',
-    `\`path\` ${JSON.stringify(path)} cannot be written: ${REASONS[code] ?? code}.`,
+    `\`path\` ${JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path)} cannot be written: ${REASONS[code] ?? code}.`,
     'Pass a path in a folder that exists, is writable, and has room.',
   )
 }
 
 class PartialFile implements DownloadTarget {
-  readonly #path: string
+  #path: string
   readonly #partial: string
   readonly #handle: FileHandle
   #at = 0
@@ -78,7 +92,11 @@ class PartialFile implements DownloadTarget {
     }
   }
 
-  async restart(): Promise<void> {
+  async restart(_content: Content, name?: string): Promise<void> {
+    if (name !== undefined) {
+      this.#path = join(dirname(this.#path), name)
+      await checkTarget(this.#path)
+    }
     await this.#handle.truncate(0)
     this.#at = 0
   }
@@ -89,12 +107,15 @@ class PartialFile implements DownloadTarget {
     return hash.digest('hex')
   }
 
-  async finish(name?: string): Promise<string> {
-    const path = name === undefined ? this.#path : join(dirname(this.#path), name)
+  async finish(): Promise<string> {
     await this.#handle.sync()
     await this.#handle.close()
-    await rename(this.#partial, path)
-    return path
+    try {
+      await rename(this.#partial, this.#path)
+    } catch (error) {
+      throw notWritable(error, this.#path)
+    }
+    return this.#path
   }
 
   async discard(): Promise<void> {

@@ -165,12 +165,118 @@ describe('downloads', () => {
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('was here before')
   })
 
-  it.each([401, 403, 404, 410])('R-09: a link that is refused with %i has expired', async (status) => {
-    await using server = await httpServer((_request, response) => response.writeHead(status).end('<Error/>'))
+  it.each([
+    [401, '<Error/>', 'refused'],
+    [403, '<Error><Code>AccessDenied</Code></Error>', 'refused'],
+    [403, '<Error><Message>Request has expired</Message></Error>', 'expired'],
+    [400, '<Error><Code>ExpiredToken</Code></Error>', 'expired'],
+    [404, '', 'missing'],
+    [410, '', 'expired'],
+  ])(
+    'R-09: a link that is refused with %i and %j is told as what is known: %s',
+    async (status, body, failure) => {
+      await using server = await httpServer((_request, response) => response.writeHead(status).end(body))
+      await using client = clientTo(server.origin)
+      const error = await rejection(download(client, `${server.origin}/a?sig=s3cr3t-sig`, join(folder, 'a')))
+      expect(error).toMatchObject({ code: 'download', failure, status, bytesSoFar: 0 })
+      expect(String(error)).toContain('Get a new link')
+      expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t-sig')
+    },
+  )
+
+  const earlier = 'Mon, 06 Jul 2026 10:00:00 GMT'
+  const whole = { etag: '"v1"', 'content-length': '1000' }
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['another entity tag', whole, { etag: '"v2"', 'content-range': 'bytes 300-999/1000' }],
+    ['no entity tag', whole, { 'content-range': 'bytes 300-999/1000' }],
+    ['another length', whole, { etag: '"v1"', 'content-range': 'bytes 300-1999/2000' }],
+    ['another start', whole, { etag: '"v1"', 'content-range': 'bytes 200-999/1000' }],
+    ['several ranges', whole, { etag: '"v1"', 'content-type': 'multipart/byteranges; boundary=x' }],
+    [
+      'a content coding',
+      whole,
+      { etag: '"v1"', 'content-range': 'bytes 300-999/1000', 'content-encoding': 'gzip' },
+    ],
+    [
+      'another date',
+      { 'last-modified': earlier, 'content-length': '1000' },
+      { 'last-modified': 'Mon, 06 Jul 2026 11:00:00 GMT', 'content-range': 'bytes 300-999/1000' },
+    ],
+  ])('R-09: the rest of other content is never appended: a 206 with %s', async (_, first, rest) => {
+    const ranges: unknown[] = []
+    await using server = await httpServer((request, response) => {
+      ranges.push(request.headers.range)
+      if (ranges.length === 1) {
+        response.writeHead(200, first)
+        response.write('a'.repeat(300), () => response.destroy())
+      } else if (request.headers.range === undefined) {
+        response.writeHead(200, { etag: '"v2"', 'content-length': 1000 }).end('b'.repeat(1000))
+      } else response.writeHead(206, rest).end('b'.repeat(700))
+    })
     await using client = clientTo(server.origin)
-    const error = await rejection(download(client, `${server.origin}/a?sig=s3cr3t-sig`, join(folder, 'a')))
-    expect(error).toMatchObject({ code: 'download', failure: 'expired', status, bytesSoFar: 0 })
-    expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t-sig')
+    await download(client, server.origin, join(folder, 'a'))
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('b'.repeat(1000))
+    expect(ranges).toEqual([undefined, 'bytes=300-', undefined])
+  })
+
+  it('R-09: a date as young as the answer proves nothing, so it is not resumed by', async () => {
+    const date = new Date().toUTCString()
+    const { requests, listener } = serve([100_000], { 'last-modified': date, date })
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    await download(client, server.origin, join(folder, 'a'))
+    expect(requests.map(({ range }) => range)).toEqual([undefined, undefined])
+  })
+
+  it('R-09: an old date is resumed by, also where the rest comes without it', async () => {
+    const ranges: unknown[] = []
+    await using server = await httpServer((request, response) => {
+      ranges.push(request.headers['if-range'])
+      if (ranges.length === 1) {
+        response.writeHead(200, { 'last-modified': earlier, 'content-length': '1000' })
+        response.write('a'.repeat(300), () => response.destroy())
+      } else response.writeHead(206, { 'content-range': 'bytes 300-999/1000' }).end('a'.repeat(700))
+    })
+    await using client = clientTo(server.origin)
+    await download(client, server.origin, join(folder, 'a'))
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('a'.repeat(1000))
+    expect(ranges).toEqual([undefined, earlier])
+  })
+
+  it('R-09: a server that sends one byte at a time and breaks off does not keep it going for ever', async () => {
+    const { requests, listener } = serve(Array<number>(100).fill(1))
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const error = await rejection(download(client, server.origin, join(folder, 'a')))
+    expect(error).toMatchObject({ failure: 'interrupted', bytesSoFar: 3 })
+    expect(requests).toHaveLength(3)
+  })
+
+  it('R-09: a name that is too long for a file is told before anything is downloaded', async () => {
+    // The content itself never comes.
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { 'content-length': content.length }).flushHeaders()
+    })
+    await using client = clientTo(server.origin)
+    const long = 'x'.repeat(300)
+    for (const starting of [
+      () => download(client, server.origin, join(folder, long)),
+      () => downloadInto(client, server.origin, folder, () => long),
+    ]) {
+      const error = await rejection(starting())
+      expect(error).toMatchObject({ code: 'invalid-options', option: 'path' })
+      expect(String(error)).toContain('its name is too long')
+    }
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('R-09: a name as long as the system allows is written', async () => {
+    const { listener } = serve([])
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const path = join(folder, 'x'.repeat(255))
+    await download(client, server.origin, path)
+    expect(await readFile(path)).toEqual(content)
   })
 
   it('R-09: the length is checked, and so is the digest', async () => {
@@ -331,5 +437,22 @@ describe('downloads', () => {
     expect(await readText(client, `${server.origin}/text`)).toBe(text)
     const error = await rejection(readText(client, `${server.origin}/text`, { maxBytes: 1000 }))
     expect(error).toMatchObject({ failure: 'too-large' })
+  })
+
+  it('R-04: what is not UTF-8 is not given as text', async () => {
+    await using server = await httpServer((_request, response) => response.end(Buffer.of(0x61, 0xff, 0x62)))
+    await using client = clientTo(server.origin)
+    const error = await rejection(readText(client, server.origin))
+    expect(error).toMatchObject({ code: 'unexpected-content' })
+    expect(String(error)).toContain('is not text in UTF-8')
+    expect((await readBlob(client, server.origin)).size).toBe(3)
+  })
+
+  it('a limit of `undefined` is the limit of the client', async () => {
+    await using server = await httpServer((_request, response) => response.end('x'.repeat(2000)))
+    await using client = createClient({ servers: { api: server.origin }, maxResponseBytes: 1000 })
+    const options = { maxBytes: undefined } as object
+    for (const read of [readText, readBlob])
+      expect(await rejection(read(client, server.origin, options))).toMatchObject({ failure: 'too-large' })
   })
 })
