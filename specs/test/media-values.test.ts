@@ -14,19 +14,12 @@ describe('requests', () => {
 
   it.each<[string, boolean, string, Json]>([
     ['gen4_turbo with an image', true, 'ImageToVideoRequest', { model: 'gen4_turbo', promptImage }],
-    [
-      'gen4_turbo without an image',
-      false,
-      'ImageToVideoRequest',
-      { model: 'gen4_turbo', promptText: 'rain' },
-    ],
     ['gen4.5 from text alone', true, 'ImageToVideoRequest', { model: 'gen4.5', promptText: 'rain' }],
     ['gen4.5 from an image alone', true, 'TextToVideoRequest', { model: 'gen4.5', promptImage }],
-    ['gen4_turbo where it does not run', false, 'TextToVideoRequest', { model: 'gen4_turbo', promptImage }],
     ['partner3.1_fast', true, 'TextToVideoRequest', { model: 'partner3.1_fast' }],
-    ['partner_3.1_fast', false, 'TextToVideoRequest', { model: 'partner_3.1_fast' }],
-    ['a request without a model', false, 'TextToVideoRequest', { promptText: 'rain' }],
-    ['the model of the avatars', false, 'TextToVideoRequest', { model: 'gwm1_avatars' }],
+    ['a model that is not in the table', true, 'TextToVideoRequest', { model: 'partner4' }],
+    ['a model that is a number', false, 'TextToVideoRequest', { model: 4 }],
+    ['a request without a model', true, 'TextToVideoRequest', { promptText: 'rain' }],
     ['2 seconds', true, 'TextToVideoRequest', { model: 'gen4.5', duration: 2 }],
     ['10 seconds', true, 'TextToVideoRequest', { model: 'gen4.5', duration: 10 }],
     ['11 seconds', false, 'TextToVideoRequest', { model: 'gen4.5', duration: 11 }],

@@ -124,12 +124,11 @@ describe('models', () => {
 
   it('require at least one of these inputs, where `*` is a field without a documented name', () => {
     const rows = document['x-models'] as { model: string; requiresOneOf?: string[][] }[]
-    const textOrImage = [['promptText', 'promptImage']]
+    const textOrImage = [['promptText', 'promptImage', '*']]
     const undocumented = [['*']]
     expect(Object.fromEntries(rows.map(({ model, requiresOneOf }) => [model, requiresOneOf]))).toEqual({
       'gen4.5': textOrImage,
-      // An image is required, and `requires` says so.
-      gen4_turbo: undefined,
+      gen4_turbo: [['promptImage']],
       gen4_aleph: [['*'], ['promptText', 'promptImage', '*']],
       act_two: undocumented,
       partner3: textOrImage,
@@ -233,12 +232,7 @@ describe('documented values', () => {
 
   it('let video last 2 to 10 whole seconds, and say no such thing of images', () => {
     const duration = (name: string) => at(schema(name), '/properties/duration')
-    for (const name of [
-      'ImageToVideoFlexibleRequest',
-      'ImageToVideoTurboRequest',
-      'TextToVideoRequest',
-      'VideoToVideoRequest',
-    ])
+    for (const name of ['ImageToVideoRequest', 'TextToVideoRequest', 'VideoToVideoRequest'])
       expect(duration(name), name).toMatchObject({ type: 'integer', minimum: 2, maximum: 10 })
     expect(duration('TextToImageRequest')).not.toHaveProperty('minimum')
   })

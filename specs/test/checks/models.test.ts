@@ -9,24 +9,24 @@ const schemas = '/components/schemas'
 
 it.each<[string, (copy: JsonObject) => void, string]>([
   [
-    'a model that a schema does not take',
+    'a model that a schema does not list',
     (copy) => (at(copy, '/x-models/1')['endpoints'] = ['/v1/text_to_video']),
-    '/x-models gen4_turbo: /v1/text_to_video does not take it',
+    '/x-models gen4_turbo: /v1/text_to_video does not list it',
   ],
   [
     'a model without a row',
     (copy) => (copy['x-models'] as unknown[]).splice(3, 1),
-    '/v1/character_performance: takes act_two, which has no row in /x-models',
+    '/v1/character_performance: lists act_two, which has no row in /x-models',
   ],
   [
-    'a requirement of the schema that the row lacks',
-    (copy) => (at(copy, '/x-models/1')['requires'] = ['model']),
-    '/x-models gen4_turbo: /v1/image_to_video requires model, promptImage',
+    'a required field that the schema does not have',
+    (copy) => (at(copy, '/x-models/1')['requiresOneOf'] = [['image', '*']]),
+    '/x-models gen4_turbo: requires image, which /v1/image_to_video does not have',
   ],
   [
-    'a requirement of the row that the schema lacks',
-    (copy) => (at(copy, `${schemas}/ImageToVideoTurboRequest`)['required'] = ['model']),
-    '/x-models gen4_turbo: /v1/image_to_video requires model',
+    'models that are closed to others',
+    (copy) => delete at(copy, `${schemas}/VideoToVideoModel`)['x-open-enum'],
+    '/x-models gen4_aleph: /v1/video_to_video does not list it',
   ],
   [
     'a range that is upside down',
@@ -39,9 +39,9 @@ it.each<[string, (copy: JsonObject) => void, string]>([
     '/x-models gen4_image: its prices are not told apart',
   ],
   [
-    'a model that stands twice',
+    'a model that is listed twice',
     (copy) => (copy['x-models'] as unknown[]).push(at(copy, '/x-models/0')),
-    '/x-models gen4.5: stands twice for /v1/image_to_video',
+    '/x-models gen4.5: is listed twice for /v1/image_to_video',
   ],
 ])('finds %s', (_, mistake, problem) => {
   expect(modelProblems(planted(document, mistake))).toContain(problem)

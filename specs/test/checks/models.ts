@@ -1,23 +1,25 @@
 import { isObject, objectAt, resolved } from '../document.ts'
 import type { Json, JsonObject } from '../document.ts'
 
-/** What a row of `x-models` and the schemas of its endpoints say differently. */
+/** The differences between the rows of `x-models` and the schemas of their endpoints. */
 export function modelProblems(document: JsonObject): string[] {
   const rows = document['x-models']
   if (!Array.isArray(rows)) return []
   const table = new Map<string, Set<string>>()
   const problems: string[] = []
   for (const row of rows.filter(isObject)) {
-    const { model, endpoints, requires, cost } = row
+    const { model, endpoints, requiresOneOf, cost } = row
     const at = `/x-models ${String(model)}`
     for (const endpoint of strings(endpoints)) {
       const listed = table.get(endpoint) ?? new Set()
-      if (listed.has(String(model))) problems.push(`${at}: stands twice for ${endpoint}`)
+      if (listed.has(String(model))) problems.push(`${at}: is listed twice for ${endpoint}`)
       table.set(endpoint, listed.add(String(model)))
-      const branch = branchesOf(document, endpoint).find(({ models }) => models.includes(String(model)))
-      if (branch === undefined) problems.push(`${at}: ${endpoint} does not take it`)
-      else if (branch.required.toSorted().join() !== strings(requires).toSorted().join())
-        problems.push(`${at}: ${endpoint} requires ${branch.required.join(', ')}`)
+      if (!modelsOf(document, endpoint).includes(String(model)))
+        problems.push(`${at}: ${endpoint} does not list it`)
+      const fields = Object.keys(objectAt(bodyOf(document, endpoint), 'properties'))
+      for (const field of Array.isArray(requiresOneOf) ? requiresOneOf.flatMap(strings) : [])
+        if (field !== '*' && !fields.includes(field))
+          problems.push(`${at}: requires ${field}, which ${endpoint} does not have`)
     }
     const prices = Array.isArray(cost) ? cost.filter(isObject) : []
     for (const { credits } of prices)
@@ -28,40 +30,30 @@ export function modelProblems(document: JsonObject): string[] {
       problems.push(`${at}: its prices are not told apart`)
   }
   for (const endpoint of Object.keys(objectAt(document, 'paths')))
-    for (const { models } of branchesOf(document, endpoint))
-      for (const model of models)
-        if (table.get(endpoint)?.has(model) !== true)
-          problems.push(`${endpoint}: takes ${model}, which has no row in /x-models`)
+    for (const model of modelsOf(document, endpoint))
+      if (table.get(endpoint)?.has(model) !== true)
+        problems.push(`${endpoint}: lists ${model}, which has no row in /x-models`)
   return problems
 }
 
-/** The pairs of an endpoint and a model that the schemas of the requests take. */
+/** The pairs of an endpoint and a model that the schemas of the requests list. */
 export function modelPairs(document: JsonObject): string[] {
   return Object.keys(objectAt(document, 'paths')).flatMap((endpoint) =>
-    branchesOf(document, endpoint).flatMap(({ models }) => models.map((model) => `${endpoint} ${model}`)),
+    modelsOf(document, endpoint).map((model) => `${endpoint} ${model}`),
   )
 }
 
-interface Branch {
-  readonly models: readonly string[]
-  readonly required: readonly string[]
-}
-
-/** What the body of an endpoint can be, by model. */
-function branchesOf(document: JsonObject, endpoint: string): Branch[] {
+/** The schema of the body that is posted to an endpoint. */
+function bodyOf(document: JsonObject, endpoint: string): JsonObject {
   const post = objectAt(objectAt(objectAt(document, 'paths'), endpoint), 'post')
   const content = objectAt(objectAt(objectAt(post, 'requestBody'), 'content'), 'application/json')
-  return expand(resolved(document, objectAt(content, 'schema')))
+  return resolved(document, objectAt(content, 'schema'))
+}
 
-  function expand(schema: JsonObject): Branch[] {
-    if (Array.isArray(schema['oneOf']))
-      return schema['oneOf'].filter(isObject).flatMap((branch) => expand(resolved(document, branch)))
-    const model = objectAt(schema, 'properties')['model']
-    if (!isObject(model)) return []
-    const { const: only, enum: listed } = resolved(document, model)
-    const models = only === undefined ? strings(listed) : [String(only)]
-    return [{ models, required: strings(schema['required']) }]
-  }
+/** The models that an endpoint lists. */
+function modelsOf(document: JsonObject, endpoint: string): string[] {
+  const model = resolved(document, objectAt(objectAt(bodyOf(document, endpoint), 'properties'), 'model'))
+  return model['x-open-enum'] === true ? strings(model['enum']) : []
 }
 
 const strings = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : [])

@@ -47,23 +47,21 @@ export const taskSubmission = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The models that take text, an image or both, and run both on POST /v1/image_to_video and on POST /v1/text_to_video.
+ * A model that runs on POST /v1/image_to_video.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
  */
-export const textOrImageModel = /*#__PURE__*/ z.enum([
-  'gen4.5',
-  'partner3',
-  'partner3.1',
-  'partner3.1_fast'
-])
+export const imageToVideoModel = /*#__PURE__*/ z.string()
 
 /**
- * A request for a video by a model that takes text, an image or both.
+ * A request for a video from an image, or, with a model that takes it, from text.
  *
  * Not shown by the documentation of the service:
  * - Other fields.
  */
-export const imageToVideoFlexibleRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: textOrImageModel,
+export const imageToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
+  model: z.optional(imageToVideoModel),
   promptImage: z.optional(z.string()),
   promptText: z.optional(z.string()),
   ratio: z.optional(z.string()),
@@ -71,26 +69,12 @@ export const imageToVideoFlexibleRequest = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * A request for a video by `gen4_turbo`, which requires an image.
+ * A model that runs on POST /v1/text_to_video.
  *
  * Not shown by the documentation of the service:
- * - Other fields.
+ * - Other models.
  */
-export const imageToVideoTurboRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('gen4_turbo'),
-  promptImage: z.string(),
-  promptText: z.optional(z.string()),
-  ratio: z.optional(z.string()),
-  duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'), z.gte(2), z.lte(10)))
-}))()
-
-/**
- * A request for a video from an image. What is required depends on the model.
- */
-export const imageToVideoRequest = /*#__PURE__*/ z.union([
-  imageToVideoFlexibleRequest,
-  imageToVideoTurboRequest
-])
+export const textToVideoModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a video from text.
@@ -99,12 +83,20 @@ export const imageToVideoRequest = /*#__PURE__*/ z.union([
  * - Other fields.
  */
 export const textToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: textOrImageModel,
+  model: z.optional(textToVideoModel),
   promptImage: z.optional(z.string()),
   promptText: z.optional(z.string()),
   ratio: z.optional(z.string()),
   duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'), z.gte(2), z.lte(10)))
 }))()
+
+/**
+ * A model that runs on POST /v1/video_to_video.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export const videoToVideoModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a video from a video plus text or an image.
@@ -113,12 +105,20 @@ export const textToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
  * - Other fields; among them the one that carries the video.
  */
 export const videoToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('gen4_aleph'),
+  model: z.optional(videoToVideoModel),
   promptImage: z.optional(z.string()),
   promptText: z.optional(z.string()),
   ratio: z.optional(z.string()),
   duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'), z.gte(2), z.lte(10)))
 }))()
+
+/**
+ * A model that runs on POST /v1/character_performance.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export const characterPerformanceModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a character performance from an image or a video.
@@ -127,17 +127,16 @@ export const videoToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
  * - All other fields.
  */
 export const characterPerformanceRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('act_two')
+  model: z.optional(characterPerformanceModel)
 }))()
 
 /**
- * The models that run on POST /v1/text_to_image.
+ * A model that runs on POST /v1/text_to_image.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
  */
-export const imageModel = /*#__PURE__*/ z.enum([
-  'gen4_image',
-  'gen4_image_turbo',
-  'partner_2.5_flash'
-])
+export const textToImageModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for an image from text.
@@ -146,12 +145,20 @@ export const imageModel = /*#__PURE__*/ z.enum([
  * - Other fields.
  */
 export const textToImageRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: imageModel,
+  model: z.optional(textToImageModel),
   promptImage: z.optional(z.string()),
   promptText: z.optional(z.string()),
   ratio: z.optional(z.string()),
   duration: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number')))
 }))()
+
+/**
+ * A model that runs on POST /v1/text_to_speech.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export const textToSpeechModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for speech from text.
@@ -160,8 +167,16 @@ export const textToImageRequest = /*#__PURE__*/ (() => z.looseObject({
  * - All other fields; among them those of the text and of the voice.
  */
 export const textToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('audio_multilingual_v2')
+  model: z.optional(textToSpeechModel)
 }))()
+
+/**
+ * A model that runs on POST /v1/sound_effect.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export const soundEffectModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a sound effect.
@@ -170,8 +185,16 @@ export const textToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
  * - All other fields.
  */
 export const soundEffectRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('audio_text_to_sound_v2')
+  model: z.optional(soundEffectModel)
 }))()
+
+/**
+ * A model that runs on POST /v1/voice_isolation.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export const voiceIsolationModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for the voice of a recording alone.
@@ -180,8 +203,16 @@ export const soundEffectRequest = /*#__PURE__*/ (() => z.looseObject({
  * - All other fields; among them the one that carries the recording.
  */
 export const voiceIsolationRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('audio_voice_isolation')
+  model: z.optional(voiceIsolationModel)
 }))()
+
+/**
+ * A model that runs on POST /v1/voice_dubbing.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export const voiceDubbingModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a recording in another language.
@@ -190,8 +221,16 @@ export const voiceIsolationRequest = /*#__PURE__*/ (() => z.looseObject({
  * - All other fields; among them those of the recording and of the language.
  */
 export const voiceDubbingRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('audio_voice_dubbing')
+  model: z.optional(voiceDubbingModel)
 }))()
+
+/**
+ * A model that runs on POST /v1/speech_to_speech.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export const speechToSpeechModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a recording in another voice.
@@ -200,7 +239,7 @@ export const voiceDubbingRequest = /*#__PURE__*/ (() => z.looseObject({
  * - All other fields; among them those of the recording and of the voice.
  */
 export const speechToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
-  model: z.literal('audio_multilingual_sts_v2')
+  model: z.optional(speechToSpeechModel)
 }))()
 
 /**

@@ -55,23 +55,21 @@ export type TaskSubmission = {
 }
 
 /**
- * A request for a video from an image. What is required depends on the model.
+ * A model that runs on POST /v1/image_to_video.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
  */
-export type ImageToVideoRequest = ImageToVideoFlexibleRequest | ImageToVideoTurboRequest
+export type ImageToVideoModel = 'gen4.5' | 'gen4_turbo' | 'partner3' | 'partner3.1' | 'partner3.1_fast' | (string & {})
 
 /**
- * The models that take text, an image or both, and run both on POST /v1/image_to_video and on POST /v1/text_to_video.
- */
-export type TextOrImageModel = 'gen4.5' | 'partner3' | 'partner3.1' | 'partner3.1_fast'
-
-/**
- * A request for a video by a model that takes text, an image or both.
+ * A request for a video from an image, or, with a model that takes it, from text.
  *
  * Not shown by the documentation of the service:
  * - Other fields.
  */
-export type ImageToVideoFlexibleRequest = {
-  model: TextOrImageModel
+export type ImageToVideoRequest = {
+  model?: ImageToVideoModel | undefined
   /**
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
@@ -101,43 +99,12 @@ export type ImageToVideoFlexibleRequest = {
 }
 
 /**
- * A request for a video by `gen4_turbo`, which requires an image.
+ * A model that runs on POST /v1/text_to_video.
  *
  * Not shown by the documentation of the service:
- * - Other fields.
+ * - Other models.
  */
-export type ImageToVideoTurboRequest = {
-  /**
-   * The model.
-   */
-  model: 'gen4_turbo'
-  /**
-   * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
-   * apply.
-   *
-   * Not shown by the documentation of the service:
-   * - Whether it may also be the URI of an upload.
-   */
-  promptImage: string
-  /**
-   * What to generate.
-   *
-   * Not shown by the documentation of the service:
-   * - How long it may be.
-   */
-  promptText?: string | undefined
-  /**
-   * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
-   *
-   * Not shown by the documentation of the service:
-   * - The complete list.
-   */
-  ratio?: string | undefined
-  /**
-   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
-   */
-  duration?: number | undefined
-}
+export type TextToVideoModel = 'gen4.5' | 'partner3' | 'partner3.1' | 'partner3.1_fast' | (string & {})
 
 /**
  * A request for a video from text.
@@ -146,7 +113,7 @@ export type ImageToVideoTurboRequest = {
  * - Other fields.
  */
 export type TextToVideoRequest = {
-  model: TextOrImageModel
+  model?: TextToVideoModel | undefined
   /**
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
@@ -174,6 +141,14 @@ export type TextToVideoRequest = {
    */
   duration?: number | undefined
 }
+
+/**
+ * A model that runs on POST /v1/video_to_video.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export type VideoToVideoModel = 'gen4_aleph' | (string & {})
 
 /**
  * A request for a video from a video plus text or an image.
@@ -182,10 +157,7 @@ export type TextToVideoRequest = {
  * - Other fields; among them the one that carries the video.
  */
 export type VideoToVideoRequest = {
-  /**
-   * The model.
-   */
-  model: 'gen4_aleph'
+  model?: VideoToVideoModel | undefined
   /**
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
@@ -215,22 +187,30 @@ export type VideoToVideoRequest = {
 }
 
 /**
+ * A model that runs on POST /v1/character_performance.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export type CharacterPerformanceModel = 'act_two' | (string & {})
+
+/**
  * A request for a character performance from an image or a video.
  *
  * Not shown by the documentation of the service:
  * - All other fields.
  */
 export type CharacterPerformanceRequest = {
-  /**
-   * The model.
-   */
-  model: 'act_two'
+  model?: CharacterPerformanceModel | undefined
 }
 
 /**
- * The models that run on POST /v1/text_to_image.
+ * A model that runs on POST /v1/text_to_image.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
  */
-export type ImageModel = 'gen4_image' | 'gen4_image_turbo' | 'partner_2.5_flash'
+export type TextToImageModel = 'gen4_image' | 'gen4_image_turbo' | 'partner_2.5_flash' | (string & {})
 
 /**
  * A request for an image from text.
@@ -239,7 +219,7 @@ export type ImageModel = 'gen4_image' | 'gen4_image_turbo' | 'partner_2.5_flash'
  * - Other fields.
  */
 export type TextToImageRequest = {
-  model: ImageModel
+  model?: TextToImageModel | undefined
   /**
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
@@ -272,17 +252,30 @@ export type TextToImageRequest = {
 }
 
 /**
+ * A model that runs on POST /v1/text_to_speech.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export type TextToSpeechModel = 'audio_multilingual_v2' | (string & {})
+
+/**
  * A request for speech from text.
  *
  * Not shown by the documentation of the service:
  * - All other fields; among them those of the text and of the voice.
  */
 export type TextToSpeechRequest = {
-  /**
-   * The model.
-   */
-  model: 'audio_multilingual_v2'
+  model?: TextToSpeechModel | undefined
 }
+
+/**
+ * A model that runs on POST /v1/sound_effect.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export type SoundEffectModel = 'audio_text_to_sound_v2' | (string & {})
 
 /**
  * A request for a sound effect.
@@ -291,11 +284,16 @@ export type TextToSpeechRequest = {
  * - All other fields.
  */
 export type SoundEffectRequest = {
-  /**
-   * The model.
-   */
-  model: 'audio_text_to_sound_v2'
+  model?: SoundEffectModel | undefined
 }
+
+/**
+ * A model that runs on POST /v1/voice_isolation.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export type VoiceIsolationModel = 'audio_voice_isolation' | (string & {})
 
 /**
  * A request for the voice of a recording alone.
@@ -304,11 +302,16 @@ export type SoundEffectRequest = {
  * - All other fields; among them the one that carries the recording.
  */
 export type VoiceIsolationRequest = {
-  /**
-   * The model.
-   */
-  model: 'audio_voice_isolation'
+  model?: VoiceIsolationModel | undefined
 }
+
+/**
+ * A model that runs on POST /v1/voice_dubbing.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export type VoiceDubbingModel = 'audio_voice_dubbing' | (string & {})
 
 /**
  * A request for a recording in another language.
@@ -317,11 +320,16 @@ export type VoiceIsolationRequest = {
  * - All other fields; among them those of the recording and of the language.
  */
 export type VoiceDubbingRequest = {
-  /**
-   * The model.
-   */
-  model: 'audio_voice_dubbing'
+  model?: VoiceDubbingModel | undefined
 }
+
+/**
+ * A model that runs on POST /v1/speech_to_speech.
+ *
+ * Not shown by the documentation of the service:
+ * - Other models.
+ */
+export type SpeechToSpeechModel = 'audio_multilingual_sts_v2' | (string & {})
 
 /**
  * A request for a recording in another voice.
@@ -330,10 +338,7 @@ export type VoiceDubbingRequest = {
  * - All other fields; among them those of the recording and of the voice.
  */
 export type SpeechToSpeechRequest = {
-  /**
-   * The model.
-   */
-  model: 'audio_multilingual_sts_v2'
+  model?: SpeechToSpeechModel | undefined
 }
 
 /**

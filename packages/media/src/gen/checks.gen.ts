@@ -207,7 +207,14 @@ export function acceptsCharacterPerformanceInput(value: unknown): boolean {
 }
 
 export function acceptsCharacterPerformanceRequest(value: unknown): boolean {
-  return isRecord(value) && value['model'] === 'act_two'
+  return (
+    isRecord(value) &&
+    (value['model'] === undefined || acceptsCharacterPerformanceModel(value['model']))
+  )
+}
+
+export function acceptsCharacterPerformanceModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsConsumeRealtimeSessionInput(value: unknown): boolean {
@@ -294,13 +301,9 @@ export function acceptsImageToVideoInput(value: unknown): boolean {
 }
 
 export function acceptsImageToVideoRequest(value: unknown): boolean {
-  return acceptsImageToVideoFlexibleRequest(value) || acceptsImageToVideoTurboRequest(value)
-}
-
-export function acceptsImageToVideoFlexibleRequest(value: unknown): boolean {
   return (
     isRecord(value) &&
-    acceptsTextOrImageModel(value['model']) &&
+    (value['model'] === undefined || acceptsImageToVideoModel(value['model'])) &&
     (value['promptImage'] === undefined || typeof value['promptImage'] === 'string') &&
     (value['promptText'] === undefined || typeof value['promptText'] === 'string') &&
     (value['ratio'] === undefined || typeof value['ratio'] === 'string') &&
@@ -308,19 +311,8 @@ export function acceptsImageToVideoFlexibleRequest(value: unknown): boolean {
   )
 }
 
-export function acceptsTextOrImageModel(value: unknown): boolean {
-  return value === 'gen4.5' || value === 'partner3' || value === 'partner3.1' || value === 'partner3.1_fast'
-}
-
-export function acceptsImageToVideoTurboRequest(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    value['model'] === 'gen4_turbo' &&
-    typeof value['promptImage'] === 'string' &&
-    (value['promptText'] === undefined || typeof value['promptText'] === 'string') &&
-    (value['ratio'] === undefined || typeof value['ratio'] === 'string') &&
-    (value['duration'] === undefined || (typeof value['duration'] === 'number' && Number.isInteger(value['duration']) && value['duration'] >= 2 && value['duration'] <= 10))
-  )
+export function acceptsImageToVideoModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsKnowledgeDocument(value: unknown): boolean {
@@ -352,7 +344,11 @@ export function acceptsSoundEffectInput(value: unknown): boolean {
 }
 
 export function acceptsSoundEffectRequest(value: unknown): boolean {
-  return isRecord(value) && value['model'] === 'audio_text_to_sound_v2'
+  return isRecord(value) && (value['model'] === undefined || acceptsSoundEffectModel(value['model']))
+}
+
+export function acceptsSoundEffectModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsSpeechToSpeechInput(value: unknown): boolean {
@@ -360,7 +356,11 @@ export function acceptsSpeechToSpeechInput(value: unknown): boolean {
 }
 
 export function acceptsSpeechToSpeechRequest(value: unknown): boolean {
-  return isRecord(value) && value['model'] === 'audio_multilingual_sts_v2'
+  return isRecord(value) && (value['model'] === undefined || acceptsSpeechToSpeechModel(value['model']))
+}
+
+export function acceptsSpeechToSpeechModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsTask(value: unknown): boolean {
@@ -394,7 +394,7 @@ export function acceptsTextToImageInput(value: unknown): boolean {
 export function acceptsTextToImageRequest(value: unknown): boolean {
   return (
     isRecord(value) &&
-    acceptsImageModel(value['model']) &&
+    (value['model'] === undefined || acceptsTextToImageModel(value['model'])) &&
     (value['promptImage'] === undefined || typeof value['promptImage'] === 'string') &&
     (value['promptText'] === undefined || typeof value['promptText'] === 'string') &&
     (value['ratio'] === undefined || typeof value['ratio'] === 'string') &&
@@ -402,8 +402,8 @@ export function acceptsTextToImageRequest(value: unknown): boolean {
   )
 }
 
-export function acceptsImageModel(value: unknown): boolean {
-  return value === 'gen4_image' || value === 'gen4_image_turbo' || value === 'partner_2.5_flash'
+export function acceptsTextToImageModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsTextToSpeechInput(value: unknown): boolean {
@@ -411,7 +411,11 @@ export function acceptsTextToSpeechInput(value: unknown): boolean {
 }
 
 export function acceptsTextToSpeechRequest(value: unknown): boolean {
-  return isRecord(value) && value['model'] === 'audio_multilingual_v2'
+  return isRecord(value) && (value['model'] === undefined || acceptsTextToSpeechModel(value['model']))
+}
+
+export function acceptsTextToSpeechModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsTextToVideoInput(value: unknown): boolean {
@@ -421,12 +425,16 @@ export function acceptsTextToVideoInput(value: unknown): boolean {
 export function acceptsTextToVideoRequest(value: unknown): boolean {
   return (
     isRecord(value) &&
-    acceptsTextOrImageModel(value['model']) &&
+    (value['model'] === undefined || acceptsTextToVideoModel(value['model'])) &&
     (value['promptImage'] === undefined || typeof value['promptImage'] === 'string') &&
     (value['promptText'] === undefined || typeof value['promptText'] === 'string') &&
     (value['ratio'] === undefined || typeof value['ratio'] === 'string') &&
     (value['duration'] === undefined || (typeof value['duration'] === 'number' && Number.isInteger(value['duration']) && value['duration'] >= 2 && value['duration'] <= 10))
   )
+}
+
+export function acceptsTextToVideoModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsUpdateAvatarInput(value: unknown): boolean {
@@ -462,7 +470,7 @@ export function acceptsVideoToVideoInput(value: unknown): boolean {
 export function acceptsVideoToVideoRequest(value: unknown): boolean {
   return (
     isRecord(value) &&
-    value['model'] === 'gen4_aleph' &&
+    (value['model'] === undefined || acceptsVideoToVideoModel(value['model'])) &&
     (value['promptImage'] === undefined || typeof value['promptImage'] === 'string') &&
     (value['promptText'] === undefined || typeof value['promptText'] === 'string') &&
     (value['ratio'] === undefined || typeof value['ratio'] === 'string') &&
@@ -470,12 +478,20 @@ export function acceptsVideoToVideoRequest(value: unknown): boolean {
   )
 }
 
+export function acceptsVideoToVideoModel(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
 export function acceptsVoiceDubbingInput(value: unknown): boolean {
   return isRecord(value) && acceptsVoiceDubbingRequest(value['body'])
 }
 
 export function acceptsVoiceDubbingRequest(value: unknown): boolean {
-  return isRecord(value) && value['model'] === 'audio_voice_dubbing'
+  return isRecord(value) && (value['model'] === undefined || acceptsVoiceDubbingModel(value['model']))
+}
+
+export function acceptsVoiceDubbingModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 export function acceptsVoiceIsolationInput(value: unknown): boolean {
@@ -483,7 +499,11 @@ export function acceptsVoiceIsolationInput(value: unknown): boolean {
 }
 
 export function acceptsVoiceIsolationRequest(value: unknown): boolean {
-  return isRecord(value) && value['model'] === 'audio_voice_isolation'
+  return isRecord(value) && (value['model'] === undefined || acceptsVoiceIsolationModel(value['model']))
+}
+
+export function acceptsVoiceIsolationModel(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 /** An object that is no array. */

@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '79c6b279b7a7dddf3065e56ea2d223c4841274eab93b226f0b40fe2ad8ffb485',
-  files: { 'specs/media/openapi.yaml': '2ba45509c4fef02df68dcd9dc6681de8cd477ad2840ac4cadf5220f02caad7da' },
+  digest: 'fafff12658c22c0633779a796f7bcb974876469b7999bf18f0960a7a76b2dbbb',
+  files: { 'specs/media/openapi.yaml': 'aedbedd775f3fc0287d081f267ea1db2e2ea173df672af5251a981f7c04917ba' },
 } as const
