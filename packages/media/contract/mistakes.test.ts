@@ -40,11 +40,16 @@ planter.inSources([
     inSchema('task', 'failure: z.optional(z.string())', 'failure: z.optional(z.number())'),
   ],
   ['unknown fields refused', 'drift', inSchema('task', 'z.looseObject', 'z.strictObject')],
-  ['a model that is missing', 'attempts', inSchema('textOrImageModel', `'gen4.5',`, '')],
+  ['a status that is missing', 'validator', inSchema('taskStatus', `'PENDING',`, '')],
   [
-    'a model that nobody documents',
+    'a status that is not documented',
     'validator',
-    inSchema('textOrImageModel', `'gen4.5',`, `'gen4.5', 'not a documented value',`),
+    inSchema('taskStatus', `'PENDING',`, `'PENDING', 'not a documented value',`),
+  ],
+  [
+    'models that are closed to others',
+    'validator',
+    { file: 'schemas.gen.ts', from: /(export const textToVideoModel = )[^\n]*/, to: `$1z.enum(['gen4.5'])` },
   ],
   [
     'the version header with another value',

@@ -15,7 +15,6 @@ export interface ModelRunner {
 interface Row {
   readonly endpoints: readonly string[]
   readonly input: string | null
-  readonly requires: readonly string[]
   readonly requiresOneOf?: readonly (readonly string[])[]
 }
 
@@ -64,13 +63,14 @@ export function missingInput(
   const row = typeof model === 'string' ? ROWS.get(model) : undefined
   if (row === undefined) return undefined
   const needs = `'${String(model)}' needs it (${row.input})`
-  const required = row.requires.find((field) => !given.includes(field))
-  if (required !== undefined) return { path: `/body/${required}`, reason: `is missing, and ${needs}` }
   let spare = given.filter((field) => !documented.includes(field)).length
   for (const group of row.requiresOneOf ?? []) {
     if (group.some((field) => given.includes(field))) continue
     if (group.includes('*') && spare-- > 0) continue
     const named = group.filter((field) => field !== '*')
+    const [only] = named
+    if (only !== undefined && group.length === 1)
+      return { path: `/body/${only}`, reason: `is missing, and ${needs}` }
     if (named.length > 0) return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs}` }
     return {
       path: '/body',

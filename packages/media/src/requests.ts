@@ -107,11 +107,11 @@ type OneOfEach<Lists> = Lists extends readonly [infer List extends readonly stri
   : unknown
 
 /** What the table requires of a request to a model. */
-type NeededBy<Model extends ListedModel> =
-  FieldGiven<Exclude<(typeof models)[Model]['requires'][number], 'model'>> extends infer Required
-    ? ([Required] extends [never] ? unknown : Required) &
-        ((typeof models)[Model] extends { readonly requiresOneOf: infer Lists } ? OneOfEach<Lists> : unknown)
-    : never
+type NeededBy<Model extends ListedModel> = (typeof models)[Model] extends {
+  readonly requiresOneOf: infer Lists
+}
+  ? OneOfEach<Lists>
+  : unknown
 
 /**
  * What a generation method takes: a listed model with the input that it needs, the documented fields, and `fields` for

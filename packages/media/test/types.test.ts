@@ -10,6 +10,7 @@ import type {
   NewAvatar,
   SessionHandle,
   TaskHandle,
+  TextToVideoRequest,
 } from '../src/index.ts'
 import { image, unlistedModel, video } from '../src/index.ts'
 import type { SHOWN_FIELDS, ShownField } from '../src/requests.ts'
@@ -83,6 +84,11 @@ describe('types', () => {
     accept<GenerationRequest<'textToImage'>>({ model: 'gwm1_avatars' })
     // @ts-expect-error a model is required
     accept<GenerationRequest<'soundEffect'>>({ fields: { words: 'rain' } })
+  })
+
+  it('let any model through on the wire', () => {
+    accept<TextToVideoRequest>({ model: 'gen6', promptText: 'rain' })
+    accept<TextToVideoRequest>({ promptText: 'rain' })
   })
 
   it('let a model that is not listed through by its name only', () => {

@@ -153,6 +153,15 @@ describe('a generation', () => {
     expect(transport.requests).toEqual([])
   })
 
+  it.each([{ model: 'gen6', promptText: 'rain' }, { promptText: 'rain' }])(
+    'through `media.api` goes out with any model or none: %j',
+    async (body) => {
+      const { media, transport } = scripted([json({ id: 'task-1' })])
+      expect(await media.api.textToVideo({ body })).toEqual({ id: 'task-1' })
+      expect(bodyOf(transport.requests[0]!)).toEqual(body)
+    },
+  )
+
   it('of a model that the table does not have goes out under its name, unchecked', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     await media.textToVideo({ model: unlistedModel('gen6'), duration: 60, fields: { camera: { zoom: 2 } } })

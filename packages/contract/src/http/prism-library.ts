@@ -21,6 +21,7 @@ export interface PrismScheme {
 export interface PrismContent {
   readonly mediaType: string
   encodings?: unknown[]
+  schema?: unknown
 }
 
 /** A running Prism. */

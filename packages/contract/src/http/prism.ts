@@ -58,7 +58,8 @@ export interface PrismHost {
  *
  * A guard keeps away what Prism 5.16 gets wrong: a malformed multipart body, which would end the process, and malformed
  * JSON, which it never answers, don't reach it; nor does the `encoding` of multipart parts, for which it rejects
- * ordinary file bytes. The formats of `@concord/specs/formats.json`, which it doesn't know, reach it as patterns.
+ * ordinary file bytes. The formats of `@concord/specs/formats.json`, which it doesn't know, reach it as patterns, and
+ * the open enums of requests without their values.
  */
 export async function startPrism(
   spec: Spec,
@@ -148,10 +149,24 @@ function withoutEncodings(operations: readonly PrismOperation[]): readonly Prism
   for (const operation of operations) {
     for (const content of operation.request?.body?.contents ?? []) {
       if (content.mediaType === 'multipart/form-data') content.encodings = []
+      content.schema = withoutOpenEnums(content.schema)
     }
     for (const scheme of operation.security?.flat() ?? []) asHeader(scheme)
   }
   return operations
+}
+
+/** A copy of a schema that accepts other values than the listed ones where the contract does. */
+function withoutOpenEnums<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withoutOpenEnums) as T
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema)
+  const isOpen = entries.some(([key, value]) => key === 'x-open-enum' && value === true)
+  return Object.fromEntries(
+    entries
+      .filter(([key]) => !(isOpen && key === 'enum'))
+      .map(([key, value]) => [key, withoutOpenEnums(value)]),
+  ) as T
 }
 
 /** Prism knows three schemes of HTTP; of any other one it can still see whether the header is there. */

@@ -40,6 +40,8 @@ export interface Operation {
   security: readonly SecurityScheme[]
   parameters: readonly Parameter[]
   requestBody?: { required: boolean; content: readonly MediaType[] }
+  /** The properties that the schema of a JSON body names. */
+  bodyFields: readonly string[]
   /** By status number, or `default`. */
   responses: ReadonlyMap<string, { content: readonly MediaType[]; source: JsonObject }>
   /** The object in the contract, for its `x-` words. */
@@ -107,6 +109,9 @@ export function readSpecification(document: JsonObject): Specification {
       path,
       address: addressOf(value['servers'] ?? demand(item).value['servers'] ?? document['servers']),
       source: value,
+      bodyFields: Object.keys(
+        object(`${pointer}/requestBody/content/application~1json/schema/properties`)?.value ?? {},
+      ),
       security: readSecurity(value['security'] ?? document['security']),
       parameters: [...readParameters(`${item}/parameters`), ...readParameters(`${pointer}/parameters`)],
       responses: new Map(

@@ -7,6 +7,7 @@ import { randomText, randomUuid, type RandomSource } from '../core/random.ts'
 import { type JsonObject } from '../core/specification.ts'
 import { findInputs } from './inputs/find-inputs.ts'
 import { headOffline } from './inputs/head-offline.ts'
+import { AUDIO_TYPES } from './inputs/limits.ts'
 import type { ModelCost, ModelRow } from './model-table.ts'
 import type {
   Avatar,
@@ -55,6 +56,14 @@ export interface MediaChoices {
   /** Not shown: when a month begins. Here with the calendar month, in UTC. */
   monthStartedAt(nowMs: number): number
 
+  // Models
+  /**
+   * Not shown: whether `model` may be left out, whether there are models outside the table, and what they cost. Here a
+   * model of another endpoint is refused, the first model of the endpoint runs if none is named, and any other
+   * costs 10 credits. A string is the reason for a refusal.
+   */
+  unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
+
   // Credits
   /** Not shown: how many credits there are at the start. */
   startingCredits: number
@@ -70,7 +79,10 @@ export interface MediaChoices {
   costCase(costs: readonly ModelCost[], request: GenerationRequest): string | undefined
   /** Not shown: which field holds the text to speak. Here `promptText`; its characters are Unicode code points. */
   spokenCharacters(request: GenerationRequest): number
-  /** Not shown: how long a recording is, since its field is not shown. Here every one is taken as this long. */
+  /**
+   * Not shown: how long a recording or a performance is, since the field of its input is not shown. Here each counts as
+   * 12 seconds.
+   */
   recordingSeconds(request: GenerationRequest): number
   /** Not shown: which failures other than SAFETY.INPUT.* are refunded. Here all. */
   refundsFailure(failure: string, task: MediaTask): boolean
@@ -121,13 +133,15 @@ export interface MediaChoices {
   /** Not shown: which fields besides promptImage carry a file. Here every text that looks like an address does. */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
-   * Not shown: which fields besides those of the model table are required, which ratios and durations a model takes, and
-   * how long a prompt may be. Here all that the contract accepts; a text is a reason to refuse.
+   * Not shown: what becomes of a request without the input that the model table names, which ratios and durations a model
+   * takes, and how long a prompt may be. Here a request without its input is refused, and all else is accepted. A
+   * string is the reason for a refusal; `missing` is a list of fields of which the request has none.
    */
   generationProblem(
     row: ModelRow,
     inputs: readonly MediaInput[],
     request: GenerationRequest,
+    missing: readonly string[] | undefined,
   ): string | undefined
   /** Not the service's: it fetches inputs, the emulator does not. This answers HEAD for an address, as `fetch` would. */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
@@ -139,7 +153,10 @@ export interface MediaChoices {
   megabyteBytes: number
   /** Not shown: whether the limit of a data URI counts its data as encoded or as decoded. */
   dataUriSize: 'encoded' | 'decoded'
-  /** Not shown: the containers of video and audio; only codecs and formats are named. Here all pass. */
+  /**
+   * Not shown: the containers of video and audio; only codecs and formats are named. Here every video passes, and
+   * audio of the types that can hold MP3, AAC, FLAC, PCM or ALAC.
+   */
   acceptsMediaType(kind: 'video' | 'audio', mediaType: string): boolean
   /** Not shown: whether a data URI may be the reference image of an avatar. */
   referenceImageTakesDataUri: boolean
@@ -247,6 +264,14 @@ export const defaultMediaChoices: MediaChoices = {
     return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
   },
 
+  unlistedModel(model, endpoint, table) {
+    if (model === undefined)
+      return table.find(({ endpoints }) => endpoints.includes(endpoint)) ?? '`model` is missing'
+    const elsewhere = table.find((row) => row.model === model)
+    if (elsewhere) return `${model} runs on ${elsewhere.endpoints.join(' and ')} only`
+    return { model, endpoints: [endpoint], cost: [{ credits: { min: 10, max: 10 } }] }
+  },
+
   startingCredits: 10_000,
   creditsTaken: 'submitted',
   costInRange: ({ max }) => max,
@@ -294,7 +319,11 @@ export const defaultMediaChoices: MediaChoices = {
   outputQuery: { expires: 'expires', signature: 'signature' },
 
   findInputs,
-  generationProblem: () => undefined,
+  generationProblem({ model, input }, _inputs, _request, missing) {
+    if (missing === undefined) return undefined
+    const fields = missing.map((field) => (field === '*' ? 'a field that holds it' : `\`${field}\``))
+    return `${model} needs its input${input === undefined ? '' : ` (${input})`}: ${fields.join(' or ')}`
+  },
   headInput: headOffline,
   inputProblemShown: ({ rule }) =>
     ['redirect', 'head', 'content-type', 'content-length', 'type', 'size'].includes(rule)
@@ -303,7 +332,7 @@ export const defaultMediaChoices: MediaChoices = {
   inputFailure: () => 'ASSET.INVALID',
   megabyteBytes: 1_000_000,
   dataUriSize: 'encoded',
-  acceptsMediaType: () => true,
+  acceptsMediaType: (kind, mediaType) => kind === 'video' || AUDIO_TYPES.test(mediaType),
   referenceImageTakesDataUri: true,
 
   uploadScheme: 'emulator-upload',

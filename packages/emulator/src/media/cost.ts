@@ -2,8 +2,8 @@ import type { MediaChoices } from './choices.ts'
 import type { ModelRow } from './model-table.ts'
 import type { GenerationRequest } from './model.ts'
 
-/** The operations whose seconds are those of the video that they make. */
-const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo', 'characterPerformance'])
+/** The operations that have the documented field `duration`, the seconds of the video that they make. */
+const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
 /** What a generation costs, in credits, by the model table; the choices settle what that leaves open. */
 export function costOf(row: ModelRow, request: GenerationRequest, choices: MediaChoices): number {

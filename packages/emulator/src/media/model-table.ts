@@ -1,5 +1,5 @@
 import { EmulatorError } from '../core/errors.ts'
-import { isObject, type Json, type Specification } from '../core/specification.ts'
+import { isObject, type Json, type JsonObject, type Specification } from '../core/specification.ts'
 import type { FigureRange } from './tiers.ts'
 
 /** One price of a model. @public */
@@ -18,15 +18,34 @@ export interface ModelRow {
   endpoints: readonly string[]
   /** What it is given, in the words of the documentation. */
   input?: string
-  /** The body fields that it requires. */
-  requires: readonly string[]
+  /** At least one field of each list has to be in the body; `*` is one that the contract does not name. */
+  requiresOneOf?: readonly (readonly string[])[]
   cost: readonly ModelCost[]
 }
 
 /** The models of the service, as the contract lists them (`x-models`). */
 export interface ModelTable {
   rows: readonly ModelRow[]
-  find(model: string, path: string): ModelRow | undefined
+  find(model: string | undefined, path: string): ModelRow | undefined
+}
+
+/**
+ * The first list of fields of which a body has none, although the model needs one; undefined if it has all that it
+ * needs. `known` are the fields that the contract names.
+ */
+export function missingInput(
+  { requiresOneOf = [] }: ModelRow,
+  body: JsonObject,
+  known: readonly string[],
+): readonly string[] | undefined {
+  // Each list without a named field takes up one of the fields that the contract does not name.
+  let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
+  return requiresOneOf.find((group) => {
+    if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false
+    if (!group.includes('*') || unnamed === 0) return true
+    unnamed -= 1
+    return false
+  })
 }
 
 /** Reads the model table of a contract; it is the only copy. */
@@ -43,13 +62,15 @@ export function readModels(specification: Specification): ModelTable {
 
 function readRow(value: Json): ModelRow {
   if (!isObject(value) || typeof value['model'] !== 'string') throw broken(value)
-  const { model, endpoints, input, requires, cost } = value
+  const { model, endpoints, input, requiresOneOf, cost } = value
   if (!Array.isArray(endpoints) || !Array.isArray(cost) || cost.length === 0) throw broken(value)
   return {
     model,
     endpoints: endpoints.map(String),
     ...(typeof input === 'string' ? { input } : {}),
-    requires: Array.isArray(requires) ? requires.map(String) : [],
+    ...(Array.isArray(requiresOneOf)
+      ? { requiresOneOf: requiresOneOf.map((group) => [group].flat().map(String)) }
+      : {}),
     cost: cost.map(readCost),
   }
 }

@@ -58,28 +58,71 @@ describe('the contract', () => {
 
   test('runs each model at its endpoints and at no other', async () => {
     await using media = await startMedia({ tier: 5, credits: 1_000_000, choices: { usdPerCredit: 0 } })
-    const promptImage = 'https://assets.example/a.png'
+    const input = { promptImage: 'https://assets.example/a.png', file: 'https://assets.example/a.mp4' }
     const taken: string[] = []
     for (const { model, endpoints } of readModels(specification).rows)
       for (const endpoint of GENERATION) {
-        const { status } = await media.call(endpoint, { json: { model, promptImage } })
+        const { status } = await media.call(endpoint, { json: { model, ...input } })
         expect([200, 400]).toContain(status)
         if (status === 200) taken.push(`${model} ${endpoint}`)
         expect(status === 200, `${model} at ${endpoint}`).toBe(endpoints.includes(endpoint))
       }
     expect(taken).toHaveLength(19)
     for (const endpoint of GENERATION)
-      for (const model of ['gwm1_avatars', 'gen4_5', undefined])
-        expect((await media.call(endpoint, { json: { model, promptImage } })).status).toBe(400)
+      for (const model of ['partner4', undefined])
+        expect((await media.call(endpoint, { json: { model, ...input } })).status).toBe(200)
+    expect(media.state.tasks.find(({ model }) => model === 'partner4')?.credits).toBe(10)
+  })
+
+  test('lets a choice say what an unlisted model does and costs', async () => {
+    await using media = await startMedia({
+      choices: {
+        unlistedModel: (model, endpoint) =>
+          model === 'free'
+            ? { model, endpoints: [endpoint], cost: [{ credits: { min: 0, max: 0 } }] }
+            : `there is no model ${model}`,
+      },
+    })
+    await media.submit({ model: 'free' })
+    expect(media.state.tasks).toMatchObject([{ model: 'free', credits: 0 }])
+    const response = await media.call('/v1/text_to_image', { json: { model: 'gen9' } })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'An input cannot be used: there is no model gen9.' },
+    ])
   })
 
   test.each([
-    ['/v1/image_to_video', { model: 'gen4_turbo' }],
+    [
+      '/v1/image_to_video',
+      { model: 'gen4_turbo', promptText: 'rain' },
+      /gen4_turbo needs .*`promptImage`\.$/,
+    ],
+    ['/v1/text_to_video', { model: 'gen4.5', duration: 5 }, /needs .*`promptText` or `promptImage`/],
+    ['/v1/video_to_video', { model: 'gen4_aleph', promptText: 'rain' }, /\(video plus text\/image\)/],
+    ['/v1/video_to_video', { model: 'gen4_aleph', video: 'https://a.example/a.mp4' }, /needs its input/],
+    ['/v1/voice_dubbing', { model: 'audio_voice_dubbing' }, /a field that holds it/],
+  ])('refuses POST %s with %j, without charging for it', async (target, json, says) => {
+    await using media = await startMedia()
+    const response = await media.call(target, { json })
+    expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(says) }])
+    expect(media.state.organizations).toMatchObject([{ credits: 10_000 }])
+  })
+
+  test('names what is wrong with a value, whatever the model', async () => {
+    await using media = await startMedia()
+    const json = { model: 'gen4.5', promptText: 'rain', duration: 11 }
+    expect(await (await media.call('/v1/image_to_video', { json })).json()).toEqual({
+      error: 'The request is not what the contract asks for: body/duration must be <= 10.',
+    })
+  })
+
+  test.each([
+    ['/v1/image_to_video', { model: 4 }],
     ['/v1/text_to_video', { model: 'gen4.5', duration: 1 }],
     ['/v1/text_to_video', { model: 'gen4.5', duration: 11 }],
     ['/v1/text_to_video', { model: 'gen4.5', duration: 2.5 }],
     ['/v1/text_to_image', { model: 'gen4_image', promptText: 5 }],
-    ['/v1/text_to_image', { promptText: 'without a model' }],
     ['/v1/avatars', { documentIds: 'one' }],
     ['/v1/text_to_image', []],
   ])('refuses POST %s with %j, and the refusal is noted', async (target, json) => {
@@ -119,7 +162,12 @@ describe('the contract', () => {
 describe('the model table', () => {
   const read = (rows: unknown) =>
     readModels(readSpecification({ openapi: '3.1.0', paths: {}, 'x-models': rows } as JsonObject))
-  const row = { model: 'a', endpoints: ['/a'], requires: ['model'], cost: [{ credits: { min: 1, max: 2 } }] }
+  const row = {
+    model: 'a',
+    endpoints: ['/a'],
+    requiresOneOf: [['b', '*']],
+    cost: [{ credits: { min: 1, max: 2 } }],
+  }
 
   test.each([
     [undefined, 'has no model table'],

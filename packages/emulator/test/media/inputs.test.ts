@@ -211,7 +211,7 @@ describe('the size of an input', () => {
             : way === 'data-uri'
               ? dataUri(types[kind]!, bytes)
               : await upload(media, bytes, types[kind])
-        return outcomeOfBody(media, { model, [field]: value }, path)
+        return outcomeOfBody(media, { model, promptText: 'rain', [field]: value }, path)
       }
       expect(await outcome(limitMb * kilo)).toBe('SUCCEEDED')
       if (way === 'upload') await expect(outcome(limitMb * kilo + 1)).rejects.toThrow('answered with 413')
@@ -384,13 +384,12 @@ describe('fields without a documented name', () => {
     await using found = await startMedia({
       choices: { findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }] },
     })
-    expect(await outcomeOfBody(found, { model: 'gen4_aleph' }, '/v1/video_to_video')).toContain(
-      'clip must have',
-    )
+    const clip = { model: 'gen4_aleph', promptText: 'rain', clip: 1 }
+    expect(await outcomeOfBody(found, clip, '/v1/video_to_video')).toContain('clip must have')
     await using picky = await startMedia({
       choices: { acceptsMediaType: (_, mediaType) => mediaType !== 'video/webm' },
     })
-    const body = { model: 'gen4_aleph', video: 'https://assets.example/a.webm' }
+    const body = { model: 'gen4_aleph', promptText: 'rain', video: 'https://assets.example/a.webm' }
     expect(await outcomeOfBody(picky, body, '/v1/video_to_video')).toBe('ASSET.INVALID')
   })
 })

@@ -79,7 +79,7 @@ describe('the daily quota', () => {
 
   test('holds for generations alone, has no Retry-After, and does not count what was refused', async () => {
     await using media = await startMedia(few)
-    expect(await submitStatus(media, { model: 'nothing' })).toBe(400)
+    expect(await submitStatus(media, { model: 'gen4.5' })).toBe(400)
     for (const expected of [200, 200, 429, 429]) expect(await submitStatus(media)).toBe(expected)
     const response = await media.call(PATH, { json: IMAGE })
     expect(response.headers.get('retry-after')).toBeNull()
@@ -156,15 +156,16 @@ describe('the monthly cap and the credits', () => {
 })
 
 describe('credits', () => {
-  const video = { duration: 4 }
+  const video = { duration: 4, promptText: 'rain' }
+  const file = { file: 'a recording' }
   const seconds = { recordingSeconds: () => 12 }
 
   test.each<[string, string, object, number]>([
     ['gen4.5', '/v1/image_to_video', video, 48],
     ['gen4.5', '/v1/text_to_video', video, 48],
     ['gen4_turbo', '/v1/image_to_video', { ...video, promptImage: 'https://assets.example/a.png' }, 20],
-    ['gen4_aleph', '/v1/video_to_video', video, 60],
-    ['act_two', '/v1/character_performance', {}, 25],
+    ['gen4_aleph', '/v1/video_to_video', { ...video, ...file }, 60],
+    ['act_two', '/v1/character_performance', { ...file, duration: 1_000 }, 60],
     ['partner3', '/v1/image_to_video', video, 160],
     ['partner3', '/v1/text_to_video', video, 160],
     ['partner3.1', '/v1/image_to_video', video, 160],
@@ -177,10 +178,10 @@ describe('credits', () => {
     ['gen4_image_turbo', PATH, {}, 2],
     ['partner_2.5_flash', PATH, {}, 5],
     ['audio_multilingual_v2', '/v1/text_to_speech', { promptText: 'x'.repeat(101) }, 3],
-    ['audio_text_to_sound_v2', '/v1/sound_effect', {}, 2],
-    ['audio_voice_isolation', '/v1/voice_isolation', {}, 2],
-    ['audio_voice_dubbing', '/v1/voice_dubbing', {}, 6],
-    ['audio_multilingual_sts_v2', '/v1/speech_to_speech', {}, 4],
+    ['audio_text_to_sound_v2', '/v1/sound_effect', { text: 'rain' }, 2],
+    ['audio_voice_isolation', '/v1/voice_isolation', file, 2],
+    ['audio_voice_dubbing', '/v1/voice_dubbing', file, 6],
+    ['audio_multilingual_sts_v2', '/v1/speech_to_speech', file, 4],
   ])('of %s at %s with %j are taken by the table', async (model, path, body, credits) => {
     await using media = await startMedia({ choices: seconds })
     await media.submit({ model, ...body }, path)
@@ -200,9 +201,9 @@ describe('credits', () => {
         costCase: () => '1080p',
       },
     })
-    await media.submit({ model: 'partner3.1' }, '/v1/text_to_video')
+    await media.submit({ model: 'partner3.1', promptText: 'rain' }, '/v1/text_to_video')
     await media.submit({ model: 'audio_multilingual_v2', text: 'x'.repeat(99) }, '/v1/text_to_speech')
-    await media.submit({ model: 'audio_voice_dubbing' }, '/v1/voice_dubbing')
+    await media.submit({ model: 'audio_voice_dubbing', file: 'a' }, '/v1/voice_dubbing')
     await media.submit({ model: 'gen4_image' })
     expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 1, 2, 8])
   })
@@ -241,7 +242,7 @@ describe('credits', () => {
     expect(rows).toHaveLength(15)
     expect(rows.flatMap(({ endpoints }) => endpoints)).toHaveLength(19)
     expect(find('gen4_turbo', '/v1/text_to_video')).toBeUndefined()
-    expect(find('gen4_turbo', '/v1/image_to_video')?.requires).toContain('promptImage')
+    expect(find('gen4_turbo', '/v1/image_to_video')?.requiresOneOf).toEqual([['promptImage']])
   })
 
   test('are given back where a task failed, except for what input moderation refused', async () => {

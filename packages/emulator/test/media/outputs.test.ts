@@ -60,7 +60,10 @@ describe('a generated file', () => {
     ['act_two', '/v1/character_performance'],
   ])('of %s at %s is an MP4 video that a demuxer reads, frame by frame', async (model, path) => {
     await using media = await startMedia()
-    const response = await follow(media, await generate(media, { model }, path))
+    const response = await follow(
+      media,
+      await generate(media, { model, promptText: 'rain', file: 'a' }, path),
+    )
     expect(response.headers.get('content-type')).toBe('video/mp4')
     const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(await response.arrayBuffer()) })
     expect((await input.getFormat()).name).toBe('MP4')
@@ -84,7 +87,10 @@ describe('a generated file', () => {
     ['audio_multilingual_sts_v2', '/v1/speech_to_speech'],
   ])('of %s at %s is an MP3 recording that a demuxer reads', async (model, path) => {
     await using media = await startMedia()
-    const response = await follow(media, await generate(media, { model }, path))
+    const response = await follow(
+      media,
+      await generate(media, { model, promptText: 'rain', file: 'a' }, path),
+    )
     expect(response.headers.get('content-type')).toBe('audio/mpeg')
     const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(await response.arrayBuffer()) })
     expect((await input.getFormat()).name).toBe('MP3')

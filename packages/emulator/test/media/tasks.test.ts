@@ -175,7 +175,7 @@ describe('a script', () => {
     media.control.scriptTasks({ outcome: 'fail', failure: 'C', operation: ['textToImage', 'soundEffect'] })
     for (const model of ['gen4_image', 'gen4_image_turbo', 'gen4_image', 'gen4_image'])
       await media.submit({ model })
-    await media.submit({ model: 'gen4.5' }, '/v1/text_to_video')
+    await media.submit({ model: 'gen4.5', promptText: 'rain' }, '/v1/text_to_video')
     await media.control.clock.advance(4_000)
     expect(media.state.tasks.map(({ failure }) => failure)).toEqual(['B', 'C', 'B', undefined, 'A'])
   })

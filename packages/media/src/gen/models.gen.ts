@@ -10,7 +10,7 @@ export const models = {
   'gen4.5': {
     endpoints: ['/v1/image_to_video', '/v1/text_to_video'],
     input: 'text and/or image',
-    requiresOneOf: [['promptText', 'promptImage', '*']],
+    requiresOneOf: [['promptText', 'promptImage']],
     cost: [{ credits: { min: 12, max: 12 }, per: { count: 1, unit: 'second' } }],
   },
   gen4_turbo: {
@@ -34,19 +34,19 @@ export const models = {
   partner3: {
     endpoints: ['/v1/image_to_video', '/v1/text_to_video'],
     input: 'text/image',
-    requiresOneOf: [['promptText', 'promptImage', '*']],
+    requiresOneOf: [['promptText', 'promptImage']],
     cost: [{ credits: { min: 40, max: 40 }, per: { count: 1, unit: 'second' } }],
   },
   'partner3.1': {
     endpoints: ['/v1/image_to_video', '/v1/text_to_video'],
     input: 'text/image',
-    requiresOneOf: [['promptText', 'promptImage', '*']],
+    requiresOneOf: [['promptText', 'promptImage']],
     cost: [{ credits: { min: 20, max: 40 }, per: { count: 1, unit: 'second' } }],
   },
   'partner3.1_fast': {
     endpoints: ['/v1/image_to_video', '/v1/text_to_video'],
     input: 'text/image',
-    requiresOneOf: [['promptText', 'promptImage', '*']],
+    requiresOneOf: [['promptText', 'promptImage']],
     cost: [{ credits: { min: 10, max: 15 }, per: { count: 1, unit: 'second' } }],
   },
   gen4_image: {

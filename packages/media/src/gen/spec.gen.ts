@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: 'fafff12658c22c0633779a796f7bcb974876469b7999bf18f0960a7a76b2dbbb',
-  files: { 'specs/media/openapi.yaml': 'aedbedd775f3fc0287d081f267ea1db2e2ea173df672af5251a981f7c04917ba' },
+  digest: 'e3f18f641476eba5547b362fae48ed5efe9b40da494e4f8197caa806a5f6336a',
+  files: { 'specs/media/openapi.yaml': 'caac20a8764964b449dddd47697e0e64abc86c546dc89ce02f78004502c706d9' },
 } as const

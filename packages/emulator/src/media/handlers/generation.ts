@@ -1,4 +1,3 @@
-import { EmulatorError } from '../../core/errors.ts'
 import type { Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/specification.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../context.ts'
 import { costOf } from '../cost.ts'
 import { checkInput } from '../inputs/check-input.ts'
+import { missingInput } from '../model-table.ts'
 import type { InputProblem, MediaInput } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
@@ -22,16 +22,16 @@ export function generate(context: MediaContext): MediaHandler {
     const organization = callerOf(call)
     const { operationId, path } = call.operation
     const body = bodyOf(call)
-    const model = String(body['model'])
+    const named = typeof body['model'] === 'string' ? body['model'] : undefined
+    const row = models.find(named, path) ?? choices.unlistedModel(named, path, models.rows)
+    const model = typeof row === 'string' ? (named ?? '') : row.model
     const request = { operationId, model, body }
     const key = choices.submissionKey(request)
     submissions.arrived(key, operationId)
-    const row = models.find(model, path)
-    // The contract has accepted the model, so that its table has to know it.
-    if (!row) throw new EmulatorError('contract', `The model table of media has no ${model} at ${path}.`)
-
+    if (typeof row === 'string') return refuse(choices, 'input-refused', { reasons: [row] })
     const inputs = choices.findInputs(request, choices.uploadScheme)
-    const reason = choices.generationProblem(row, inputs, request)
+    const missing = missingInput(row, body, call.operation.bodyFields)
+    const reason = choices.generationProblem(row, inputs, request, missing)
     if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
     const problems = await judge(inputs, organization.name, context)
     const refused = problems.filter((problem) => choices.inputProblemShown(problem) === 'refused')

@@ -15,3 +15,7 @@ export const LONGEST_INPUT_URL = 2_048
 
 /** The image formats that are taken. */
 export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
+
+/** The media types of files that can hold MP3, AAC, FLAC, PCM or ALAC. */
+export const AUDIO_TYPES =
+  /^audio\/(?:mpeg|mp3|aac|aacp|(?:x-)?flac|(?:x-|vnd\.)?wave?|l16|l24|pcm|(?:x-)?aiff|mp4|(?:x-)?m4a|(?:x-)?alac|x-caf)$/
