@@ -46,11 +46,12 @@ describe('values', () => {
     expect(textToVideoInput.safeParse({ body: { model: 'gen4.5' } }).success).toBe(true)
   })
 
-  it('have an image for gen4_turbo, and a model of the endpoint', () => {
+  it('may name any model or none, and a duration of a video has its range', () => {
     const accepts = (body: object) => imageToVideoInput.safeParse({ body }).success
     expect(accepts({ model: 'gen4_turbo', promptImage: 'https://assets.example/a.png' })).toBe(true)
-    expect(accepts({ model: 'gen4_turbo' })).toBe(false)
-    expect(accepts({ model: 'gen4_image' })).toBe(false)
+    expect(accepts({ model: 'gen9' })).toBe(true)
+    expect(accepts({})).toBe(true)
+    expect(accepts({ model: 4 })).toBe(false)
     expect(accepts({ model: 'partner3.1', duration: 10 })).toBe(true)
     expect(accepts({ model: 'partner3.1', duration: 11 })).toBe(false)
     expect(textToImageRequest.safeParse({ model: 'gen4_image', duration: 60 }).success).toBe(true)

@@ -45,12 +45,11 @@ holds<Assignable<ImageToVideoRequest, z.input<typeof imageToVideoRequest>>>()
 holds<Assignable<Shelf['tasks'][number], Task>>()
 holds<Assignable<Shelf['state'], TaskStatus | null>>()
 
-// Models are closed for each endpoint, and gen4_turbo has an image.
-holds<Assignable<TextToVideoRequest['model'], 'gen4.5' | 'partner3' | 'partner3.1' | 'partner3.1_fast'>>()
-holds<
-  Assignable<{ model: 'gen4_turbo'; promptText: string }, ImageToVideoRequest> extends false ? true : never
->()
-holds<Assignable<{ model: 'gen4_turbo'; promptImage: string }, ImageToVideoRequest>>()
+// Models are open and optional, as on the wire.
+holds<Assignable<{ model: 'gen4.5'; promptText: string }, TextToVideoRequest>>()
+holds<Assignable<{ model: 'gen9'; promptText: string }, TextToVideoRequest>>()
+holds<Assignable<{ promptText: string }, TextToVideoRequest>>()
+holds<Assignable<{ model: number }, TextToVideoRequest> extends false ? true : never>()
 
 // Statuses are closed; presets of voices are open.
 holds<Assignable<'COMPLETED', TaskStatus> extends false ? true : never>()
