@@ -21,7 +21,7 @@ await using live = await speech.listen(
   },
 )
 // A real microphone has no end. This one has: what was heard last still comes, so the connection is closed when it is quiet.
-const sending = live.sendFrom(microphone(6)).then(() => live.close({ quietMs: 1000 }))
+const sending = live.sendFrom(microphone(6)).then(() => live.finish({ quietMs: 1000 }))
 for await (const event of live) {
   if (event.type === 'event') console.log(`${event.data.start}-${event.data.end} s: ${event.data.text}`)
   else if (event.type === 'reconnected') console.log(`nothing was heard for ${event.data.gapMs} ms`)

@@ -14,7 +14,9 @@ export type { StreamedDownload } from './http/stream-target.ts'
 export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
 export { connect } from './socket/connect.ts'
 export type {
+  CloseInfo,
   ConnectOptions,
+  LivenessOptions,
   ReceivingOptions,
   ReconnectOptions,
   SendingOptions,
@@ -22,18 +24,18 @@ export type {
 export type {
   CloseOptions,
   Connection,
+  ConnectionBase,
   ConnectionEnd,
   ConnectionState,
-  SocketRequestOptions,
-} from './socket/connection.ts'
-export type {
-  ConnectionBase,
+  FinishOptions,
   Gap,
+  RawSendOptions,
   Received,
   ReceivedMessage,
   Reconnected,
+  SocketRequestOptions,
   UnknownMessage,
-} from './socket/received.ts'
+} from './socket/connection.ts'
 export { type Lease, Semaphore } from './limit/semaphore.ts'
 export type { Duration } from './core/duration.ts'
 export type {

@@ -7,7 +7,7 @@ const CODE = /\bDATA-000[01]\b/
 
 /**
  * Finds one of the documented codes in something that came from the service: a message, a close reason, an error or
- * its body. Where the codes stand is not shown by the documentation, so every text of the value is looked through.
+ * its body. Where the codes appear is not shown by the documentation, so every string of the value is searched.
  *
  * - `DATA-0000`: the encoding does not match the audio.
  * - `DATA-0001`: the character rate limit on synthesis; slow down instead of retrying at once.
@@ -16,26 +16,32 @@ const CODE = /\bDATA-000[01]\b/
  * @public
  */
 export function speechCode(value: unknown): SpeechCode | undefined {
-  return find(value, 0)
+  return find(value, 0, { left: MAX_VALUES })
 }
 
-/** Deeper than this no code is looked for. */
-const DEEPEST = 8
+/** Neither deeper than this nor among more values is a code looked for. */
+const MAX_DEPTH = 8
+const MAX_VALUES = 10_000
 
-function find(value: unknown, depth: number): SpeechCode | undefined {
+function find(value: unknown, depth: number, budget: { left: number }): SpeechCode | undefined {
   if (typeof value === 'string') return CODE.exec(value)?.[0] as SpeechCode | undefined
-  if (typeof value !== 'object' || value === null || depth > DEEPEST || value instanceof Uint8Array)
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || value instanceof Uint8Array)
     return undefined
-  if (ConcordError.is(value)) return findInError(value, depth)
+  if (ConcordError.is(value)) return findInError(value, depth, budget)
   for (const item of Object.values(value)) {
-    const found = find(item, depth + 1)
+    if (budget.left-- <= 0) return undefined
+    const found = find(item, depth + 1, budget)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function findInError(error: ConcordError, depth: number): SpeechCode | undefined {
+function findInError(
+  error: ConcordError,
+  depth: number,
+  budget: { left: number },
+): SpeechCode | undefined {
   const { body } = error as { readonly body?: unknown }
   const reason = error instanceof SocketError ? error.reason : undefined
-  return find(reason, depth) ?? find(body, depth + 1)
+  return find(reason, depth, budget) ?? find(body, depth + 1, budget)
 }

@@ -10,13 +10,14 @@ import {
 import type { ConfigureFailure } from '@concord/speech-validators'
 
 import { speechCode } from './codes.ts'
+import type { AnyReceived } from './open-channel.ts'
 
 /**
- * DATA-0000: the connection ended because the encoding does not match the audio. Give the `encoding` that the audio
- * really has, and leave it out for mp3, wav and ogg. The service does not always notice: the other outcome is garbled
- * output.
+ * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the `encoding` that the audio
+ * really has, and omit it for mp3, wav and ogg. It ends the connection for good, because a new one would get the same
+ * audio. The service doesn't always notice: the other outcome is garbled output.
  *
- * @see specs/speech/asyncapi.yaml#/info
+ * @see `specs/speech/asyncapi.yaml#/info`
  * @public
  */
 export class EncodingMismatchError extends SocketError {
@@ -74,18 +75,28 @@ export class ConfigureRefusedError extends OperationFailedError {
   }
 }
 
-/** The error of this service where the runtime's own says less. */
-export function refineSocketError(error: unknown): unknown {
-  if (!(error instanceof SocketError) || error.code !== 'socket-closed') return error
-  if (error instanceof EncodingMismatchError || error instanceof CharacterRateError) return error
-  if (speechCode(error) !== 'DATA-0000') return error
-  const { closeCode, reason, unsent, operation } = error
+/** Any error that ends a connection of this service for good, and says more than the runtime's own. */
+export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
+  if (!(cause instanceof SocketError)) return messageError(cause, channel)
+  if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
+  if (cause.code === 'socket-refused') return refusedError(cause)
+  return speechCode(cause) === 'DATA-0000' ? mismatchError('closed the connection with', channel, cause) : undefined
+}
+
+/** DATA-0000 in a message. Gaps are no messages, and audio has no code. */
+function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
+  if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
+  return mismatchError('sent', channel)
+}
+
+function mismatchError(how: string, operation: string, cause?: SocketError): EncodingMismatchError {
+  const { closeCode, reason, unsent } = cause ?? {}
   return new EncodingMismatchError(
     'socket-closed',
-    `${operation ?? 'socket'}: the service ended the connection with DATA-0000: the encoding does not match the audio. ` +
-      'Give the encoding that the audio really has, and leave it out for mp3, wav and ogg.',
+    `${operation}: the service ${how} DATA-0000: the encoding doesn't match the audio. ` +
+      'Pass the encoding that the audio really has, and omit it for mp3, wav and ogg.',
     { closeCode, reason, unsent },
-    { ...(operation === undefined ? undefined : { operation }), cause: error },
+    { operation, cause },
   )
 }
 
@@ -116,14 +127,15 @@ export function refineError(message: string, answer: ErrorAnswer, operation: str
   return undefined
 }
 
-/** A refused upgrade whose message can say more; that of a 429 does already. */
-export function refineRefusal(error: unknown): unknown {
-  if (!(error instanceof SocketError) || error.code !== 'socket-refused' || error.status !== 401) return error
+/** A refused upgrade, if its message can say more. */
+function refusedError(error: SocketError): Error | undefined {
+  if (error.status !== 401) return undefined
   const { status, headers, body, retryAfterMs, operation } = error
   return new SocketError(
     'socket-refused',
-    `${error.message} ${CREDENTIALS}`,
+    `${error.message} ${CREDENTIALS} A JWT expires: pass a function that returns a fresh one, which is called for each ` +
+      'connection.',
     { refusal: { status, headers: () => headers, body, retryAfterMs } },
-    operation === undefined ? {} : { operation },
+    { operation },
   )
 }

@@ -3,14 +3,16 @@ import type {
   CloseOptions,
   ConnectionEnd,
   ConnectionState,
+  FinishOptions,
+  RawSendOptions,
   Received,
   SocketRequestOptions,
 } from '@concord/runtime'
 
-/** Anything that a channel of the service can give. */
+/** Anything that is received on a channel of the service. */
 export type AnyReceived = Received<ChannelDescriptor<unknown, unknown, Record<string, unknown>>>
 
-/** A connection of the runtime, with the types of its channel forgotten: the classes here bring their own. */
+/** A connection of the runtime without the types of its channel: the classes here have their own. */
 export interface OpenChannel {
   readonly state: ConnectionState
   readonly closed: Promise<ConnectionEnd>
@@ -19,11 +21,13 @@ export interface OpenChannel {
   sendBinary(bytes: Uint8Array): Promise<void>
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   sendText(text: string): Promise<void>
+  sendJson(value: unknown, options?: RawSendOptions): Promise<void>
   request(
     message: string,
     payload: unknown,
     options?: SocketRequestOptions,
   ): Promise<{ readonly message: string; readonly data: unknown }>
   close(options?: CloseOptions): Promise<ConnectionEnd>
+  finish(options?: FinishOptions): Promise<ConnectionEnd>
   [Symbol.asyncIterator](): AsyncIterator<AnyReceived, undefined>
 }

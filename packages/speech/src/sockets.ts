@@ -5,10 +5,11 @@ import {
   type Connection,
   type ConnectOptions,
   OptionsError,
+  type SocketError,
 } from '@concord/runtime'
 
-import { refineRefusal } from './errors.ts'
-import type { OpenChannel } from './open-channel.ts'
+import { finalSocketError } from './errors.ts'
+import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import { type Opening, Openings } from './openings.ts'
 import type { SpeechOptions } from './options.ts'
 
@@ -40,8 +41,11 @@ export class Sockets {
       channel: channel.id as Opening['channel'],
       query: { ...options.extra?.query, ...given },
     })
-    return connect(this.#client, onSockets(channel), { ...share, ...options }).catch((error: unknown) => {
-      throw refineRefusal(error)
+    const { finalError } = options
+    return connect(this.#client, onSockets(channel), {
+      ...share,
+      ...options,
+      finalError: (cause) => finalError?.(cause) ?? finalSocketError(cause as AnyReceived | SocketError, channel.id),
     })
   }
 

@@ -1,11 +1,20 @@
-import type { CloseOptions, ConnectionEnd, ConnectionState, StandardSchema } from '@concord/runtime'
+import type {
+  CloseOptions,
+  ConnectionEnd,
+  ConnectionState,
+  FinishOptions,
+  RawSendOptions,
+  StandardSchema,
+} from '@concord/runtime'
 
-import { refineSocketError } from './errors.ts'
 import { type AnyEvent, toEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 
 /**
- * An open WebSocket of the service. Iterate it to read its events; leaving the loop does not close it.
+ * An open WebSocket of the service. Iterate it to read its events; leaving the loop doesn't close it.
+ *
+ * The promises of its sending methods may be ignored: a failure that no one handles ends the connection, so that the
+ * loop and `closed` report it.
  *
  * @public
  */
@@ -22,41 +31,52 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
     return this.#connection.state
   }
 
-  /** Settles when it is over, however it ended; it is never rejected. */
+  /** Resolves when it is over, however it ended; never rejects. */
   get closed(): Promise<ConnectionEnd> {
-    return this.#connection.closed.then((end) =>
-      'error' in end ? { ...end, error: refineSocketError(end.error) } : end,
-    )
+    return this.#connection.closed
   }
 
-  /** Bytes that were sent and have not left for the network, and those that are held back. */
+  /** Bytes that were sent but haven't left for the network, and bytes that are held back. */
   get bufferedBytes(): number {
     return this.#connection.bufferedBytes
   }
 
   /**
-   * Sends any JSON message, unchecked: most messages of the service are not shown by its documentation.
+   * Sends any JSON message, unchecked: most messages of the service are not shown by its documentation. With `replay`
+   * it is sent again on each new connection, because it configures the connection.
    *
-   * @throws SocketError when the connection is over, or too much waits to be sent; RequestInvalidError and TypeError for
-   * what cannot be written as JSON.
+   * @throws SocketError when the connection is over, or too much is waiting to be sent; RequestInvalidError for what
+   * JSON cannot express.
    */
-  async sendJson(message: unknown): Promise<void> {
-    await this.#connection.sendText(JSON.stringify(message))
+  sendJson(message: unknown, options?: RawSendOptions): Promise<void> {
+    return this.#connection.sendJson(message, options)
   }
 
-  /** Closes the connection: what was sent goes out first, and the reader gets what still comes. */
+  /**
+   * Closes the connection now: what was sent goes out first, as far as `closeTimeoutMs` allows, and the loop gets what
+   * still arrives. To close after a recording, use {@link SpeechSocket.finish}.
+   */
   close(options?: CloseOptions): Promise<ConnectionEnd> {
     return this.#connection.close(options)
+  }
+
+  /**
+   * Closes the connection once everything is done: the service has taken every byte, every event that arrived was read,
+   * and then nothing came for `quietMs` (default 5,000). How the service says that it has heard everything is not shown
+   * by its documentation, so the quiet stands for it.
+   */
+  finish(options?: FinishOptions): Promise<ConnectionEnd> {
+    return this.#connection.finish(options)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection.close()
   }
 
-  /** Events in the order in which they came. @throws SocketError when the connection ended as it should not. */
+  /** Events in the order in which they arrived. @throws SocketError when the connection didn't end properly. */
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     const iterator = this.#connection[Symbol.asyncIterator]()
-    // One promise for each message, where the caller's schema does not need another.
+    // One promise for each message, unless the caller's schema needs another.
     const toItem = (
       result: IteratorResult<AnyReceived, undefined>,
     ): IteratorResult<Item, undefined> | Promise<IteratorResult<Item, undefined>> => {
@@ -65,10 +85,13 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
       if (event instanceof Promise) return event.then((value) => ({ done: false, value: value as Item }))
       return { done: false, value: event as Item }
     }
-    const fail = (error: unknown): never => {
-      throw refineSocketError(error)
+    return {
+      next: () => iterator.next().then(toItem),
+      return: async () => {
+        await iterator.return?.()
+        return { done: true, value: undefined }
+      },
     }
-    return { next: () => iterator.next().then(toItem, fail) }
   }
 }
 
@@ -82,17 +105,20 @@ export class AudioSocket<Item> extends SpeechSocket<Item> {
   }
 
   /**
-   * Sends a piece of audio. Settles when there is room for more. Empty pieces are left out: they would end the
-   * connection. The bytes must not be changed any more.
+   * Sends a chunk of audio. Resolves when there is room for more. Empty chunks are left out, because they would end the
+   * connection. Don't change the bytes afterwards.
    *
-   * @throws SocketError when the connection is over, or too much waits to be sent; RequestInvalidError for anything but a
-   * Uint8Array.
+   * @throws SocketError when the connection is over, or too much is waiting to be sent; RequestInvalidError for anything
+   * but a Uint8Array.
    */
   sendAudio(bytes: Uint8Array): Promise<void> {
     return this.#connection.sendBinary(bytes)
   }
 
-  /** Sends all audio that comes out of a source, as fast as the connection takes it. Ends with the source. */
+  /**
+   * Sends every chunk of audio of a source, as fast as the connection takes it. Ends with the source. If the promise is
+   * ignored and the source fails, the connection ends with the error of the source.
+   */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     return this.#connection.sendFrom(source)
   }

@@ -71,7 +71,8 @@ export interface RefreshEvent {
 export interface SocketEvent {
   readonly type: 'socket'
   readonly channel: string
-  readonly state: 'connecting' | 'open' | 'reconnecting' | 'reconnected' | 'closed'
+  /** `waiting`: for a share of the limit of open connections. */
+  readonly state: 'waiting' | 'connecting' | 'open' | 'reconnecting' | 'reconnected' | 'closed'
   readonly closeCode?: number
   /** The code of the error that it ended with; not there when it ended as it should. */
   readonly failure?: string

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 
 import { type ClientOptions, WebSocket } from 'ws'
 
+import type { Clock } from '../core/clock.ts'
 import { ConnectionError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'
 import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from '../socket/socket.ts'
@@ -15,9 +16,11 @@ export interface NodeSocketOptions {
 }
 
 /** More of the body of a refusal is not read. */
-const MOST_REFUSAL_BYTES = 65_536
-/** Ours comes first; this one only makes sure that nothing is left of a socket that nobody owns any more. */
-const LAST_RESORT_MS = 120_000
+const MAX_REFUSAL_BYTES = 65_536
+/** How long a server may take to end TCP after its close frame. */
+const LINGER_MS = 5_000
+/** The owner of a socket limits its closing handshake; this only makes sure that nothing is left of an abandoned one. */
+const LAST_RESORT_MS = 3_600_000
 /** What is sent in one turn of the event loop goes out in writes of about this size, not one for each frame. */
 const BATCH_BYTES = 65_536
 
@@ -26,30 +29,58 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
   return (request, handlers) => new WsSocket(request, handlers, options)
 }
 
+/** Reports the close frame of the server, which `ws` answers with this method, but reports only after the end of TCP. */
+class ReportingWebSocket extends WebSocket {
+  onPeerClose: ((code: number | undefined, reason: string) => void) | undefined = undefined
+
+  override close(code?: number, data?: string | Buffer): void {
+    super.close(code, data)
+    this.onPeerClose?.(code, data?.toString() ?? '')
+  }
+
+  closeOwn(code: number, reason: string): void {
+    super.close(code, reason)
+  }
+}
+
 class WsSocket implements RawSocket {
-  readonly #socket: WebSocket
+  readonly #socket: ReportingWebSocket
   readonly #handlers: SocketHandlers
+  readonly #clock: Clock
   #opened = false
   #settled = false
+  #closed = false
   #error: Error | undefined = undefined
   /** What the frames are written to. */
   #wire: Socket | undefined = undefined
-  /** Bytes that wait for the end of the turn, `undefined` when there is nothing to wait for. */
+  /** Bytes that wait for the end of the turn, `undefined` if none do. */
   #batchBytes: number | undefined = undefined
+  /** The payload of the latest ping that was not answered yet. */
+  #ping: Buffer | undefined = undefined
+  #isAnswering = false
+  /** Lets a virtual clock wait for the pongs of a real network. */
+  #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
 
   constructor(request: SocketRequest, handlers: SocketHandlers, { agent }: NodeSocketOptions) {
     this.#handlers = handlers
+    this.#clock = request.clock
     const settings: ClientOptions & { readonly closeTimeout: number } = {
       headers: toHeaderObject(request.headers),
       perMessageDeflate: request.compression,
       maxPayload: request.maxMessageBytes,
       followRedirects: false,
+      // A burst of pings would end the connection; the latest of them is answered here (RFC 6455, section 5.5.3).
+      autoPong: false,
       closeTimeout: LAST_RESORT_MS,
       ...(agent === undefined ? undefined : { agent }),
     }
-    const socket = new WebSocket(request.url, settings)
+    const socket = new ReportingWebSocket(request.url, settings)
     this.#socket = socket
+    socket.onPeerClose = (code, reason) => {
+      // After a protocol error of the server, the error is reported right after this.
+      process.nextTick(() => this.#end(this.#error === undefined ? (code ?? 1005) : 1006, reason))
+    }
     socket.on('open', () => {
       this.#opened = true
       this.#settled = true
@@ -58,11 +89,46 @@ class WsSocket implements RawSocket {
     socket.on('upgrade', (response) => (this.#wire = response.socket))
     socket.on('unexpected-response', (_request, response) => void this.#onRefused(response))
     socket.on('message', onMessage(handlers))
+    socket.on('ping', (data) => this.#onPing(data))
+    socket.on('pong', (data) => this.#onPong(Number(data.toString())))
     socket.on('error', (error) => (this.#error = error))
     socket.on('close', (code, reason) => {
-      if (this.#opened) handlers.closed(code, reason.toString(), this.#error)
+      if (this.#opened) this.#end(code, reason.toString())
       else this.#onFailed(request.url)
     })
+  }
+
+  /** Reports the end once: with the close frame of the server, whenever it ends TCP. */
+  #end(code: number, reason: string): void {
+    if (!this.#opened || this.#closed) return
+    this.#closed = true
+    for (const { resolve } of this.#pongs) resolve()
+    this.#pongs = []
+    if (this.#socket.readyState !== WebSocket.CLOSED) {
+      const timer = this.#clock.setTimer(() => this.#socket.terminate(), LINGER_MS)
+      this.#socket.once('close', () => timer.cancel())
+    }
+    this.#handlers.closed(code, code === 1006 ? '' : reason, this.#error)
+  }
+
+  #onPing(data: Buffer): void {
+    this.#ping = Buffer.from(data)
+    if (this.#isAnswering) return
+    this.#isAnswering = true
+    process.nextTick(() => this.#answerPing())
+  }
+
+  /** Answers the latest ping; those that come before the pong has left are answered by the next one. */
+  #answerPing(): void {
+    const data = this.#ping
+    this.#ping = undefined
+    this.#isAnswering = data !== undefined && this.open
+    if (this.#isAnswering) this.#socket.pong(data, true, () => this.#answerPing())
+  }
+
+  #onPong(mark: number): void {
+    while (this.#pongs[0] !== undefined && this.#pongs[0].mark <= mark) this.#pongs.shift()?.resolve()
+    if (!this.#closed) this.#handlers.pong(mark)
   }
 
   #onFailed(url: string): void {
@@ -91,14 +157,14 @@ class WsSocket implements RawSocket {
       for await (const chunk of response) {
         chunks.push(chunk as Buffer)
         sizeBytes += (chunk as Buffer).length
-        if (sizeBytes >= MOST_REFUSAL_BYTES) break
+        if (sizeBytes >= MAX_REFUSAL_BYTES) break
       }
     } catch {
-      // What there is of it will do.
+      // What was read of it is enough.
     }
     if (this.#settled) return
     this.#settled = true
-    const body = Buffer.concat(chunks).subarray(0, MOST_REFUSAL_BYTES).toString()
+    const body = Buffer.concat(chunks).subarray(0, MAX_REFUSAL_BYTES).toString()
     const headers: RawHeaders = response.headers
     this.#handlers.refused({ status: response.statusCode ?? 0, headers, body })
   }
@@ -143,8 +209,14 @@ class WsSocket implements RawSocket {
     this.#socket.resume()
   }
 
+  ping(mark: number): void {
+    const answered = new Promise<void>((resolve) => this.#pongs.push({ mark, resolve }))
+    void this.#clock.track?.(answered)
+    this.#socket.ping(String(mark))
+  }
+
   close(code: number, reason: string): void {
-    this.#socket.close(code, reason)
+    this.#socket.closeOwn(code, reason)
   }
 
   terminate(): void {
@@ -152,7 +224,7 @@ class WsSocket implements RawSocket {
   }
 }
 
-/** Messages are given as plain bytes, as on every other host, over the memory that they were read into. */
+/** Messages are plain bytes, as on every other host, over the memory that they were read into. */
 function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary: boolean) => void {
   return (data, isBinary) => {
     const bytes = data as Buffer

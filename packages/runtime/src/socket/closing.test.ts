@@ -49,7 +49,7 @@ describe('the end of a connection', () => {
 
   it('R-55: closes when nothing has come for a while, and loses nothing of what still comes', async () => {
     const { connection, peer, clock } = await opened()
-    const closed = connection.close({ quietMs: 3000 })
+    const closed = connection.finish({ quietMs: 3000 })
     for (let count = 0; count < 4; count++) {
       await clock.advance(2000)
       peer.send('{"type":"Line","text":"late"}')
@@ -65,23 +65,23 @@ describe('the end of a connection', () => {
     expect(count).toBe(4)
     expect(clock.timers).toBe(0)
     // One that is over already is not waited for.
-    expect(await connection.close({ quietMs: 3000 })).toMatchObject({ closeCode: 1000 })
+    expect(await connection.finish({ quietMs: 3000 })).toMatchObject({ closeCode: 1000 })
   })
 
   it('R-55: whoever waits for silence is told when the connection ends before', async () => {
     const { connection, peer, clock } = await opened()
-    const closed = connection.close({ quietMs: 3000 })
+    const closed = connection.finish({ quietMs: 3000 })
     await clock.settle()
     peer.drop()
     expect(await closed).toMatchObject({ closeCode: 1006 })
     const { connection: second, clock: other } = await opened()
-    const waiting = second.close({ quietMs: 3000 })
+    const waiting = second.finish({ quietMs: 3000 })
     await other.settle()
     await second.close()
     expect(await waiting).toMatchObject({ closeCode: 1000 })
     expect(clock.timers + other.timers).toBe(0)
     const { connection: third } = await opened()
-    expect(await rejection(third.close({ quietMs: -1 }))).toMatchObject({ option: 'quietMs' })
+    expect(await rejection(third.finish({ quietMs: -1 }))).toMatchObject({ option: 'quietMs' })
   })
 
   it('R-55: a close by the server is told once to the reader, with code and reason, and no secret', async () => {
@@ -96,7 +96,7 @@ describe('the end of a connection', () => {
       closeCode: 1011,
       reason: 'broken for [redacted]',
       message:
-        'radio: the connection is over: the server failed (close code 1011). It says: broken for [redacted]',
+        'radio: the connection is over: the server failed (close code 1011). The server says: "broken for [redacted]".',
     })
     expect(inspect(error)).not.toContain(KEY)
     expect(await reader.next()).toEqual({ done: true, value: undefined })
@@ -104,17 +104,29 @@ describe('the end of a connection', () => {
     expect(await rejection(connection.sendBinary(bytes(1)))).toBe(error)
   })
 
-  it.each([1000, 1005])(
-    'an orderly close (%s) by the server ends the loop without an error',
-    async (code) => {
-      const { connection, peer } = await opened()
-      peer.close(code)
-      for await (const _ of connection) expect.unreachable()
-      expect(await connection.closed).toMatchObject({ closeCode: code })
-      expect(await connection.closed).not.toHaveProperty('error')
-      expect(await rejection(connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
-    },
-  )
+  it.each([1000, 1005])('R-58: a close with %s that the client did not ask for is an error', async (code) => {
+    const { connection, peer } = await opened()
+    peer.send('{"type":"Tuned"}')
+    peer.close(code)
+    const reader = connection[Symbol.asyncIterator]()
+    expect((await reader.next()).done).toBe(false)
+    const error = await rejection(reader.next())
+    expect(error).toMatchObject({ code: 'socket-closed', closeCode: code })
+    expect(String(error)).toMatch(/the server closed it.*although the client had not finished.*properEnd/)
+    expect(await connection.closed).toMatchObject({ closeCode: code, error })
+    expect(await rejection(connection.sendBinary(bytes(1)))).toBe(error)
+  })
+
+  it('R-58: the caller can say what a proper end looks like', async () => {
+    const { connection, peer } = await opened({
+      properEnd: ({ closeCode }: { closeCode: number }) => closeCode === 1000,
+    })
+    peer.close(1000)
+    for await (const _ of connection) expect.unreachable()
+    expect(await connection.closed).toMatchObject({ closeCode: 1000 })
+    expect(await connection.closed).not.toHaveProperty('error')
+    expect(await rejection(connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
+  })
 
   it('R-55: says what was not sent when the connection is lost', async () => {
     const { connection, peer, clock } = await opened()
@@ -135,11 +147,13 @@ describe('the end of a connection', () => {
     expect(connection.state).toBe('closing')
     expect(await rejection(connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
     await clock.advance(1000)
-    expect(await closing).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 100 } })
-    expect(await closing).not.toHaveProperty('error')
+    const { error, ...end } = await closing
+    expect(end).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 100 } })
+    // What was lost is in the error that the reader gets, too.
+    expect(error).toMatchObject({ code: 'socket-closed', unsent: { messages: 1, bytes: 100 } })
     expect(await waiting).toMatchObject({ code: 'socket-closed' })
     expect(clock.timers).toBe(0)
-    for await (const _ of connection) expect.unreachable()
+    expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
   })
 
   it('close can be called again and again, and gives the same', async () => {
@@ -170,7 +184,7 @@ describe('the end of a connection', () => {
     const { connection, peer, clock } = await opened(
       {
         signal: controller.signal,
-        sending: { highBytes: 10 },
+        sending: { highBytes: 10, maxBytes: 1000 },
         acknowledged: () => false,
       },
       gatedRadio,
@@ -184,13 +198,17 @@ describe('the end of a connection', () => {
     controller.abort('stop')
     const all = await Promise.all([held, sent, asked, rejection(connection[Symbol.asyncIterator]().next())])
     expect(all).toEqual(['stop', 'stop', 'stop', 'stop'])
-    peer.unstall()
+    // The peer is busy, and nothing waits for it.
     expect(await connection.closed).toMatchObject({
       error: 'stop',
-      unsent: { messages: 1, bytes: 20 },
+      unsent: { messages: 3, bytes: 55 },
       dropped: 1,
     })
+    expect(clock.elapsedMs).toBe(0)
+    peer.unstall()
+    await clock.settle()
     expect(peer.closedBy).toEqual({ code: 1000, reason: '' })
+    expect(clock.timers).toBe(0)
   })
 
   it('R-03: no listener stays on the signal', async () => {

@@ -1,40 +1,89 @@
-import { ConcordError, SocketError, type Unsent } from '../core/errors.ts'
+import { ConcordError, SocketError, TimeoutError, type Unsent } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { LinkEnd } from './link.ts'
 
-const SAYS: { readonly [code: number]: string } = {
-  1000: 'it was closed as it should be',
+const MEANINGS: { readonly [code: number]: string } = {
+  1000: 'the server closed it, although the client had not finished',
   1001: 'the server is going away',
-  1002: 'the server saw a mistake in the protocol',
-  1003: 'the server does not take this kind of message',
-  1005: 'it was closed without a code',
-  1006: 'it was lost without a closing handshake; open another one, or connect with reconnect',
+  1002: 'the server saw a protocol error',
+  1003: "the server doesn't accept this kind of message",
+  1005: 'the server closed it without a code, although the client had not finished',
+  1006: 'it was lost without a closing handshake',
   1007: 'the server could not read a message',
-  1008: 'the server refused a message',
+  1008: 'the server rejected a message',
   1009: 'a message was too long',
   1011: 'the server failed',
   1012: 'the server restarts',
   1013: 'the server is overloaded',
 }
 
-/** The error for a connection that the server or the network ended. */
-export function closedError(channel: string, end: LinkEnd, unsent: Unsent, scrub: Scrub): SocketError {
+/** The error for a connection that the server or the network ended. @param replaced Whether a new one is made. */
+export function closedError(
+  channel: string,
+  end: LinkEnd,
+  unsent: Unsent,
+  { scrub, replaced }: { readonly scrub: Scrub; readonly replaced: boolean },
+): SocketError {
   const { closeCode } = end
   const reason = scrub(end.reason)
+  const remedy = replaced
+    ? ' A new connection is being made; what was under way has to be sent again.'
+    : closeCode === 1000 || closeCode === 1005
+      ? ' What was still to come is missing. If this is how the stream ends, say so with properEnd; else open a new ' +
+        'connection, or use reconnect.'
+      : closeCode === 1006
+        ? ' Open a new connection, or use reconnect.'
+        : ''
   return new SocketError(
     'socket-closed',
-    `${channel}: the connection is over: ${SAYS[closeCode] ?? 'the service ended it'} (close code ${closeCode}).` +
-      (reason === '' ? '' : ` It says: ${reason}`),
+    `${channel}: the connection is over: ${MEANINGS[closeCode] ?? 'the server ended it'} (close code ${closeCode}).` +
+      (reason === '' ? '' : ` The server says: "${reason}".`) +
+      remedy,
     { closeCode, reason, unsent },
     { operation: channel, cause: end.error },
   )
 }
 
-/** What is told to those who send after, or waited until, the caller's own `close()`. */
+/** For callers that send after, or wait during, their own `close()`. */
 export function closingError(channel: string): SocketError {
   return new SocketError(
     'socket-closed',
-    `${channel}: the connection was closed by close(). Open another one to go on.`,
+    `${channel}: the connection was closed by close() or finish(). Open a new one to go on.`,
+    {},
+    { operation: channel },
+  )
+}
+
+/** The caller closed the connection, and not everything got through. */
+export function lossError(
+  channel: string,
+  unsent: Unsent,
+  dropped: number,
+  closeCode: number,
+): SocketError {
+  const lost = [
+    ...(unsent.messages > 0 ? [`up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`] : []),
+    ...(dropped > 0 ? [`${dropped} received messages were dropped`] : []),
+  ]
+  return new SocketError(
+    'socket-closed',
+    `${channel}: the connection was closed before everything was done: ${lost.join(', and ')}. Use finish() to close ` +
+      'after everything was sent and read, read faster, or raise closeTimeoutMs.',
+    { closeCode, unsent },
+    { operation: channel },
+  )
+}
+
+/** `finish()` waited, and nothing happened. */
+export function stuckError(channel: string, bytes: number, messages: number): SocketError {
+  const missing = [
+    ...(bytes > 0 ? [`${bytes} bytes have not left`] : []),
+    ...(messages > 0 ? [`${messages} received messages were not read`] : []),
+  ]
+  return new SocketError(
+    'socket-closed',
+    `${channel}: finish() saw no progress for a minute: ${missing.join(', and ') || "the server hasn't taken everything"}. ` +
+      'Keep reading until the loop ends, and check the network.',
     {},
     { operation: channel },
   )
@@ -44,14 +93,40 @@ export function closingError(channel: string): SocketError {
 export function unreadError(channel: string, messages: number, bytes: number): SocketError {
   return new SocketError(
     'socket-overflow',
-    `${channel}: ${messages} messages (${bytes} bytes) wait to be read, so the connection was ended; those can ` +
+    `${channel}: ${messages} messages (${bytes} bytes) wait to be read, so the connection was ended; they can ` +
       "still be read. Read faster, raise the limits in receiving, or set receiving.whenFull to 'pressure'.",
     {},
     { operation: channel },
   )
 }
 
-/** What events say of an error: its code, or `aborted` for the caller's own reason. */
+/** The server and the network showed no sign of life. */
+export function silenceError(channel: string, silentMs: number): SocketError {
+  return new SocketError(
+    'socket-closed',
+    `${channel}: no sign of life from the server for ${Math.round(silentMs)} ms, so the connection counts as lost.`,
+    { closeCode: 1006 },
+    { operation: channel },
+  )
+}
+
+/** No received message was the acknowledgement. */
+export function unacknowledgedError(
+  channel: string,
+  message: string,
+  limitMs: number,
+  seen: number,
+): TimeoutError {
+  return new TimeoutError(
+    `${channel}: ${message} was not acknowledged within ${limitMs} ms (acknowledgeTimeoutMs); \`acknowledged\` returned ` +
+      `true for none of ${seen} messages that came since. Check that it knows the acknowledgement, and what ${message} ` +
+      'contains.',
+    { limitMs, elapsedMs: limitMs },
+    { operation: channel },
+  )
+}
+
+/** What events say about an error: its code, or `aborted` for a reason of the caller. */
 export function codeOf(error: unknown): string {
   return ConcordError.is(error) ? error.code : 'aborted'
 }

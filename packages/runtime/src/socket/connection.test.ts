@@ -71,6 +71,9 @@ describe('a connection', () => {
 
 async function opened(options: Parameters<typeof connect>[2] = {}) {
   const all = studio()
-  const connection = await connect(all.client, radio, options as { query?: { band?: string } })
+  const connection = await connect(all.client, radio, {
+    properEnd: () => true,
+    ...(options as { query?: { band?: string } }),
+  })
   return { ...all, connection, peer: all.peer, url: all.requests[0]?.url }
 }

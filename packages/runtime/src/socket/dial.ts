@@ -39,7 +39,7 @@ export async function dial(
     for (let renewed = false; ; renewed = true) {
       const handshake = await within(composeHandshake(core, plan, settings))
       const factory = settings.socketFactory ?? core.socketFactory ?? (await within(loadFactory()))
-      const link = start(factory, handshake, plan)
+      const link = start(core, factory, handshake, plan)
       try {
         await within(link.whenOpen)
         return link
@@ -60,8 +60,13 @@ async function loadFactory(): Promise<SocketFactory> {
   return defaultSocketFactory()
 }
 
-function start(factory: SocketFactory, handshake: Handshake, plan: ChannelPlan): Link {
-  const link = new Link(handshake.scrub)
+function start(
+  core: ClientCore,
+  factory: SocketFactory,
+  handshake: Handshake,
+  plan: ChannelPlan,
+): Link {
+  const link = new Link(core.clock, handshake.scrub)
   try {
     link.use(factory(handshake.request, link))
   } catch (error) {

@@ -5,21 +5,20 @@ import { isPromise } from '../core/is-promise.ts'
 import type { ClientCore } from '../http/core.ts'
 import { report } from '../http/drift.ts'
 import { notChecked, uncheckedBy, uncheckedError } from '../http/unchecked.ts'
-import type { MessagePlan } from './messages.ts'
-import type { ChannelPlan } from './plan.ts'
-import type { ConnectionBase, Gap, Received } from './received.ts'
+import type { ConnectionBase, Gap, Received } from './connection.ts'
+import type { ChannelPlan, MessagePlan } from './plan.ts'
 import type { ConnectionSettings } from './settings.ts'
 
-/** Something received that nobody took yet. */
+/** Something received that was not read yet. */
 export type Entry = MessageEntry | GapEntry
 
-/** A message as it came: decoded, but not yet checked. */
+/** A message as it arrived: decoded, but not yet checked. */
 export interface MessageEntry {
-  /** Not there for what the contract does not know. */
+  /** Undefined for messages that the contract doesn't have. */
   readonly plan: MessagePlan | undefined
   readonly data: unknown
   readonly sizeBytes: number
-  /** Not there on the first connection. */
+  /** Undefined on the first connection. */
   readonly base: ConnectionBase | undefined
 }
 
@@ -28,10 +27,10 @@ interface GapEntry {
   readonly sizeBytes: number
 }
 
-/** The status of a handshake that opened a socket; drift on a socket is reported under it. */
+/** The status of a successful handshake; drift on a socket is reported under it. */
 const SWITCHING_PROTOCOLS = 101
 
-/** Turns frames into messages: told apart when they come, checked when they are taken. */
+/** Turns frames into messages: recognized when they arrive, checked when they are read. */
 export class Incoming {
   readonly #core: ClientCore
   readonly #plan: ChannelPlan
@@ -49,19 +48,19 @@ export class Incoming {
     if (typeof data !== 'string') return { plan: receives.binary, data, sizeBytes, base }
     let value: unknown
     try {
-      value = JSON.parse(data)
+      value = JSON.parse(withoutByteOrderMark(data))
     } catch {
       return { plan: undefined, data, sizeBytes, base }
     }
     return { plan: receives.json(value), data: value, sizeBytes, base }
   }
 
-  /** A message unchecked, for the caller's own predicates. */
+  /** A message unchecked, for the caller's predicates. */
   peek({ plan, data }: MessageEntry): Received<ChannelDescriptor> {
     return toReceived(plan, data)
   }
 
-  /** What the reader gets for an entry. @throws ContractDriftError where checks are enforced. */
+  /** What the reader gets for an entry. @throws ContractDriftError when checks are enforced. */
   take(entry: Entry): Received<ChannelDescriptor> | Promise<Received<ChannelDescriptor>> {
     if ('gap' in entry) return { type: 'reconnected', message: undefined, data: entry.gap }
     const { plan, base } = entry
@@ -95,7 +94,7 @@ export class Incoming {
     const { id } = this.#plan.channel
     if (this.#settings.validate === 'enforce') {
       throw new ContractDriftError(
-        `${id}: the message ${plan.key} is not what the contract says. ${listIssues(issues)}. The connection is ` +
+        `${id}: the message ${plan.key} doesn't match the contract. ${listIssues(issues)}. The connection is ` +
           "still open: read on for what follows, or connect with validate: 'report' to get the data as received.",
         issues,
         data,
@@ -106,13 +105,22 @@ export class Incoming {
     return toReceived(plan, data)
   }
 
-  /** The message itself is not quoted: nobody knows what of it is secret. */
+  /** The message itself isn't quoted, because it is unknown which parts of it are secret. */
   #reportUnknown(data: unknown): void {
     const kind =
-      data instanceof Uint8Array ? 'binary message' : typeof data === 'string' ? 'text' : 'JSON message'
-    const issues = [{ path: '', reason: `a ${kind} that the contract does not know` }]
+      data instanceof Uint8Array
+        ? 'binary message'
+        : typeof data === 'string'
+          ? 'text message'
+          : 'JSON message'
+    const issues = [{ path: '', reason: `a ${kind} that the contract doesn't have` }]
     report(this.#core, this.#plan.channel.id, SWITCHING_PROTOCOLS, issues)
   }
+}
+
+/** As in HTTP bodies, a byte order mark before JSON means nothing. */
+function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 function toReceived(plan: MessagePlan | undefined, data: unknown): Received<ChannelDescriptor> {

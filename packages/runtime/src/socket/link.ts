@@ -1,7 +1,8 @@
+import type { Clock, Timer } from '../core/clock.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { RawSocket, SocketAnswer, SocketHandlers } from './socket.ts'
 
-/** Who is told what happens on an open socket. */
+/** Receives what happens on an open socket. */
 export interface LinkOwner {
   onMessage(data: string | Uint8Array): void
   onFlushed(): void
@@ -15,7 +16,7 @@ export interface LinkEnd {
   readonly error?: unknown
 }
 
-/** How a handshake ended other than with an open socket. */
+/** A handshake that the server denied. */
 export class Refused {
   readonly answer: SocketAnswer
   constructor(answer: SocketAnswer) {
@@ -23,7 +24,7 @@ export class Refused {
   }
 }
 
-/** What the network said, so that it is not taken for the reason of an abort. */
+/** A handshake that failed on the network; wrapped, so that its error isn't mistaken for the reason of an abort. */
 export class NetworkFailure {
   readonly error: unknown
   constructor(error: unknown) {
@@ -31,28 +32,45 @@ export class NetworkFailure {
   }
 }
 
-/** One socket from its handshake to its end. What comes before it has an owner is kept for the owner. */
+/** A ping follows at the latest after so many sent bytes, so that its pong shows how far the server has got. */
+const MARK_EVERY_BYTES = 262_144
+
+/**
+ * One socket from its handshake to its end. It knows when the server last showed a sign of life, and through pings what
+ * the server has taken. Messages that arrive before it has an owner are kept for the owner.
+ */
 export class Link implements SocketHandlers {
-  /** Takes out of a text what must not be shown of the handshake. */
+  /** Removes what must not be shown of the handshake from a string. */
   readonly scrub: Scrub
+  readonly #clock: Clock
   readonly #opening = Promise.withResolvers<void>()
   #socket: RawSocket | undefined = undefined
   #owner: LinkOwner | undefined = undefined
   #early: (string | Uint8Array)[] = []
   #end: LinkEnd | undefined = undefined
+  #onGone: (() => void) | undefined = undefined
+  #sinceMarkBytes = 0
+  #marks = 0
+  /** The ping that followed the last message. */
+  #dataMark = 0
+  #answeredMarks = 0
+  /** When the server last showed a sign of life, on the monotonic clock. */
+  lastLifeMs: number
 
-  constructor(scrub: Scrub) {
+  constructor(clock: Clock, scrub: Scrub) {
+    this.#clock = clock
     this.scrub = scrub
-    // Nobody may be waiting any more when it fails.
+    this.lastLifeMs = clock.monotonic()
+    // The caller may have stopped waiting when it fails.
     this.#opening.promise.catch(() => undefined)
   }
 
-  /** Settles once it is open; rejects with {@link Refused} or {@link NetworkFailure}. */
+  /** Resolves once it is open; rejects with {@link Refused} or {@link NetworkFailure}. */
   get whenOpen(): Promise<void> {
     return this.#opening.promise
   }
 
-  /** The socket is handed in after it was made, since making it takes the handlers. */
+  /** Takes the socket after it was made, because making it takes the handlers. */
   use(socket: RawSocket): void {
     this.#socket = socket
   }
@@ -73,11 +91,47 @@ export class Link implements SocketHandlers {
     return this.#socket?.bufferedBytes ?? 0
   }
 
-  send(data: string | Uint8Array, notify: boolean): void {
-    this.#socket?.send(data, notify)
+  get canPing(): boolean {
+    return this.#socket?.ping !== undefined
   }
 
-  /** Answers whether the host can stop reading. */
+  /** How many pings were answered. */
+  get answeredMarks(): number {
+    return this.#answeredMarks
+  }
+
+  /** Whether the server has taken every message. Where the host cannot ping: whether every message has left. */
+  get isSettled(): boolean {
+    if (this.bufferedBytes > 0) return false
+    return !this.canPing || (this.#sinceMarkBytes === 0 && this.#answeredMarks >= this.#dataMark)
+  }
+
+  send(data: string | Uint8Array, notify: boolean): void {
+    this.#socket?.send(data, notify)
+    this.#sinceMarkBytes += data.length
+    if (this.#sinceMarkBytes >= MARK_EVERY_BYTES) this.mark()
+  }
+
+  /** Sends a message that says nothing, such as a keep-alive: no one waits for the server to take it. */
+  sendIdle(text: string, notify: boolean): void {
+    this.#socket?.send(text, notify)
+  }
+
+  /** Sends a ping, if the host can. */
+  mark(): void {
+    if (!this.open) return
+    this.#marks += 1
+    if (this.#sinceMarkBytes > 0) this.#dataMark = this.#marks
+    this.#sinceMarkBytes = 0
+    this.#socket?.ping?.(this.#marks)
+  }
+
+  /** Sends a ping if something was sent since the last one. */
+  markRest(): void {
+    if (this.#sinceMarkBytes > 0) this.mark()
+  }
+
+  /** Returns whether the host can stop reading. */
   pause(): boolean {
     if (this.#socket?.pause === undefined) return false
     this.#socket.pause()
@@ -96,7 +150,24 @@ export class Link implements SocketHandlers {
     this.#socket?.terminate()
   }
 
+  /** Closes while no one waits for it. Calls back when it is over, at the latest after `timeoutMs`. */
+  dismiss(timeoutMs: number, onGone: () => void): void {
+    if (this.#end !== undefined) return onGone()
+    this.#owner = NOBODY
+    const timer: Timer = this.#clock.setTimer(() => {
+      this.terminate()
+      this.closed(1006, '')
+    }, timeoutMs)
+    this.#onGone = () => {
+      timer.cancel()
+      onGone()
+    }
+    this.resume()
+    this.close(1000, '')
+  }
+
   opened(): void {
+    this.lastLifeMs = this.#clock.monotonic()
     this.#opening.resolve()
   }
 
@@ -109,20 +180,36 @@ export class Link implements SocketHandlers {
   }
 
   message(data: string | Uint8Array): void {
+    this.lastLifeMs = this.#clock.monotonic()
     if (this.#owner === undefined) this.#early.push(data)
     else this.#owner.onMessage(data)
+  }
+
+  pong(mark: number): void {
+    this.lastLifeMs = this.#clock.monotonic()
+    // A server may answer the latest of several pings only (RFC 6455, section 5.5.3).
+    if (mark > this.#answeredMarks && mark <= this.#marks) this.#answeredMarks = mark
   }
 
   flushed(): void {
     this.#owner?.onFlushed()
   }
 
-  closed(closeCode: number, said: string, error?: unknown): void {
+  closed(closeCode: number, given: string, error?: unknown): void {
     if (this.#end !== undefined) return
-    // A server may quote the credential in what it says last.
-    const reason = this.scrub(said)
+    if (closeCode !== 1006) this.lastLifeMs = this.#clock.monotonic()
+    // A server may quote the credential in its close reason.
+    const reason = this.scrub(given)
     this.#end = error === undefined ? { closeCode, reason } : { closeCode, reason, error }
     this.#opening.reject(new NetworkFailure(error ?? new Error('The socket closed before it was open.')))
     this.#owner?.onClosed(this.#end)
+    this.#onGone?.()
   }
+}
+
+/** Owns a socket that only has to close. */
+const NOBODY: LinkOwner = {
+  onMessage: () => undefined,
+  onFlushed: () => undefined,
+  onClosed: () => undefined,
 }

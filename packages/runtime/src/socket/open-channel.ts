@@ -1,13 +1,15 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
-import { ConcordError } from '../core/errors.ts'
+import { SocketError, TimeoutError } from '../core/errors.ts'
+import { wait } from '../core/wait.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
 import type { ConnectOptions } from './connect-options.ts'
 import type { Connection } from './connection.ts'
+import { codeOf } from './connection-errors.ts'
 import { dial } from './dial.ts'
 import { planChannel } from './plan.ts'
-import { settingsOf } from './settings.ts'
+import { type ConnectionSettings, settingsOf } from './settings.ts'
 import { SocketConnection } from './socket-connection.ts'
 
 /** Opens a channel for {@link connect}. */
@@ -18,18 +20,49 @@ export async function openChannel<Channel extends ChannelDescriptor>(
 ): Promise<Connection<Channel>> {
   const plan = planChannel(core, channel)
   const settings = settingsOf(core, channel, options as ConnectOptions<ChannelDescriptor>)
-  const { signals, semaphore, weight } = settings
   let lease: Lease | undefined
   try {
-    lease = await semaphore?.acquire(weight, signals)
+    lease = await acquire(core, channel, settings)
     emit(core, { type: 'socket', channel: channel.id, state: 'connecting' })
-    const link = await dial(core, plan, settings, signals)
+    const link = await dial(core, plan, settings, settings.signals)
     emit(core, { type: 'socket', channel: channel.id, state: 'open' })
     return new SocketConnection(core, plan, settings, link, lease) as unknown as Connection<Channel>
-  } catch (error) {
+  } catch (cause) {
     lease?.[Symbol.dispose]()
-    const failure = ConcordError.is(error) ? error.code : 'aborted'
-    emit(core, { type: 'socket', channel: channel.id, state: 'closed', failure })
+    const error = (SocketError.is(cause) ? settings.finalError?.(cause) : undefined) ?? cause
+    emit(core, { type: 'socket', channel: channel.id, state: 'closed', failure: codeOf(error) })
     throw error
+  }
+}
+
+/** Waits for a share of the semaphore, if there is one. @throws TimeoutError */
+async function acquire(
+  core: ClientCore,
+  { id }: ChannelDescriptor,
+  { semaphore, weight, semaphoreTimeoutMs: limitMs, signals }: ConnectionSettings,
+): Promise<Lease | undefined> {
+  if (semaphore === undefined) return undefined
+  const { clock } = core
+  if (semaphore.waiting > 0 || semaphore.free < weight)
+    emit(core, { type: 'socket', channel: id, state: 'waiting' })
+  if (limitMs === Infinity) return semaphore.acquire(weight, signals)
+  const done = new AbortController()
+  const expired = new AbortController()
+  wait(clock, limitMs, [done.signal]).then(
+    () =>
+      expired.abort(
+        new TimeoutError(
+          `${id}: the limit of open connections left no room within ${limitMs} ms (semaphoreTimeoutMs). Close a ` +
+            'connection, raise the limit, or wait longer.',
+          { limitMs, elapsedMs: limitMs },
+          { operation: id },
+        ),
+      ),
+    () => undefined,
+  )
+  try {
+    return await semaphore.acquire(weight, [...signals, expired.signal])
+  } finally {
+    done.abort()
   }
 }

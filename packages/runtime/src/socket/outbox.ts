@@ -1,38 +1,51 @@
 import type { Clock } from '../core/clock.ts'
 import { SocketError, type Unsent } from '../core/errors.ts'
 import type { SendingOptions } from './connect-options.ts'
-import type { KeepAliveTarget } from './keep-alive.ts'
+import type { Chunk, Trail } from './continuity.ts'
 import type { Link } from './link.ts'
+import type { KeepAliveTarget } from './liveness.ts'
 
 interface Waiter {
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
-interface Held extends Waiter {
+/** A message on its way out. */
+export interface Outgoing {
   readonly data: string | Uint8Array
-  readonly onWritten: (() => void) | undefined
+  /** Whether it opens the gate, and so may pass it. */
+  readonly gating?: boolean
+  /** Called when it goes to the socket. */
+  readonly onWritten?: () => void
+}
+
+interface Held extends Outgoing, Waiter {
+  readonly offeredMs: number
 }
 
 /** Most sends find room at once; they share this promise. */
-const SENT = Promise.resolve()
+export const SENT = Promise.resolve()
 
-/** A held message takes more than its bytes; many tiny ones must not be for free. */
+/** A held message takes more memory than its bytes, and many tiny ones must not be free. */
 const HELD_OVERHEAD_BYTES = 64
 const FRAME_HEADER_BYTES = 14
 const NOTIFY_EVERY_BYTES = 65_536
 
+const NOTHING: Unsent = { messages: 0, bytes: 0 }
+
 /**
- * The sending side: hands messages to the socket, tells senders when there is room again, and holds back what cannot
- * go out yet (no connection, or a closed gate). It never holds more than `maxBytes` of either kind.
+ * The sending side: passes messages to the socket, tells senders when there is room again, and holds back what cannot
+ * go out yet because there is no connection or the gate is closed. It never holds more than `maxBytes` of either kind.
  */
 export class Outbox implements KeepAliveTarget {
   readonly #clock: Clock
   readonly #channel: string
   readonly #limits: Required<SendingOptions>
+  readonly #trail: Trail
   #link: Link | undefined = undefined
+  /** While it is closed, only gating messages go out. */
   #gateOpen = true
-  /** Set when senders are to be refused: for a time, or for good. */
+  /** Set while senders are rejected: for a time, or for good. */
   #refusal: { readonly error: unknown } | undefined = undefined
   #held: Held[] = []
   #heldBytes = 0
@@ -42,16 +55,17 @@ export class Outbox implements KeepAliveTarget {
   #unnotifiedBytes = 0
   #bufferedBytes = 0
   #bufferedMessages = 0
-  /** Held messages that were refused at last. */
-  #refused: Unsent = { messages: 0, bytes: 0 }
+  /** Held messages that were rejected in the end. */
+  #rejected: Unsent = NOTHING
   lastActivityMs = 0
-  /** Bytes of binary messages given to the connection that is there now. */
-  binaryBytes = 0
+  /** When the last message of the caller went out, on the monotonic clock. */
+  lastSentMs = 0
 
-  constructor(clock: Clock, channel: string, limits: Required<SendingOptions>) {
+  constructor(clock: Clock, channel: string, limits: Required<SendingOptions>, trail: Trail) {
     this.#clock = clock
     this.#channel = channel
     this.#limits = limits
+    this.#trail = trail
   }
 
   get bufferedBytes(): number {
@@ -62,33 +76,46 @@ export class Outbox implements KeepAliveTarget {
     return this.#gateOpen
   }
 
-  /** Settles when there is room for more; `onWritten` is called when the message goes to the socket. */
-  send(data: string | Uint8Array, onWritten?: () => void): Promise<void> {
-    if (this.#refusal !== undefined) return Promise.reject(this.#refusal.error as Error)
-    const link = this.#link
-    if (link === undefined || !link.open || !(this.#gateOpen || typeof data === 'string')) {
-      return this.#hold(data, onWritten)
-    }
-    const before = link.bufferedBytes
-    if (before >= this.#limits.maxBytes) return Promise.reject(this.#overflow(before))
-    return this.#write(link, data, before, onWritten)
+  get isHolding(): boolean {
+    return this.#held.length > 0
   }
 
-  #write(
-    link: Link,
-    data: string | Uint8Array,
-    before: number,
-    onWritten: (() => void) | undefined,
-  ): Promise<void> {
+  /** Sends binary data or a message without side effects; see {@link Outbox.send}. */
+  sendFrame(data: string | Uint8Array): Promise<void> {
+    const link = this.#link
+    if (this.#refusal !== undefined || link === undefined || !link.open || !this.#gateOpen)
+      return this.send({ data })
+    const before = link.bufferedBytes
+    if (before >= this.#limits.maxBytes) return Promise.reject(this.#overflow(before))
+    return this.#write(link, data, before, this.#clock.monotonic())
+  }
+
+  /** Resolves when there is room for more. */
+  send(message: Outgoing): Promise<void> {
+    const { data, gating, onWritten } = message
+    if (this.#refusal !== undefined) {
+      if (this.#link === undefined) this.#trail.noteRejected(data)
+      return Promise.reject(this.#refusal.error as Error)
+    }
+    const link = this.#link
+    if (link === undefined || !link.open || !(this.#gateOpen || gating)) return this.#hold(message)
+    const before = link.bufferedBytes
+    if (before >= this.#limits.maxBytes) return Promise.reject(this.#overflow(before))
+    const written = this.#write(link, data, before, this.#clock.monotonic())
+    onWritten?.()
+    return written
+  }
+
+  #write(link: Link, data: string | Uint8Array, before: number, offeredMs: number): Promise<void> {
     const { highBytes } = this.#limits
     const isText = typeof data === 'string'
     const mostBytes = (isText ? data.length * 3 : data.length) + FRAME_HEADER_BYTES
     link.send(data, this.#mustNotify(before, mostBytes))
+    this.lastSentMs = offeredMs
     if (!isText) {
-      this.lastActivityMs = this.#clock.monotonic()
-      this.binaryBytes += data.length
+      this.lastActivityMs = offeredMs
+      this.#trail.noteSent(data, offeredMs)
     }
-    onWritten?.()
     const after = link.bufferedBytes
     this.#bufferedBytes = after
     this.#bufferedMessages = after === 0 ? 0 : before === 0 ? 1 : this.#bufferedMessages + 1
@@ -100,8 +127,8 @@ export class Outbox implements KeepAliveTarget {
   }
 
   /**
-   * Telling when a frame has left costs something, so it is asked for only where somebody will wait for it, and now and
-   * then while something is buffered, to know how much was sent.
+   * Notification of a sent frame has a cost, so it is requested only when a sender will wait for it, and now and then
+   * while something is buffered, to know how much was sent.
    */
   #mustNotify(before: number, mostBytes: number): boolean {
     this.#unnotifiedBytes += mostBytes
@@ -112,21 +139,24 @@ export class Outbox implements KeepAliveTarget {
     return must
   }
 
-  #hold(data: string | Uint8Array, onWritten: (() => void) | undefined): Promise<void> {
-    const sizeBytes = data.length + HELD_OVERHEAD_BYTES
+  #hold(message: Outgoing): Promise<void> {
+    const sizeBytes = message.data.length + HELD_OVERHEAD_BYTES
     if (this.#held.length > 0 && this.#heldBytes + sizeBytes > this.#limits.maxBytes) {
+      if (this.#link === undefined) this.#trail.noteRejected(message.data)
       return Promise.reject(this.#overflow(this.#heldBytes))
     }
     this.#heldBytes += sizeBytes
-    return new Promise((resolve, reject) => this.#held.push({ data, onWritten, resolve, reject }))
+    const offeredMs = this.#clock.monotonic()
+    return new Promise((resolve, reject) => this.#held.push({ ...message, offeredMs, resolve, reject }))
   }
 
-  /** As much text as there is room for in an otherwise silent connection; where the buffer is full it is not silent. */
+  /** As much text as fits into an otherwise silent connection; if the buffer is full, it isn't silent. */
   keepAlive(text: string): void {
     const link = this.#link
-    if (link === undefined || !link.open || link.bufferedBytes >= this.#limits.highBytes) return
+    if (link === undefined || !link.open || !this.#gateOpen || link.bufferedBytes >= this.#limits.highBytes)
+      return
     this.lastActivityMs = this.#clock.monotonic()
-    link.send(text, link.bufferedBytes > 0)
+    link.sendIdle(text, link.bufferedBytes > 0)
   }
 
   /** Takes a new connection. Held messages stay where they are until {@link Outbox.release}. */
@@ -137,8 +167,16 @@ export class Outbox implements KeepAliveTarget {
     this.#full = false
     this.#bufferedBytes = 0
     this.#bufferedMessages = 0
-    this.binaryBytes = 0
     this.lastActivityMs = this.#clock.monotonic()
+  }
+
+  /** Puts what was sent on a lost connection before everything that is held. */
+  resend(chunks: readonly Chunk[]): void {
+    const again = chunks.map(({ bytes, offeredMs }): Held => {
+      this.#heldBytes += bytes.length + HELD_OVERHEAD_BYTES
+      return { data: bytes, offeredMs, resolve: () => undefined, reject: () => undefined }
+    })
+    this.#held = [...again, ...this.#held]
   }
 
   openGate(): void {
@@ -152,15 +190,17 @@ export class Outbox implements KeepAliveTarget {
     this.#held = []
     this.#heldBytes = 0
     for (const each of held) {
-      const { data, onWritten, resolve, reject } = each
+      const { data, gating, offeredMs, onWritten, resolve, reject } = each
       const link = this.#link
-      if (link !== undefined && link.open && (this.#gateOpen || typeof data === 'string')) {
-        this.#write(link, data, link.bufferedBytes, onWritten).then(resolve, reject)
+      if (link !== undefined && link.open && (this.#gateOpen || gating)) {
+        this.#write(link, data, link.bufferedBytes, offeredMs).then(resolve, reject)
+        onWritten?.()
       } else {
         this.#held.push(each)
         this.#heldBytes += data.length + HELD_OVERHEAD_BYTES
       }
     }
+    if (held.length > this.#held.length) this.lastActivityMs = this.lastSentMs = this.#clock.monotonic()
   }
 
   onFlushed(): void {
@@ -170,29 +210,38 @@ export class Outbox implements KeepAliveTarget {
     this.#settleWaiters((waiter) => waiter.resolve())
   }
 
-  /** Notes how much the socket still has. Once a connection is gone, nobody can say any more. */
+  /** Notes how much the socket still has; once a connection is gone, that can't be known. */
   sample(): void {
     this.#bufferedBytes = this.#link?.bufferedBytes ?? 0
     if (this.#bufferedBytes === 0) this.#bufferedMessages = 0
   }
 
   /**
-   * The connection is gone. Senders that waited for room have it now; what they sent is part of the answer, as is all
-   * else that may not have gone out. New messages are held, or refused with `refusal`, and so are those held already.
+   * The connection is gone. Senders that waited for room have it now; what they sent is part of the result, as is
+   * everything else that may not have gone out. New messages are held, or rejected with `refusal`, which then goes for
+   * held ones, too.
    */
   detach(refusal: Error | undefined): Unsent {
     this.#link = undefined
-    const unsent = { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
+    const unsent = this.buffered
     this.#settleWaiters((waiter) => waiter.resolve())
-    if (refusal !== undefined) this.#refuse(refusal)
+    if (refusal !== undefined) {
+      for (const { data } of this.#held) this.#trail.noteRejected(data)
+      this.#refuse(refusal)
+    }
     return unsent
   }
 
-  /** What did not go out: what is held or was refused, and what stood in the buffer at last. */
+  /** What was last known to be in the send buffer; its senders may have been told that it was sent. */
+  get buffered(): Unsent {
+    return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
+  }
+
+  /** What did not go out: what is held or was rejected, and what was last in the buffer. */
   get unsent(): Unsent {
     return {
-      messages: this.#refused.messages + this.#held.length + this.#bufferedMessages,
-      bytes: this.#refused.bytes + this.#heldPayloadBytes + this.#bufferedBytes,
+      messages: this.#rejected.messages + this.#held.length + this.#bufferedMessages,
+      bytes: this.#rejected.bytes + this.#heldPayloadBytes + this.#bufferedBytes,
     }
   }
 
@@ -200,34 +249,29 @@ export class Outbox implements KeepAliveTarget {
     return this.#heldBytes - this.#held.length * HELD_OVERHEAD_BYTES
   }
 
-  /** The closing handshake was completed, so all that was sent has gone out. */
+  /** The closing handshake was completed, so everything that was sent has gone out. */
   drained(): void {
     this.#bufferedBytes = this.#bufferedMessages = 0
   }
 
-  /** Takes nothing more: what is held and what comes is refused. What the socket has may still go out. */
+  /** Takes nothing more: what is held and what comes is rejected. What the socket has may still go out. */
   stop(error: unknown): void {
     this.#refuse(error)
   }
 
-  /** As {@link Outbox.stop}, and nobody waits any more. */
-  abandon(error: unknown): void {
-    this.#refuse(error)
-    this.#settleWaiters((waiter) => waiter.reject(error))
-  }
-
-  /** As {@link Outbox.abandon}, for good. */
+  /** As {@link Outbox.stop}, for good, and nothing waits for room any more. */
   end(error: unknown): void {
     this.#link = undefined
-    this.abandon(error)
+    this.#refuse(error)
+    this.#settleWaiters((waiter) => waiter.reject(error))
   }
 
   #refuse(error: unknown): void {
     this.#refusal = { error }
     const held = this.#held
-    this.#refused = {
-      messages: this.#refused.messages + held.length,
-      bytes: this.#refused.bytes + this.#heldPayloadBytes,
+    this.#rejected = {
+      messages: this.#rejected.messages + held.length,
+      bytes: this.#rejected.bytes + this.#heldPayloadBytes,
     }
     this.#held = []
     this.#heldBytes = 0
@@ -243,7 +287,7 @@ export class Outbox implements KeepAliveTarget {
   #overflow(bytes: number): SocketError {
     return new SocketError(
       'socket-overflow',
-      `${this.#channel}: ${bytes} bytes wait to be sent, so this message was not taken. Wait for each send, or use ` +
+      `${this.#channel}: ${bytes} bytes are waiting to be sent, so this message was rejected. Await each send, use ` +
         'sendFrom, or raise sending.maxBytes.',
       {},
       { operation: this.#channel },

@@ -3,10 +3,13 @@ import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
 import { toJson } from '../core/to-json.ts'
 import { isPromise } from '../core/is-promise.ts'
-import type { MessagePlan } from './messages.ts'
-import type { ChannelPlan } from './plan.ts'
+import type { ChannelPlan, MessagePlan } from './plan.ts'
 
-/** Checks a message and writes it as a frame. The answer is a promise where a schema has to be loaded or asked at length. @throws RequestInvalidError */
+/**
+ * Checks a message and writes it as a frame. Returns a promise if its schema has to be loaded or is asynchronous.
+ *
+ * @throws RequestInvalidError
+ */
 export function toFrame(
   plan: ChannelPlan,
   message: string,
@@ -17,7 +20,7 @@ export function toFrame(
   if (found === undefined) {
     const known = [...plan.sends.keys()].join(', ') || 'none'
     throw invalid(channel, message, [
-      { path: '', reason: `is no message of this channel; there are: ${known}` },
+      { path: '', reason: `isn't a message of this channel; valid messages: ${known}` },
     ])
   }
   const descriptor = found.descriptor.check
@@ -49,32 +52,39 @@ function write(
 
 function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Issue[]): RequestInvalidError {
   return new RequestInvalidError(
-    `${id}: the message ${message} is not what the contract says; it was not sent. ${listIssues(issues)}`,
+    `${id}: the message ${message} doesn't match the contract; it was not sent. ${listIssues(issues)}`,
     issues,
     { operation: id },
   )
 }
 
-/** @throws RequestInvalidError for anything but bytes: a text would go out as a text, other views with a wrong length. */
+/** @throws RequestInvalidError for anything but bytes: a string would go out as text, other views with a wrong length. */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
-    throw unusable(channel, 'a binary message must be a Uint8Array', 'Make one of an ArrayBuffer or a view.')
+    throw unusable(channel, 'a binary message must be a Uint8Array', 'Make one from an ArrayBuffer or a view.')
 }
 
 /** @throws RequestInvalidError */
 export function checkText(channel: ChannelDescriptor, text: unknown): void {
   if (typeof text !== 'string')
-    throw unusable(channel, 'a text message must be a string', 'Write it as JSON.')
+    throw unusable(channel, 'a text message must be a string', 'Write it as JSON, or use sendJson.')
 }
 
-/** @throws RequestInvalidError, also for a single piece, which would be read number by number. */
+/** A value as JSON. @throws RequestInvalidError */
+export function rawJson(channel: ChannelDescriptor, value: unknown): string {
+  const text = toJson(value)
+  if (typeof text === 'string') return text
+  throw unusable(channel, `the message ${text.reason}`, 'Send a value that JSON can express.')
+}
+
+/** @throws RequestInvalidError, also for a single chunk, which would be read number by number. */
 export function checkSource(channel: ChannelDescriptor, source: unknown): void {
   const isObject = typeof source === 'object' && source !== null && !ArrayBuffer.isView(source)
   if (!isObject || !(Symbol.asyncIterator in source || Symbol.iterator in source))
     throw unusable(
       channel,
-      'a source must give pieces one by one',
-      'Give an iterable, or send a single piece.',
+      'a source must be an iterable of chunks',
+      'Pass an iterable, or send a single chunk with sendBinary.',
     )
 }
 

@@ -1,21 +1,32 @@
-import type { ChannelDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
+import { accepts } from '../core/check.ts'
 import { OptionsError } from '../core/errors.ts'
+import { readPointer } from '../core/json-pointer.ts'
 import type { ClientCore } from '../http/core.ts'
 import type { Credential } from '../http/credential.ts'
 import { pickCredential } from '../http/prepare.ts'
-import { type MessagePlan, planMessages, Recognizer } from './messages.ts'
 
-/** A channel made ready for one client: all that is the same for every connection. */
+/** A channel prepared for one client: everything that is the same for each connection. */
 export interface ChannelPlan {
   readonly channel: ChannelDescriptor
-  /** Scheme, host, port and path: all but the query. */
+  /** Scheme, host, port and path: everything but the query. */
   readonly address: string
   readonly credential: Credential | undefined
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
+  /** Recognizes raw text that is a tagged message of the contract. */
+  readonly tagged: Recognizer
 }
 
-/** @throws OptionsError when the client lacks a server or a credential for it. */
+/** A message descriptor with its key. */
+export interface MessagePlan {
+  readonly key: string
+  readonly descriptor: MessageDescriptor
+}
+
+type Messages = Readonly<Record<string, MessageDescriptor>>
+
+/** @throws OptionsError when the client lacks the server or a credential for the channel. */
 export function planChannel(core: ClientCore, channel: ChannelDescriptor): ChannelPlan {
   const server = core.servers.get(channel.server)
   if (server === undefined) {
@@ -25,12 +36,73 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
       'Give the base address of this server.',
     )
   }
+  const tagged = Object.entries(channel.sends).filter(([, { tags }]) => tags.length > 0)
   return {
     channel,
     // http becomes ws, and https wss (RFC 6455, section 3).
     address: server.origin.replace(/^http/, 'ws') + server.prefix + channel.address,
     credential: pickCredential(core, channel),
     sends: planMessages(channel.sends),
-    receives: new Recognizer(channel),
+    receives: new Recognizer(channel.receives),
+    tagged: new Recognizer(Object.fromEntries(tagged)),
   }
+}
+
+function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
+  return new Map(Object.entries(messages).map(([key, descriptor]) => [key, { key, descriptor }]))
+}
+
+/** Tells which message of the contract a value is. */
+export class Recognizer {
+  /** The binary message of the channel, if it has one. */
+  readonly binary: MessagePlan | undefined
+  readonly #tagged: readonly MessagePlan[]
+  readonly #untagged: readonly MessagePlan[]
+  /** The usual case: one property distinguishes all tagged messages. */
+  readonly #property: string | undefined
+  readonly #byValue = new Map<unknown, MessagePlan>()
+
+  constructor(messages: Messages) {
+    const plans = [...planMessages(messages).values()]
+    const json = plans.filter(({ descriptor }) => descriptor.kind === 'json')
+    this.binary = plans.find(({ descriptor }) => descriptor.kind === 'binary')
+    this.#tagged = json.filter(({ descriptor }) => descriptor.tags.length > 0)
+    this.#untagged = json.filter(({ descriptor }) => descriptor.tags.length === 0)
+    this.#property = commonProperty(this.#tagged)
+    if (this.#property === undefined) return
+    for (const plan of this.#tagged) {
+      const value = plan.descriptor.tags[0]?.equals
+      if (!this.#byValue.has(value)) this.#byValue.set(value, plan)
+    }
+  }
+
+  json(value: unknown): MessagePlan | undefined {
+    const tagged = this.#property === undefined ? this.#search(value) : this.#lookUp(this.#property, value)
+    if (tagged !== undefined) return tagged
+    if (this.#untagged.length < 2) return this.#untagged[0]
+    return this.#untagged.find((plan) => fits(plan, value))
+  }
+
+  #lookUp(property: string, value: unknown): MessagePlan | undefined {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, property)) return undefined
+    return this.#byValue.get((value as Record<string, unknown>)[property])
+  }
+
+  #search(value: unknown): MessagePlan | undefined {
+    return this.#tagged.find(({ descriptor }) =>
+      descriptor.tags.every(({ pointer, equals }) => readPointer(value, pointer) === equals),
+    )
+  }
+}
+
+function commonProperty(tagged: readonly MessagePlan[]): string | undefined {
+  const pointers = new Set(tagged.flatMap(({ descriptor }) => descriptor.tags.map(({ pointer }) => pointer)))
+  const [pointer = ''] = pointers
+  const single = pointers.size === 1 && tagged.every(({ descriptor }) => descriptor.tags.length === 1)
+  return single && /^\/[^/~]+$/.test(pointer) ? pointer.slice(1) : undefined
+}
+
+function fits({ descriptor }: MessagePlan, value: unknown): boolean {
+  // A message whose check takes time is accepted in its place.
+  return descriptor.check === undefined || (accepts(descriptor.check, value) ?? true)
 }

@@ -4,7 +4,7 @@ import { rejection } from '../http/fixtures.ts'
 import type { MemoryHandshake, MemoryPeer } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
 import { bytes, gatedRadio, radio, studio } from './fixtures.ts'
-import type { ConnectionBase, Reconnected } from './received.ts'
+import type { ConnectionBase, Reconnected } from './connection.ts'
 
 describe('a connection that is made again', () => {
   it('R-54: is not, unless asked for', async () => {
@@ -36,10 +36,14 @@ describe('a connection that is made again', () => {
       message: undefined,
       data: {
         connection: 1,
-        gapMs: 250,
+        gapMs: 6250,
         attempts: 1,
         closeCode: 1006,
         reason: '',
+        sentBytes: 80,
+        possiblyLostBytes: 70,
+        resentBytes: 0,
+        rejected: { messages: 0, bytes: 0 },
         unsent: { messages: 1, bytes: 70 },
         replayed: 0,
         forgotten: 0,
@@ -71,7 +75,7 @@ describe('a connection that is made again', () => {
     all.peer.drop()
     await all.clock.advance(60_000)
     // Half of 500, 1000, 2000, ... at most 20,000: the random source always says 0.5.
-    expect(times.slice(1)).toEqual([250, 750, 1750, 3750, 7750, 15_750, 25_750])
+    expect(times.slice(1)).toEqual([250, 750, 1750, 3750, 7750, 15_750, 25_750, 30_000])
     const { error } = await connection.closed
     expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1006, cause: { status: 503 } })
     expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
@@ -288,12 +292,32 @@ describe('a connection that is made again', () => {
     expect(bases).toEqual([{ connection: 1, offsetMs: 10_250, binaryBytesBefore: 8 }])
   })
 
-  it('an orderly end by the server is the end, unless the caller says otherwise', async () => {
-    const plain = await opened()
-    plain.peers[0]?.close(1000)
-    await plain.clock.settle()
-    expect(plain.connection.state).toBe('closed')
+  it.each([1000, 1005])('R-58: a close with %s by the server is a loss like any other', async (code) => {
+    const { connection, clock, peers } = await opened()
+    peers[0]?.close(code)
+    await clock.advance(1000)
+    expect(connection.state).toBe('open')
+    expect(await nextGap(connection)).toMatchObject({ closeCode: code })
+  })
 
+  it('R-58: a proper end is not followed by another connection', async () => {
+    const ends: unknown[] = []
+    const { connection, clock, peers } = await opened(undefined, {
+      properEnd: (end: { reason: string }) => (ends.push(end), end.reason === 'bye'),
+    })
+    peers[0]?.close(1000, 'not yet')
+    await clock.advance(1000)
+    peers[1]?.close(1000, 'bye')
+    await clock.advance(60_000)
+    expect(peers).toHaveLength(2)
+    expect(ends).toEqual([
+      { closeCode: 1000, reason: 'not yet' },
+      { closeCode: 1000, reason: 'bye' },
+    ])
+    expect(await connection.closed).not.toHaveProperty('error')
+  })
+
+  it('R-54: `when` decides whether to try again', async () => {
     const asked: unknown[] = []
     const other = await opened(undefined, { reconnect: { when: (end: unknown) => (asked.push(end), true) } })
     other.peers[0]?.close(1000, 'bye')

@@ -3,45 +3,36 @@ import { wait } from '../core/wait.ts'
 import type { ClientCore } from '../http/core.ts'
 import { backoffMs } from '../retry/backoff.ts'
 import type { Link, LinkEnd } from './link.ts'
-import type { ReconnectSettings } from './settings.ts'
+import type { ConnectionSettings } from './settings.ts'
 
-/** A connection counts as made again once it held this long; one that is lost sooner goes on with the same troubles. */
-const HELD_MS = 5_000
+/** A reconnect counts as successful after this long. If it drops sooner, the back-off and deadline carry on. */
+const STABLE_AFTER_MS = 5_000
 
-/** A connection that was made again. */
+/** A new connection in place of a lost one. */
 export interface Redialled {
   readonly link: Link
   readonly attempts: number
 }
 
-/** Makes a lost connection again: back-off with full jitter, until the deadline. */
+/** Replaces a lost connection: back-off with full jitter, until the deadline. */
 export class Redialer {
   readonly #core: ClientCore
   readonly #channel: string
-  readonly #settings: ReconnectSettings
+  readonly #settings: ConnectionSettings
   #retry = 0
-  /** When the trouble began; not there while all is well. */
+  /** When the trouble began; undefined while all is well. */
   #sinceMs: number | undefined = undefined
 
-  constructor(core: ClientCore, channel: string, settings: ReconnectSettings) {
+  constructor(core: ClientCore, channel: string, settings: ConnectionSettings) {
     this.#core = core
     this.#channel = channel
     this.#settings = settings
   }
 
-  /** Whether the caller wants a connection that ended like this to be made again; an error of theirs means no. */
-  wants({ closeCode, reason }: LinkEnd, failed: (error: unknown) => void): boolean {
-    try {
-      return this.#settings.when({ closeCode, reason })
-    } catch (error) {
-      failed(error)
-      return false
-    }
-  }
-
   /**
    * @param openedAtMs When the lost connection was opened, on the monotonic clock.
-   * @throws SocketError when the deadline comes first, or the server refuses for good; and what no retry can change.
+   * @throws SocketError when the deadline comes first or the server denies the connection for good, and every error that
+   * another attempt cannot change.
    */
   async redial(
     end: LinkEnd,
@@ -50,47 +41,53 @@ export class Redialer {
     signals: readonly AbortSignal[],
   ): Promise<Redialled> {
     const { clock, random } = this.#core
-    const { deadlineMs, backoff } = this.#settings
+    const { reconnect } = this.#settings
+    if (reconnect === undefined) throw this.#givenUp(end, 0, undefined)
     const nowMs = clock.monotonic()
-    if (this.#sinceMs === undefined || nowMs - openedAtMs >= HELD_MS) {
+    if (this.#sinceMs === undefined || nowMs - openedAtMs >= STABLE_AFTER_MS) {
       this.#retry = 0
       this.#sinceMs = nowMs
     }
-    const deadlineAtMs = this.#sinceMs + deadlineMs
+    const deadlineAtMs = this.#sinceMs + reconnect.deadlineMs
     let failure: unknown
     for (let attempts = 0; ;) {
-      const askedMs = SocketError.is(failure) ? (failure.retryAfterMs ?? 0) : 0
-      const delayMs = Math.max(askedMs, backoffMs(this.#retry, backoff, random))
+      const leftMs = deadlineAtMs - clock.monotonic()
+      const retryAfterMs = SocketError.is(failure) ? (failure.retryAfterMs ?? 0) : 0
+      if (leftMs <= 0 || retryAfterMs > leftMs) throw this.#givenUp(end, attempts, failure)
+      const delayMs = Math.max(retryAfterMs, backoffMs(this.#retry, reconnect.backoff, random))
       this.#retry += 1
-      if (clock.monotonic() + delayMs > deadlineAtMs) throw this.#givenUp(end, attempts, failure)
-      await wait(clock, delayMs, signals)
+      // The last attempt is made at the deadline.
+      await wait(clock, Math.min(delayMs, leftMs), signals)
       attempts += 1
       try {
         return { link: await dialOnce(), attempts }
       } catch (error) {
         for (const signal of signals) signal.throwIfAborted()
-        if (!mayPass(error)) throw error
+        const final = SocketError.is(error) ? this.#settings.finalError?.(error) : undefined
+        if (final !== undefined || !mayPass(error)) throw final ?? error
         failure = error
       }
     }
   }
 
   #givenUp({ closeCode, reason }: LinkEnd, attempts: number, cause: unknown): SocketError {
+    const limitMs = this.#settings.reconnect?.deadlineMs
     return new SocketError(
       'socket-closed',
-      `${this.#channel}: the connection was lost (close code ${closeCode}) and could not be made again within ` +
-        `${this.#settings.deadlineMs} ms (reconnect.deadline); ${attempts} attempts since it was lost.`,
+      `${this.#channel}: the connection was lost (close code ${closeCode}), and ${attempts} attempts to replace it ` +
+        `failed within ${limitMs} ms (reconnect.deadline).` +
+        (cause instanceof Error ? ` The last one: ${cause.message}` : ''),
       { closeCode, reason },
       { operation: this.#channel, cause },
     )
   }
 }
 
-/** Whether another attempt may go better. */
+/** Whether another attempt may succeed. */
 function mayPass(error: unknown): boolean {
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
   const status = SocketError.is(error) || ApiError.is(error) ? error.status : undefined
   if (status !== undefined) return status === 429 || status === 408 || status >= 500
-  // A host that hides the answer to a handshake.
+  // A host that hides the response to a handshake.
   return SocketError.is(error) && error.code === 'socket-refused'
 }

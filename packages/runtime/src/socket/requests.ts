@@ -3,58 +3,61 @@ import type { Clock } from '../core/clock.ts'
 import { type Lease, Semaphore } from '../limit/semaphore.ts'
 import type { MessageEntry } from './incoming.ts'
 
-/** Whoever waits for an answer. */
-interface Asker {
+/** The caller of a request. */
+interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
-  /** Whether an answer came meanwhile that was taken for that to an earlier message. */
+  /** Whether a reply arrived that was taken for the reply to an earlier message. */
   passedOver: boolean
 }
 
-/** A message that went out and is to be answered. */
-interface Question {
-  readonly answers: readonly string[]
-  /** Not there where nobody waits for the answer: it is read like any other message. */
-  readonly asker: Asker | undefined
+/** A message that went out and will be answered. */
+interface ExpectedReply {
+  readonly keys: readonly string[]
+  /** Undefined if no caller waits for the reply: it is read like any other message. */
+  readonly request: PendingRequest | undefined
   readonly sentMs: number
 }
 
-/** An answer that nobody waits for is not reckoned with any longer than this. */
+/** How long to expect a reply that no caller awaits. */
 const LAPSE_MS = 30_000
-/** Nor with more of them than a new connection may be sent again, and one that is asked for. */
-const MOST_QUESTIONS = 257
+/** Cap on expected replies: everything replayed on reconnect, plus one. */
+const MAX_EXPECTED = 257
 
 /**
- * Requests and what answers them; one at a time. Nothing in an answer says which message it is for, so answers are
- * given out in the order in which the messages went out: also those to messages that were sent without asking, that
- * were sent again on a new connection, or whose asker has gone.
+ * Requests and their replies, one at a time. Nothing in a reply says which message it answers, so replies are matched in
+ * the order in which the messages went out, including messages that were sent without waiting, that were replayed on a
+ * new connection, or whose caller has given up.
  */
 export class Requests {
   readonly #clock: Clock
   readonly #channel: string
   readonly #turn = new Semaphore(1)
   readonly #ended = new AbortController()
-  #asker: Asker | undefined = undefined
-  #questions: Question[] = []
+  readonly #unread: () => number
+  #pending: PendingRequest | undefined = undefined
+  #expected: ExpectedReply[] = []
 
-  constructor(clock: Clock, channel: string) {
+  /** @param unread Messages that the reply may be behind, because reading from the network has stopped. */
+  constructor(clock: Clock, channel: string, unread: () => number) {
     this.#clock = clock
     this.#channel = channel
+    this.#unread = unread
   }
 
   /**
-   * Sends with `send` when it is its turn, and waits for one of the answers.
+   * Sends with `send` when it is its turn, and waits for one of the replies.
    *
-   * @param send Is given what has to be called when the message goes out.
+   * @param send Gets a function to call when the message goes out.
    */
   async perform(
     message: string,
-    answers: readonly string[] | undefined,
+    keys: readonly string[] | undefined,
     send: (onWritten: () => void) => Promise<void>,
     options: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
   ): Promise<MessageEntry> {
-    if (answers === undefined || answers.length === 0) {
-      throw new OptionsError('message', `${message} has no answer in the contract.`, 'Use send() for it.')
+    if (keys === undefined || keys.length === 0) {
+      throw new OptionsError('message', `${message} has no reply in the contract.`, 'Use send() for it.')
     }
     const expired = new AbortController()
     const beganMs = this.#clock.monotonic()
@@ -66,7 +69,7 @@ export class Requests {
     let turn: Lease | undefined
     try {
       turn = await this.#turn.acquire(1, signals)
-      return await this.#exchange(answers, send, signals)
+      return await this.#exchange(keys, send, signals)
     } finally {
       timer.cancel()
       turn?.[Symbol.dispose]()
@@ -74,68 +77,68 @@ export class Requests {
   }
 
   async #exchange(
-    answers: readonly string[],
+    keys: readonly string[],
     send: (onWritten: () => void) => Promise<void>,
     signals: readonly AbortSignal[],
   ): Promise<MessageEntry> {
     const { promise, resolve, reject } = Promise.withResolvers<MessageEntry>()
     const onAbort = (event: Event): void => reject((event.target as AbortSignal).reason)
     for (const signal of signals) signal.addEventListener('abort', onAbort)
-    const asker: Asker = { resolve, reject, passedOver: false }
-    this.#asker = asker
+    const request: PendingRequest = { resolve, reject, passedOver: false }
+    this.#pending = request
     try {
-      // Room in the buffer is not what is waited for here, but what goes wrong is.
-      send(() => this.#note(answers, asker)).catch(reject)
+      // There is no need to wait for room in the buffer here, but failures matter.
+      send(() => this.#expect(keys, request)).catch(reject)
       return await promise
     } catch (error) {
-      // An answer came, and was taken for that to an earlier message; so that one gets none. To go on like this would
-      // keep every later request from its answer.
-      if (asker.passedOver && TimeoutError.is(error)) this.#questions = []
+      // A reply came and was taken for the reply to an earlier message, so that message gets none. Going on like this
+      // would keep every later request from its reply.
+      if (request.passedOver && TimeoutError.is(error)) this.#expected = []
       throw error
     } finally {
-      this.#asker = undefined
+      this.#pending = undefined
       for (const signal of signals) signal.removeEventListener('abort', onAbort)
     }
   }
 
-  /** A message went out whose answer nobody waits for. */
-  noteSent(answers: readonly string[] | undefined): void {
-    if (answers !== undefined && answers.length > 0) this.#note(answers, undefined)
+  /** A message went out whose reply no caller awaits. */
+  noteSent(keys: readonly string[] | undefined): void {
+    if (keys !== undefined && keys.length > 0) this.#expect(keys, undefined)
   }
 
-  #note(answers: readonly string[], asker: Asker | undefined): void {
-    this.#questions.push({ answers, asker, sentMs: this.#clock.monotonic() })
-    if (this.#questions.length > MOST_QUESTIONS) this.#questions.shift()
+  #expect(keys: readonly string[], request: PendingRequest | undefined): void {
+    this.#expected.push({ keys, request, sentMs: this.#clock.monotonic() })
+    if (this.#expected.length > MAX_EXPECTED) this.#expected.shift()
   }
 
-  /** Whether somebody still waits for the answer to it. */
-  #isAsked({ asker }: Question): boolean {
-    return asker !== undefined && asker === this.#asker
+  /** Whether a caller still waits for this reply. */
+  #isAwaited({ request }: ExpectedReply): boolean {
+    return request !== undefined && request === this.#pending
   }
 
-  /** Answers whether somebody waited for this message. */
+  /** Returns whether a caller waited for this message. */
   answer(entry: MessageEntry): boolean {
     const key = entry.plan?.key
-    if (key === undefined || !this.#questions.some(({ answers }) => answers.includes(key))) return false
+    if (key === undefined || !this.#expected.some(({ keys }) => keys.includes(key))) return false
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
-    const isOpen = (question: Question): boolean => this.#isAsked(question) || question.sentMs > oldestMs
-    const index = this.#questions.findIndex((each) => each.answers.includes(key) && isOpen(each))
-    const question = this.#questions[index]
-    if (question === undefined) return false
-    this.#questions = this.#questions.filter((each, at) => at !== index && isOpen(each))
-    if (!this.#isAsked(question)) {
-      if (this.#asker !== undefined) this.#asker.passedOver = true
+    const isOpen = (reply: ExpectedReply): boolean => this.#isAwaited(reply) || reply.sentMs > oldestMs
+    const index = this.#expected.findIndex((each) => each.keys.includes(key) && isOpen(each))
+    const reply = this.#expected[index]
+    if (reply === undefined) return false
+    this.#expected = this.#expected.filter((each, at) => at !== index && isOpen(each))
+    if (!this.#isAwaited(reply)) {
+      if (this.#pending !== undefined) this.#pending.passedOver = true
       return false
     }
-    this.#asker?.resolve(entry)
-    this.#asker = undefined
+    this.#pending?.resolve(entry)
+    this.#pending = undefined
     return true
   }
 
-  /** The connection is lost: nothing is answered any more. Those that wait for their turn go on. */
+  /** The connection is lost, and with it all replies. Requests that wait for their turn go on. */
   lose(error: unknown): void {
-    this.#questions = []
-    this.#asker?.reject(error)
+    this.#expected = []
+    this.#pending?.reject(error)
   }
 
   end(error: unknown): void {
@@ -143,8 +146,14 @@ export class Requests {
   }
 
   #tooSlow(message: string, limitMs: number, elapsedMs: number): TimeoutError {
+    const unread = this.#unread()
+    const why =
+      unread === 0
+        ? ''
+        : ` ${unread} received messages wait to be read, and the reply may be behind them: keep reading the connection ` +
+          'while a request is under way.'
     return new TimeoutError(
-      `${this.#channel}: no answer to ${message} within ${limitMs} ms (timeoutMs). It may have taken effect.`,
+      `${this.#channel}: no reply to ${message} within ${limitMs} ms (timeoutMs). It may have taken effect.${why}`,
       { limitMs, elapsedMs },
       { operation: this.#channel },
     )

@@ -1,31 +1,16 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
-import { SocketError } from '../core/errors.ts'
 import { checkSource } from './outgoing.ts'
 
-/** Who has to be told when a connection ends. */
+/** Calls back when a connection ends. */
 export class Endings {
   readonly #callbacks = new Set<(error: unknown) => void>()
   #ended: { readonly error: unknown } | undefined = undefined
 
-  /** Calls back when it ends, at once if it has; the answer takes the callback back. */
+  /** Calls back at the end, at once if it is over. Returns a function that takes the callback back. */
   onEnd(callback: (error: unknown) => void): () => void {
     if (this.#ended !== undefined) callback(this.#ended.error)
     else this.#callbacks.add(callback)
     return () => void this.#callbacks.delete(callback)
-  }
-
-  /**
-   * The same, for somebody who need not wait for it: who reads is told of the end of the connection, and a rejection that
-   * nobody handles would end the process. Any other error has to be handled.
-   */
-  told(work: Promise<void>): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    work.then(resolve, (error: unknown) => {
-      const isEnd = this.#ended !== undefined && this.#ended.error === error
-      if (isEnd || (SocketError.is(error) && error.code === 'socket-closed')) promise.catch(() => undefined)
-      reject(error)
-    })
-    return promise
   }
 
   end(error: unknown): void {
@@ -37,8 +22,8 @@ export class Endings {
 }
 
 /**
- * Sends all that comes out of a source. A source that is silent for hours must not keep the caller from learning
- * that the connection is over, so each wait for a chunk ends with it as well.
+ * Sends every chunk of a source. A source that is silent for hours must not keep the caller from learning that the
+ * connection is over, so each wait for a chunk ends with the connection, too.
  */
 export async function sendAll(
   channel: ChannelDescriptor,
@@ -75,7 +60,7 @@ export async function sendAll(
     }
   } finally {
     leave()
-    // A source that is waiting can only be told when it comes back.
+    // A source that is waiting for its own input learns of it only then.
     if (!done) void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

@@ -15,7 +15,7 @@ describe('sending', () => {
     })
     expect(await rejection(connection.send('nothing' as 'note', { text: '' }))).toMatchObject({
       code: 'invalid-request',
-      message: expect.stringContaining('there are: audio, keepAlive, tune, note'),
+      message: expect.stringContaining('valid messages: audio, keepAlive, tune, note'),
     })
     expect(await rejection(connection.send('audio', 'text' as never))).toMatchObject({
       code: 'invalid-request',
@@ -58,7 +58,7 @@ describe('sending', () => {
   })
 
   it('R-51: adds no keep-alive to a buffer that is full: there is no silence', async () => {
-    const { connection, peer, clock } = await opened({ sending })
+    const { connection, peer, clock } = await opened({ sending, liveness: false })
     peer.stall()
     const waiting = connection.sendBinary(bytes(1000))
     await clock.advance(60_000)
@@ -142,21 +142,63 @@ describe('sending', () => {
     expect(await rejection(connection.sendFrom(source))).toMatchObject({ code: 'socket-closed' })
   })
 
-  it('R-56: holds binary messages back until the acknowledgement, while others pass', async () => {
+  it('R-56: holds back everything but the gating message until the acknowledgement, text included', async () => {
     const { connection, peer, clock } = await opened({ acknowledged }, gatedRadio)
-    const audio = connection.sendBinary(bytes(3))
-    // An acknowledgement of nothing opens no gate.
+    const held = [
+      connection.sendBinary(bytes(3)),
+      connection.send('note', { text: 'x' }),
+      connection.sendText('raw'),
+      connection.sendJson({ raw: 1 }),
+    ]
+    // An acknowledgement before the gating message opens nothing.
     peer.send('{"type":"Tuned"}')
     await clock.settle()
     await connection.send('tune', { type: 'Tune' })
-    await connection.send('note', { text: 'x' })
+    const later = connection.send('note', { text: 'y' })
     await clock.settle()
-    expect(peer.received).toEqual(['{"type":"Tune"}', '{"text":"x"}'])
+    expect(peer.received).toEqual(['{"type":"Tune"}'])
     peer.send('{"type":"Tuned"}')
-    await audio
+    await Promise.all([...held, later])
     await connection.sendBinary(bytes(4))
     await clock.settle()
-    expect(peer.received.slice(2)).toEqual([bytes(3), bytes(4)])
+    expect(peer.received.slice(1)).toEqual([
+      bytes(3),
+      '{"text":"x"}',
+      'raw',
+      '{"raw":1}',
+      '{"text":"y"}',
+      bytes(4),
+    ])
+  })
+
+  it('R-56: a gating message that is not acknowledged in time ends the connection with a TimeoutError', async () => {
+    const { connection, peer, clock } = await opened(
+      { acknowledged, acknowledgeTimeoutMs: 3000, reconnect: true },
+      gatedRadio,
+    )
+    const held = rejection(connection.sendBinary(bytes(3)))
+    // The time begins with the gating message.
+    await clock.advance(5000)
+    await connection.send('tune', { type: 'Tune' })
+    peer.send('{"type":"Line","text":"something else"}')
+    await clock.advance(2999)
+    expect(connection.state).toBe('open')
+    await clock.advance(1)
+    const error = await held
+    expect(error).toMatchObject({ code: 'timeout', limitMs: 3000 })
+    expect(String(error)).toContain('true for none of 1 messages')
+    expect(await connection.closed).toMatchObject({ error, unsent: { messages: 1, bytes: 3 } })
+    const reader = connection[Symbol.asyncIterator]()
+    expect((await reader.next()).value).toMatchObject({ message: 'line' })
+    expect(await rejection(reader.next())).toBe(error)
+    await clock.advance(60_000)
+    expect(peer.closedBy).toMatchObject({ code: 1000 })
+  })
+
+  it('R-56: keep-alives wait for the acknowledgement, too', async () => {
+    const { peer, clock } = await opened({ acknowledged }, gatedRadio)
+    await clock.advance(60_000)
+    expect(peer.received).toEqual([])
   })
 
   it('R-56: what is held back is bounded', async () => {

@@ -1,6 +1,6 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { parseDuration } from '../core/duration.ts'
-import { OptionsError } from '../core/errors.ts'
+import { OptionsError, type SocketError } from '../core/errors.ts'
 import {
   checkOptionNames,
   choiceOption,
@@ -13,11 +13,20 @@ import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/core.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import type { BackoffOptions } from '../retry/backoff.ts'
-import type { ConnectOptions, ReceivingOptions, ReconnectOptions, SendingOptions } from './connect-options.ts'
-import type { ConnectionBase, Received } from './received.ts'
+import type {
+  CloseInfo,
+  ConnectOptions,
+  LivenessOptions,
+  ReceivingOptions,
+  ReconnectOptions,
+  SendingOptions,
+} from './connect-options.ts'
+import type { CloseOptions, ConnectionBase, FinishOptions, Received, SocketRequestOptions } from './connection.ts'
 import type { SocketFactory } from './socket.ts'
 
-/** The options of a connection once they are checked, with all defaults filled in. */
+type AnyReceived = Received<ChannelDescriptor>
+
+/** The checked options of a connection, with all defaults filled in. */
 export interface ConnectionSettings {
   readonly query: unknown
   readonly extraQuery: Readonly<Record<string, unknown>> | undefined
@@ -31,20 +40,34 @@ export interface ConnectionSettings {
   readonly maxMessageBytes: number
   readonly sending: Required<SendingOptions>
   readonly receiving: Required<ReceivingOptions>
-  readonly acknowledged: ((message: Received<ChannelDescriptor>) => boolean) | undefined
+  readonly acknowledged: ((message: AnyReceived) => boolean) | undefined
+  readonly acknowledgeTimeoutMs: number
+  readonly finalError: ((cause: AnyReceived | SocketError) => Error | undefined) | undefined
+  readonly properEnd: (end: CloseInfo) => boolean
   readonly reconnect: ReconnectSettings | undefined
+  readonly liveness: LivenessSettings
   readonly rebase: ((data: unknown, base: ConnectionBase) => unknown) | undefined
   readonly semaphore: Semaphore | undefined
   readonly weight: number
+  readonly semaphoreTimeoutMs: number
   readonly socketFactory: SocketFactory | undefined
 }
 
-/** The options of reconnecting, checked. */
+/** The checked options of reconnecting. */
 export interface ReconnectSettings {
   readonly deadlineMs: number
   readonly backoff: BackoffOptions
   readonly sends: 'wait' | 'fail'
-  readonly when: NonNullable<ReconnectOptions['when']>
+  readonly when: (end: CloseInfo) => boolean
+  readonly resendBytes: number
+  readonly heard: (message: AnyReceived) => boolean
+}
+
+/** The checked options of liveness. Without limits, a silent server is never noticed. */
+export interface LivenessSettings {
+  readonly pingIntervalMs: number | undefined
+  readonly pongTimeoutMs: number
+  readonly inactivityMs: number | undefined
 }
 
 const NAMES: OptionNames<ConnectOptions<unknown>> = {
@@ -59,23 +82,38 @@ const NAMES: OptionNames<ConnectOptions<unknown>> = {
   sending: true,
   receiving: true,
   acknowledged: true,
+  acknowledgeTimeoutMs: true,
+  finalError: true,
+  properEnd: true,
   reconnect: true,
+  liveness: true,
   rebase: true,
   semaphore: true,
   weight: true,
+  semaphoreTimeoutMs: true,
   socketFactory: true,
 }
 
 const EXTRA_NAMES: OptionNames<NonNullable<ConnectOptions<unknown>['extra']>> = { query: true, headers: true }
 const SENDING_NAMES: OptionNames<SendingOptions> = { highBytes: true, lowBytes: true, maxBytes: true }
 const RECEIVING_NAMES: OptionNames<ReceivingOptions> = { whenFull: true, maxBytes: true, maxMessages: true }
+const LIVENESS_NAMES: OptionNames<LivenessOptions> = {
+  pingIntervalMs: true,
+  pongTimeoutMs: true,
+  inactivityMs: true,
+}
 const RECONNECT_NAMES: OptionNames<ReconnectOptions> = {
   deadline: true,
   baseMs: true,
   capMs: true,
   sends: true,
   when: true,
+  resendBytes: true,
+  heard: true,
 }
+const CLOSE_NAMES: OptionNames<CloseOptions> = { code: true, reason: true }
+const FINISH_NAMES: OptionNames<FinishOptions> = { ...CLOSE_NAMES, quietMs: true }
+const REQUEST_NAMES: OptionNames<SocketRequestOptions> = { signal: true, timeoutMs: true }
 
 /** @throws OptionsError when one is unknown or cannot be used. */
 export function settingsOf(
@@ -87,12 +125,12 @@ export function settingsOf(
   const { extra = {}, semaphore } = options
   checkOptionNames(extra, EXTRA_NAMES, 'extra')
   if (semaphore !== undefined && !(semaphore instanceof Semaphore))
-    throw new OptionsError('semaphore', 'is not a Semaphore.', 'Make one with new Semaphore(capacity).')
+    throw new OptionsError('semaphore', 'must be a Semaphore.', 'Make one with new Semaphore(capacity).')
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
-      `is missing, and ${channel.id} takes no binary message before ${channel.rules.gate.message} was acknowledged.`,
-      'Give a function that says which received message is the acknowledgement.',
+      `is missing, and ${channel.id} ignores everything that comes before ${channel.rules.gate.message} was acknowledged.`,
+      'Pass a function that returns true for the received message that is the acknowledgement.',
     )
   }
   const own = signalOption(options.signal)
@@ -112,10 +150,20 @@ export function settingsOf(
     sending: sendingOf(options.sending ?? {}),
     receiving: receivingOf(options.receiving ?? {}),
     acknowledged: functionOption(options.acknowledged, 'acknowledged'),
+    acknowledgeTimeoutMs: numberOption(options.acknowledgeTimeoutMs, 'acknowledgeTimeoutMs', 10_000, {
+      min: 1,
+    }),
+    finalError: functionOption(options.finalError, 'finalError'),
+    properEnd: functionOption(options.properEnd, 'properEnd') ?? (() => false),
     reconnect: reconnectOf(options.reconnect),
+    liveness: livenessOf(options.liveness),
     rebase: functionOption(options.rebase, 'rebase'),
     semaphore,
     weight: options.weight ?? 1,
+    semaphoreTimeoutMs:
+      options.semaphoreTimeoutMs === undefined
+        ? Infinity
+        : numberOption(options.semaphoreTimeoutMs, 'semaphoreTimeoutMs', 0, { min: 0 }),
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
   }
 }
@@ -129,8 +177,8 @@ function sendingOf(options: SendingOptions): Required<SendingOptions> {
   if (lowBytes <= highBytes && highBytes <= maxBytes) return { highBytes, lowBytes, maxBytes }
   throw new OptionsError(
     'sending',
-    'has marks that are not in order.',
-    'Give lowBytes at most highBytes, and highBytes at most maxBytes.',
+    'has marks that are out of order.',
+    'lowBytes must be at most highBytes, and highBytes at most maxBytes.',
   )
 }
 
@@ -155,6 +203,59 @@ function reconnectOf(options: ReconnectOptions | boolean | undefined): Reconnect
       capMs: numberOption(given.capMs, 'reconnect.capMs', 20_000, { min: 0 }),
     },
     sends: choiceOption(given.sends, 'reconnect.sends', ['wait', 'fail'], 'wait'),
-    when: functionOption(given.when, 'reconnect.when') ?? (({ closeCode }) => closeCode !== 1000),
+    when: functionOption(given.when, 'reconnect.when') ?? (() => true),
+    resendBytes: numberOption(given.resendBytes, 'reconnect.resendBytes', 0, { min: 0, whole: true }),
+    heard: functionOption(given.heard, 'reconnect.heard') ?? (() => true),
+  }
+}
+
+function livenessOf(options: LivenessOptions | false | undefined): LivenessSettings {
+  if (options === false) return { pingIntervalMs: undefined, pongTimeoutMs: 0, inactivityMs: undefined }
+  const given = options ?? {}
+  checkOptionNames(given, LIVENESS_NAMES, 'liveness')
+  const { inactivityMs } = given
+  return {
+    pingIntervalMs: numberOption(given.pingIntervalMs, 'liveness.pingIntervalMs', 10_000, { min: 1 }),
+    pongTimeoutMs: numberOption(given.pongTimeoutMs, 'liveness.pongTimeoutMs', 10_000, { min: 1 }),
+    inactivityMs:
+      inactivityMs === undefined
+        ? undefined
+        : numberOption(inactivityMs, 'liveness.inactivityMs', 0, { min: 1 }),
+  }
+}
+
+const MAX_REASON_BYTES = 123
+
+/** @throws OptionsError when the code or the reason cannot be sent (RFC 6455, sections 5.5 and 7.4). */
+export function checkClose(options: CloseOptions): Required<CloseOptions> {
+  checkOptionNames(options, CLOSE_NAMES, 'options')
+  const { code = 1000, reason = '' } = options
+  // The codes that hosts other than Node let a client send.
+  if (code !== 1000 && !(Number.isInteger(code) && code >= 3000 && code <= 4999))
+    throw new OptionsError('code', 'cannot be sent by a client.', 'Use 1000, or one from 3000 to 4999.')
+  if (typeof reason !== 'string' || new TextEncoder().encode(reason).length > MAX_REASON_BYTES)
+    throw new OptionsError('reason', 'must be a string of at most 123 bytes.', 'Use a shorter one.')
+  return { code, reason }
+}
+
+/** @throws OptionsError */
+export function checkFinish(options: FinishOptions): Required<FinishOptions> {
+  checkOptionNames(options, FINISH_NAMES, 'options')
+  const { quietMs, ...close } = options
+  return { ...checkClose(close), quietMs: numberOption(quietMs, 'quietMs', 5_000, { min: 0 }) }
+}
+
+/** The checked options of a request. */
+export interface RequestSettings {
+  readonly signal: AbortSignal | undefined
+  readonly timeoutMs: number
+}
+
+/** @throws OptionsError */
+export function checkRequest(options: SocketRequestOptions): RequestSettings {
+  checkOptionNames(options, REQUEST_NAMES, 'options')
+  return {
+    signal: signalOption(options.signal),
+    timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', 30_000, { min: 1 }),
   }
 }

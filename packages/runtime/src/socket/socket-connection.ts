@@ -1,67 +1,114 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Timer } from '../core/clock.ts'
-import type { SocketError, Unsent } from '../core/errors.ts'
+import { SocketError } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
 import { isPromise } from '../core/is-promise.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
-import { checkClose } from './close-options.ts'
+import { Configuration, type Passage, Trail } from './continuity.ts'
 import type {
   CloseOptions,
   Connection,
   ConnectionEnd,
   ConnectionState,
+  FinishOptions,
+  RawSendOptions,
+  Received,
+  ReceivedMessage,
   SocketRequestOptions,
 } from './connection.ts'
-import { closedError, closingError, codeOf, unreadError } from './connection-errors.ts'
-import { Configuration } from './configuration.ts'
+import {
+  closedError,
+  closingError,
+  codeOf,
+  lossError,
+  silenceError,
+  stuckError,
+  unacknowledgedError,
+  unreadError,
+} from './connection-errors.ts'
 import { dial } from './dial.ts'
-import { Epochs } from './epochs.ts'
-import { type Entry, Incoming } from './incoming.ts'
-import { Intake } from './intake.ts'
-import { KeepAlive } from './keep-alive.ts'
+import { type Entry, Incoming, type MessageEntry } from './incoming.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
-import { Outbox } from './outbox.ts'
-import { checkBytes, checkText, toFrame } from './outgoing.ts'
+import { KeepAlive, Liveness } from './liveness.ts'
+import { Outbox, SENT } from './outbox.ts'
+import { checkBytes, checkText, rawJson, toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
-import type { Received, ReceivedMessage } from './received.ts'
-import { Silence } from './silence.ts'
-import { Redialer } from './redial.ts'
-import { requestSettings } from './request-settings.ts'
+import { type Activity, whenQuiet } from './quiet.ts'
+import { ReceiveQueue } from './receive-queue.ts'
+import { Redialer, type Redialled } from './redial.ts'
 import { Requests } from './requests.ts'
 import { Endings, sendAll } from './send-from.ts'
-import type { ConnectionSettings } from './settings.ts'
+import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './settings.ts'
+import { watched } from './watched.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
 
+/** Why a connection failed. Wrapped, because a caller may abort with `undefined`. */
+interface Failure {
+  readonly error: unknown
+}
+
+/** The state of a connection, with everything that only this state needs. */
+type State =
+  | { readonly is: 'open'; readonly link: Link }
+  | { readonly is: 'reconnecting'; readonly stop: AbortController }
+  | { readonly is: 'closing'; readonly link: Link; readonly timer: Timer }
+  | { readonly is: 'closed' }
+
+/** No socket, and no one who closed it. */
+const LOST: LinkEnd = { closeCode: 1006, reason: '' }
+
 /**
- * A connection: a link to the server (a new one after each loss), an outbox, a reader, and what turns between them.
- * It is `open`, then perhaps `reconnecting` and `open` again, at last `closing` and `closed`.
+ * A channel over as many sockets as it takes. Its state changes in `#transition` and nowhere else.
+ *
+ * | state | what it guarantees |
+ * |---|---|
+ * | `open` | There is a socket. Messages go out and come in; until the gate is open, only the gating message goes out. Keep-alive and liveness run. |
+ * | `reconnecting` | There is no socket, and one loop tries to open another. Messages are held or rejected, as the caller chose. What had arrived can be read. |
+ * | `closing` | The caller closed it. New messages are rejected; what was sent goes out, and what still arrives can be read, for at most `closeTimeoutMs`. |
+ * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if there is one. The last socket may still be closing behind it, and keeps its share of the semaphore until it is gone. |
+ *
+ * | from | to | when |
+ * |---|---|---|
+ * | `open` | `reconnecting` | the socket ended, that was neither a proper end nor final, and `reconnect` applies |
+ * | `open` | `closing` | `close()`, or `finish()` once everything is done |
+ * | `open` | `closed` | the socket ended otherwise; an abort; a failure such as an overflow or a denied gate |
+ * | `reconnecting` | `open` | another socket was opened: settings are replayed, then audio is resent, then what was held follows |
+ * | `reconnecting` | `closed` | the deadline, an error that no attempt can change, `close()`, an abort |
+ * | `closing` | `closed` | the closing handshake is complete or timed out; an abort |
+ *
+ * A failure is recorded once, and everything gets the same error: the reader, senders, requests and `closed`.
  */
 export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwner {
   readonly #core: ClientCore
   readonly #plan: ChannelPlan
   readonly #settings: ConnectionSettings
   readonly #lease: Lease | undefined
+  readonly #trail: Trail
   readonly #outbox: Outbox
   readonly #incoming: Incoming
-  readonly #intake: Intake<Entry, AnyReceived>
+  readonly #queue: ReceiveQueue<Entry, AnyReceived>
   readonly #requests: Requests
   readonly #keepAlive: KeepAlive | undefined
+  readonly #liveness: Liveness
   readonly #redialer: Redialer | undefined
-  readonly #epochs: Epochs
   readonly #configuration: Configuration
-  readonly #ended = Promise.withResolvers<ConnectionEnd>()
-  /** Ends attempts to connect again. */
-  readonly #stop = new AbortController()
   readonly #endings = new Endings()
-  readonly #silence: Silence
-  #state: ConnectionState = 'open'
-  #link: Link
-  #closeTimer: Timer | undefined = undefined
-  /** What it ended with, where that was not the server. */
-  #failure: { readonly error: unknown } | undefined = undefined
+  readonly #ended = Promise.withResolvers<ConnectionEnd>()
+  /** Aborted when the connection takes nothing more. */
+  readonly #over = new AbortController()
+  #state: State
+  #scrub: Link['scrub']
+  #failure: Failure | undefined = undefined
+  #isFinishing = false
+  /** Runs from the gating message to its acknowledgement. */
+  #gateTimer: Timer | undefined = undefined
+  #sinceGate = 0
+  #arrivedMs = 0
+  /** Messages that arrived. */
+  #arrived = 0
 
   constructor(
     core: ClientCore,
@@ -76,27 +123,34 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#plan = plan
     this.#settings = settings
     this.#lease = lease
-    this.#link = link
-    this.#epochs = new Epochs(clock)
-    this.#silence = new Silence(clock)
-    this.#endings.onEnd(() => this.#silence.stop())
-    this.#outbox = new Outbox(clock, channel.id, settings.sending)
+    this.#scrub = link.scrub
+    this.#trail = new Trail(clock, settings.reconnect?.resendBytes ?? 0)
+    this.#outbox = new Outbox(clock, channel.id, settings.sending, this.#trail)
     this.#incoming = new Incoming(core, plan, settings)
-    this.#intake = new Intake(settings.receiving, (entry) => this.#incoming.take(entry))
-    this.#requests = new Requests(clock, channel.id)
+    const queue = new ReceiveQueue<Entry, AnyReceived>(settings.receiving, (entry) =>
+      this.#incoming.take(entry),
+    )
+    this.#queue = queue
+    this.#requests = new Requests(clock, channel.id, () => (queue.paused ? queue.count : 0))
     const { keepAlive } = channel.rules
     this.#keepAlive = keepAlive && new KeepAlive(keepAlive, clock, this.#outbox)
+    this.#liveness = new Liveness(clock, settings.liveness, {
+      isPaused: () => queue.paused,
+      look: (on) => queue.stretch(on),
+      onSilence: (silentMs) => this.#onSilence(silentMs),
+    })
     this.#configuration = new Configuration(channel.rules, settings.reconnect !== undefined)
-    this.#redialer = settings.reconnect && new Redialer(core, channel.id, settings.reconnect)
+    this.#redialer = settings.reconnect && new Redialer(core, channel.id, settings)
     for (const signal of settings.signals) signal.addEventListener('abort', this.#onAbort)
+    this.#state = { is: 'open', link }
     this.#attach(link)
     link.own(this)
-    // One may have come while the handshake was being finished.
+    // It may have been aborted while the handshake was being finished.
     for (const signal of settings.signals) if (signal.aborted) this.#abort(signal.reason)
   }
 
   get state(): ConnectionState {
-    return this.#state
+    return this.#state.is
   }
 
   get closed(): Promise<ConnectionEnd> {
@@ -110,10 +164,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   send(message: string, payload: unknown): Promise<void> {
     try {
       const frame = toFrame(this.#plan, message, payload)
-      if (isPromise(frame)) return frame.then((settled) => this.#sendFrame(message, settled))
-      return this.#sendFrame(message, frame)
+      const go = (done: string | Uint8Array): Promise<void> =>
+        done instanceof Uint8Array ? this.sendBinary(done) : this.#sendMessage(message, done)
+      return this.#watched(isPromise(frame) ? frame.then(go) : go(frame))
     } catch (error) {
-      return Promise.reject(error as Error)
+      return this.#watched(Promise.reject(error as Error))
     }
   }
 
@@ -121,21 +176,34 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     try {
       checkBytes(this.#plan.channel, bytes)
     } catch (error) {
-      return Promise.reject(error as Error)
+      return this.#watched(Promise.reject(error as Error))
     }
-    // An empty frame says nothing, and ends the connection at some services.
-    if (bytes.length === 0) return Promise.resolve()
-    return this.#outbox.send(bytes)
+    // An empty frame means nothing, and ends the connection at some services.
+    if (bytes.length === 0) return SENT
+    const sent = this.#outbox.sendFrame(bytes)
+    return sent === SENT ? sent : this.#watched(sent)
   }
 
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const send = (chunk: Uint8Array): Promise<void> => this.sendBinary(chunk)
-    return this.#endings.told(sendAll(this.#plan.channel, source, send, this.#endings))
+    return this.#watched(sendAll(this.#plan.channel, source, send, this.#endings))
   }
 
-  async sendText(text: string): Promise<void> {
-    checkText(this.#plan.channel, text)
-    return this.#outbox.send(text)
+  sendText(text: string, options: RawSendOptions = {}): Promise<void> {
+    try {
+      checkText(this.#plan.channel, text)
+      return this.#watched(this.#sendRaw(text, options))
+    } catch (error) {
+      return this.#watched(Promise.reject(error as Error))
+    }
+  }
+
+  sendJson(value: unknown, options: RawSendOptions = {}): Promise<void> {
+    try {
+      return this.sendText(rawJson(this.#plan.channel, value), options)
+    } catch (error) {
+      return this.#watched(Promise.reject(error as Error))
+    }
   }
 
   async request(
@@ -143,133 +211,38 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     payload: unknown,
     options: SocketRequestOptions = {},
   ): Promise<ReceivedMessage<ChannelDescriptor>> {
-    const settings = requestSettings(options)
+    const settings = checkRequest(options)
     const { replies } = this.#plan.channel
     const frame = await toFrame(this.#plan, message, payload)
-    const entry = await this.#requests.perform(
-      message,
-      replies[message],
-      (onWritten) =>
-        this.#outbox.send(frame, () => {
-          this.#configuration.noteSent(message)
-          onWritten()
-        }),
-      settings,
-    )
-    // What was refused must not be asked for again on a new connection.
-    if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
-    return (await this.#incoming.take(entry)) as ReceivedMessage<ChannelDescriptor>
-  }
-
-  #sendFrame(message: string, frame: string | Uint8Array): Promise<void> {
-    if (typeof frame !== 'string') return this.sendBinary(frame)
-    return this.#outbox.send(frame, () => {
-      this.#noteSent(message)
-      this.#configuration.noteApplied(message, frame)
-    })
-  }
-
-  /** One went out whose answer, where it has one, nobody waits for. */
-  #noteSent(message: string): void {
-    this.#configuration.noteSent(message)
-    this.#requests.noteSent(this.#plan.channel.replies[message])
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<AnyReceived, undefined> {
-    return { next: () => this.#intake.reader.next() }
-  }
-
-  onMessage(data: string | Uint8Array): void {
-    this.#silence.note()
-    const entry = this.#incoming.decode(data, this.#epochs.base)
-    if (!this.#outbox.gateOpen && this.#configuration.gateSent) {
-      try {
-        if (this.#settings.acknowledged?.(this.#incoming.peek(entry)) === true) this.#outbox.openGate()
-      } catch (error) {
-        return this.#fail(error)
-      }
-    }
-    if (this.#requests.answer(entry) || !this.#intake.push(entry)) return
-    const { count, bytes } = this.#intake.reader.inbox
-    this.#fail(unreadError(this.#plan.channel.id, count, bytes))
-  }
-
-  onFlushed(): void {
-    this.#outbox.onFlushed()
-  }
-
-  #attach(link: Link): void {
-    this.#link = link
-    this.#configuration.gateSent = false
-    this.#outbox.attach(link, !this.#configuration.hasGate)
-    this.#intake.attach(link)
-    this.#keepAlive?.start()
-  }
-
-  onClosed(end: LinkEnd): void {
-    this.#keepAlive?.stop()
-    if (this.#state !== 'open') return this.#finish(end)
-    const clean = end.closeCode === 1000 || end.closeCode === 1005
-    const error = clean ? undefined : this.#closedError(end)
-    this.#requests.lose(error ?? this.#closedError(end))
-    const wanted = this.#redialer?.wants(end, (thrown) => (this.#failure ??= { error: thrown }))
-    if (this.#redialer === undefined || wanted !== true) {
-      if (error !== undefined) this.#failure ??= { error }
-      return this.#finish(end)
-    }
-    this.#state = 'reconnecting'
-    this.#emit({ state: 'reconnecting', closeCode: end.closeCode })
-    void this.#reconnect(end, this.#redialer)
-  }
-
-  async #reconnect(end: LinkEnd, redialer: Redialer): Promise<void> {
-    const { clock } = this.#core
-    const lostMs = clock.monotonic()
-    const refuse = this.#settings.reconnect?.sends === 'fail' ? this.#closedError(end) : undefined
-    const unsent = this.#outbox.detach(refuse)
-    const signals = [this.#stop.signal, ...this.#settings.signals]
+    const send = (onWritten: () => void): Promise<void> =>
+      this.#sendMessage(message, frame, () => onWritten())
+    this.#queue.stretch(true)
     try {
-      const dialOnce = (): Promise<Link> => dial(this.#core, this.#plan, this.#settings, signals)
-      const { link, attempts } = await redialer.redial(end, this.#epochs.openedMs, dialOnce, signals)
-      if (this.#state !== 'reconnecting') return link.terminate()
-      this.#reopen(link, end, { gapMs: clock.monotonic() - lostMs, attempts, unsent })
-    } catch (error) {
-      if (this.#state !== 'reconnecting') return
-      this.#failure ??= { error }
-      this.#finish(end)
+      const entry = await this.#requests.perform(message, replies[message], send, settings)
+      // A message that the server denied must not be sent again on a new connection.
+      if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
+      return (await this.#incoming.take(entry)) as ReceivedMessage<ChannelDescriptor>
+    } finally {
+      this.#queue.stretch(false)
     }
-  }
-
-  #reopen(
-    link: Link,
-    end: LinkEnd,
-    gap: { readonly gapMs: number; readonly attempts: number; readonly unsent: Unsent },
-  ): void {
-    const { connection } = this.#epochs.next(this.#outbox.binaryBytes)
-    this.#state = 'open'
-    this.#attach(link)
-    const { messages, forgotten } = this.#configuration
-    const { closeCode, reason } = end
-    const replayed = messages.length
-    this.#intake.reader.push({
-      gap: { connection, ...gap, closeCode, reason, replayed, forgotten },
-      sizeBytes: 0,
-    })
-    this.#emit({ state: 'reconnected' })
-    for (const { message, text } of messages) {
-      this.#outbox.send(text, () => this.#noteSent(message)).catch(() => undefined)
-    }
-    this.#outbox.release()
-    link.own(this)
   }
 
   async close(options: CloseOptions = {}): Promise<ConnectionEnd> {
-    const { code, reason, quietMs } = checkClose(options)
-    if (quietMs > 0) await this.#silence.wait(quietMs)
-    if (this.#state === 'reconnecting') {
-      this.#stop.abort(closingError(this.#plan.channel.id))
-      this.#finish({ closeCode: 1006, reason: '' })
-    } else if (this.#state === 'open') this.#beginClose(code, reason, closingError(this.#plan.channel.id))
+    this.#close(checkClose(options))
+    return this.closed
+  }
+
+  async finish(options: FinishOptions = {}): Promise<ConnectionEnd> {
+    const { quietMs, ...close } = checkFinish(options)
+    this.#isFinishing = true
+    const work = whenQuiet(this.#core.clock, quietMs, () => this.#activity(), this.#over.signal)
+    // It rejects when the connection ends before, of which `closed` tells.
+    const isDone = await work.catch(() => true)
+    if (isDone) this.#close(close)
+    else {
+      const unread = this.#queue.paused ? this.#queue.count : 0
+      this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, unread))
+    }
     return this.closed
   }
 
@@ -277,73 +250,319 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     await this.close()
   }
 
-  #beginClose(code: number, reason: string, error: unknown): void {
-    this.#state = 'closing'
-    this.#keepAlive?.stop()
-    this.#outbox.stop(error)
-    this.#endings.end(error)
-    this.#intake.close()
-    this.#closeTimer = this.#core.clock.setTimer(() => this.#cut(), this.#settings.closeTimeoutMs)
-    this.#link.close(code, reason)
+  [Symbol.asyncIterator](): AsyncIterator<AnyReceived, undefined> {
+    return this.#queue.iterator()
   }
 
-  /** The closing handshake took too long. */
-  #cut(): void {
-    this.#outbox.sample()
-    this.#link.terminate()
-    this.#link.closed(1006, '')
-  }
-
-  /** Ends it because of something on this side: everything that waits is told at once. */
-  #fail(error: unknown): void {
-    if (this.#state === 'closed') return
-    this.#failure ??= { error }
-    if (this.#state === 'reconnecting') {
-      this.#stop.abort(error)
-      return this.#finish({ closeCode: 1006, reason: '' })
+  onMessage(data: string | Uint8Array): void {
+    if (this.#state.is === 'closed') return
+    this.#arrived += 1
+    this.#arrivedMs = this.#core.clock.monotonic()
+    const entry = this.#incoming.decode(data, this.#trail.base)
+    try {
+      const final = this.#judge(entry)
+      this.#push(entry)
+      if (final !== undefined) this.#fail(final)
+    } catch (error) {
+      // Thrown by a function of the caller.
+      this.#fail(error)
     }
-    if (this.#state === 'open') this.#beginClose(1000, '', error)
-    this.#outbox.abandon(error)
-    this.#requests.end(error)
-    this.#intake.reader.end({ error })
+  }
+
+  onFlushed(): void {
+    this.#outbox.onFlushed()
+  }
+
+  onClosed(end: LinkEnd): void {
+    const state = this.#state
+    if (state.is === 'closing') return this.#onHandshakeDone(end)
+    if (state.is !== 'open') return
+    try {
+      this.#onLost(state.link, end)
+    } catch (error) {
+      // Thrown by a function of the caller.
+      this.#failure ??= { error }
+      this.#transition({ is: 'closed' }, end)
+    }
+  }
+
+  /** Asks the functions of the caller what a message means. Returns the error that it ends the connection with. */
+  #judge(entry: MessageEntry): Error | undefined {
+    const { acknowledged, finalError, reconnect } = this.#settings
+    if (reconnect?.heard(this.#incoming.peek(entry)) === true) this.#trail.noteHeard()
+    const final = finalError?.(this.#incoming.peek(entry))
+    if (final !== undefined || this.#gateTimer === undefined) return final
+    this.#sinceGate += 1
+    if (acknowledged?.(this.#incoming.peek(entry)) === true) {
+      this.#stopGateTimer()
+      this.#outbox.openGate()
+    }
+    return undefined
+  }
+
+  #push(entry: MessageEntry): void {
+    if (this.#requests.answer(entry) || this.#queue.push(entry) || this.#state.is !== 'open') return
+    this.#fail(unreadError(this.#plan.channel.id, this.#queue.count, this.#queue.bytes))
+  }
+
+  /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
+  #sendMessage(message: string, frame: string | Uint8Array, onWritten?: () => void): Promise<void> {
+    const gating = message === this.#plan.channel.rules.gate?.message
+    return this.#outbox.send({
+      data: frame,
+      gating,
+      onWritten: () => {
+        if (gating) this.#awaitAcknowledgement()
+        if (onWritten !== undefined) return onWritten()
+        this.#requests.noteSent(this.#plan.channel.replies[message])
+        this.#configuration.noteApplied(message, frame)
+      },
+    })
+  }
+
+  #sendRaw(text: string, { replay }: RawSendOptions): Promise<void> {
+    const message = taggedMessage(this.#plan, text)
+    if (message !== undefined) return this.#sendMessage(message, text)
+    if (replay !== true) return this.#outbox.sendFrame(text)
+    return this.#outbox.send({
+      data: text,
+      onWritten: () => this.#configuration.keep(undefined, text),
+    })
+  }
+
+  /** Failures that no one handles end the connection, so that the reader and `closed` report them. */
+  #watched(work: Promise<void>): Promise<void> {
+    return watched(work, (error) => {
+      // The end of a connection, and what is rejected in between two, is reported in any case.
+      const isKnown = SocketError.is(error) && (error.code === 'socket-closed' || this.#state.is !== 'open')
+      if (!isKnown) this.#fail(error)
+    })
+  }
+
+  #attach(link: Link): void {
+    this.#scrub = link.scrub
+    this.#outbox.attach(link, this.#plan.channel.rules.gate === undefined)
+    this.#queue.attach(link)
+    this.#keepAlive?.start()
+    this.#liveness.start(link)
+  }
+
+  #awaitAcknowledgement(): void {
+    if (this.#outbox.gateOpen || this.#gateTimer !== undefined) return
+    const { acknowledgeTimeoutMs } = this.#settings
+    const { id, rules } = this.#plan.channel
+    this.#sinceGate = 0
+    this.#gateTimer = this.#core.clock.setTimer(() => {
+      const message = rules.gate?.message ?? ''
+      this.#fail(unacknowledgedError(id, message, acknowledgeTimeoutMs, this.#sinceGate))
+    }, acknowledgeTimeoutMs)
+  }
+
+  #stopGateTimer(): void {
+    this.#gateTimer?.cancel()
+    this.#gateTimer = undefined
+  }
+
+  #onSilence(silentMs: number): void {
+    const state = this.#state
+    if (state.is !== 'open') return
+    this.#outbox.sample()
+    state.link.terminate()
+    state.link.closed(1006, '', silenceError(this.#plan.channel.id, silentMs))
+  }
+
+  /** The socket ended, and the client had not closed it. */
+  #onLost(link: Link, end: LinkEnd): void {
+    const { properEnd, finalError, reconnect } = this.#settings
+    const { closeCode, reason } = end
+    const unsent = this.#outbox.unsent
+    const describe = (replaced: boolean): SocketError =>
+      closedError(this.#plan.channel.id, end, unsent, { scrub: this.#scrub, replaced })
+    const error = describe(false)
+    const final = finalError?.(error)
+    const isProper = this.#isProperlyFinished(link, end) || properEnd({ closeCode, reason })
+    if (final !== undefined || isProper || reconnect?.when({ closeCode, reason }) !== true) {
+      if (final !== undefined || !isProper) this.#failure ??= { error: final ?? error }
+      return this.#transition({ is: 'closed' }, end)
+    }
+    const lost = describe(true)
+    this.#requests.lose(lost)
+    const stop = new AbortController()
+    this.#transition({ is: 'reconnecting', stop }, end)
+    const buffered = this.#outbox.detach(reconnect.sends === 'fail' ? lost : undefined)
+    void this.#reconnect(stop, end, link.lastLifeMs, buffered)
+  }
+
+  /** While the client finishes, a server that has taken everything may close first. */
+  #isProperlyFinished(link: Link, { closeCode }: LinkEnd): boolean {
+    const isClean = closeCode === 1000 || closeCode === 1005
+    return this.#isFinishing && isClean && !this.#outbox.isHolding && link.isSettled
+  }
+
+  async #reconnect(
+    stop: AbortController,
+    end: LinkEnd,
+    lastLifeMs: number,
+    unsent: ConnectionEnd['unsent'],
+  ): Promise<void> {
+    const { clock } = this.#core
+    const signals = [stop.signal, ...this.#settings.signals]
+    try {
+      const dialOnce = (): Promise<Link> => dial(this.#core, this.#plan, this.#settings, signals)
+      const redialled = await this.#redialer?.redial(end, this.#trail.openedMs, dialOnce, signals)
+      if (redialled === undefined) return
+      if (this.#state.is !== 'reconnecting') return redialled.link.terminate()
+      this.#reopen(redialled, end, { gapMs: clock.monotonic() - lastLifeMs, unsent })
+    } catch (error) {
+      if (this.#state.is !== 'reconnecting') return
+      this.#failure ??= { error }
+      this.#transition({ is: 'closed' }, end)
+    }
+  }
+
+  #reopen(
+    { link, attempts }: Redialled,
+    { closeCode, reason }: LinkEnd,
+    gap: { readonly gapMs: number; readonly unsent: ConnectionEnd['unsent'] },
+  ): void {
+    const passage = this.#trail.pass(this.#outbox.isHolding)
+    this.#transition({ is: 'open', link })
+    this.#attach(link)
+    const { messages, forgotten } = this.#configuration
+    this.#queue.push({
+      gap: { ...gap, ...lossOf(passage), attempts, closeCode, reason, replayed: messages.length, forgotten },
+      sizeBytes: 0,
+    })
+    for (const { message, text } of [...messages]) {
+      const sent =
+        message === undefined ? this.#outbox.sendFrame(text) : this.#sendMessage(message, text)
+      sent.catch(() => undefined)
+    }
+    this.#outbox.resend(passage.resend)
+    this.#outbox.release()
+    link.own(this)
+  }
+
+  #close({ code, reason }: Required<CloseOptions>): void {
+    const state = this.#state
+    if (state.is === 'reconnecting') return this.#transition({ is: 'closed' }, LOST)
+    if (state.is !== 'open') return
+    const { link } = state
+    const timer = this.#core.clock.setTimer(() => {
+      this.#outbox.sample()
+      link.terminate()
+      link.closed(1006, '')
+    }, this.#settings.closeTimeoutMs)
+    this.#transition({ is: 'closing', link, timer })
+    link.close(code, reason)
+  }
+
+  #onHandshakeDone(end: LinkEnd): void {
+    const { id } = this.#plan.channel
+    if (end.closeCode !== 1006) this.#outbox.drained()
+    const { buffered } = this.#outbox
+    const { dropped } = this.#queue
+    const final = this.#settings.finalError?.(
+      closedError(id, end, buffered, { scrub: this.#scrub, replaced: false }),
+    )
+    if (final !== undefined) this.#failure ??= { error: final }
+    else if (buffered.messages > 0 || dropped > 0)
+      this.#failure ??= { error: lossError(id, buffered, dropped, end.closeCode) }
+    this.#transition({ is: 'closed' }, end)
+  }
+
+  /** Ends it because of something on this side, at once; a socket closes behind it. */
+  #fail(error: unknown): void {
+    if (this.#state.is === 'closed') return
+    this.#failure ??= { error }
+    this.#outbox.sample()
+    this.#transition({ is: 'closed' }, LOST)
   }
 
   readonly #onAbort = (event: Event): void => this.#abort((event.target as AbortSignal).reason)
 
   #abort(reason: unknown): void {
-    this.#intake.clear()
+    this.#queue.clear()
     this.#fail(reason)
   }
 
-  #finish({ closeCode, reason }: LinkEnd): void {
-    if (this.#state === 'closed') return
-    if (this.#state === 'closing' && closeCode !== 1006) this.#outbox.drained()
-    this.#state = 'closed'
-    this.#closeTimer?.cancel()
+  /** The one place where the state changes: leaves the old one, and does what the new one guarantees. */
+  #transition(next: State, end: LinkEnd = LOST): void {
+    const last = this.#state
+    this.#state = next
+    if (next.is === 'open') return this.#emit({ state: 'reconnected' })
     this.#keepAlive?.stop()
-    for (const signal of this.#settings.signals) signal.removeEventListener('abort', this.#onAbort)
+    this.#liveness.stop()
+    this.#stopGateTimer()
+    if (next.is === 'reconnecting') {
+      this.#emit({ state: 'reconnecting', closeCode: end.closeCode })
+    } else if (next.is === 'closing') {
+      const error = closingError(this.#plan.channel.id)
+      this.#over.abort(error)
+      this.#outbox.stop(error)
+      this.#endings.end(error)
+      this.#queue.close()
+    } else this.#leaveAll(last, end)
+  }
+
+  /** Settles everything. */
+  #leaveAll(last: State, { closeCode, reason }: LinkEnd): void {
     const failure = this.#failure
     const error = failure === undefined ? closingError(this.#plan.channel.id) : failure.error
+    const { unsent } = this.#outbox
+    this.#over.abort(error)
+    if (last.is === 'reconnecting') last.stop.abort(error)
+    if (last.is === 'closing') last.timer.cancel()
+    for (const signal of this.#settings.signals) signal.removeEventListener('abort', this.#onAbort)
     this.#outbox.end(error)
     this.#endings.end(error)
     this.#requests.end(error)
-    this.#intake.reader.end(failure)
-    this.#lease?.[Symbol.dispose]()
+    this.#queue.end(failure)
+    const free = (): void => this.#lease?.[Symbol.dispose]()
+    if (last.is === 'open' || last.is === 'closing') last.link.dismiss(this.#settings.closeTimeoutMs, free)
+    else free()
     this.#emit({ state: 'closed', closeCode, ...(failure && { failure: codeOf(error) }) })
     this.#ended.resolve({
       closeCode,
       reason,
-      unsent: this.#outbox.unsent,
-      dropped: this.#intake.dropped,
+      unsent,
+      dropped: this.#queue.dropped,
       ...(failure === undefined ? undefined : { error }),
     })
   }
 
-  #closedError(end: LinkEnd): SocketError {
-    return closedError(this.#plan.channel.id, end, this.#outbox.unsent, this.#link.scrub)
+  /** What is under way, for `finish()`. */
+  #activity(): Activity {
+    const state = this.#state
+    const queue = this.#queue
+    const link = state.is === 'open' ? state.link : undefined
+    if (this.bufferedBytes === 0) link?.markRest()
+    // Without a reader, what was read from the network stays readable after the end.
+    const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
+    return {
+      isBusy: link === undefined || this.#outbox.isHolding || !link.isSettled || isUnread,
+      progress: `${this.bufferedBytes}/${link?.answeredMarks}/${queue.taken}/${this.#arrived}`,
+      lastMs: Math.max(this.#arrivedMs, this.#outbox.lastSentMs),
+    }
   }
 
   #emit(event: Omit<SocketEvent, 'type' | 'channel'>): void {
     emit(this.#core, { type: 'socket', channel: this.#plan.channel.id, ...event })
   }
+}
+
+/** The key of a tagged message that a raw text is, so that it counts as one. */
+function taggedMessage({ channel, tagged }: ChannelPlan, text: string): string | undefined {
+  if (channel.rules.replay === undefined && Object.keys(channel.replies).length === 0) return undefined
+  try {
+    return tagged.json(JSON.parse(text))?.key
+  } catch {
+    return undefined
+  }
+}
+
+function lossOf({ base, resend, ...passage }: Passage) {
+  const resentBytes = resend.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const { sentBytes, possiblyLostBytes, rejected } = passage
+  return { connection: base.connection, sentBytes, possiblyLostBytes, resentBytes, rejected }
 }

@@ -3,10 +3,10 @@ import type { RawHeaders } from '../http/transport.ts'
 
 /**
  * Opens one WebSocket. The runtime has one for Node (the `ws` package), one for other hosts (their own `WebSocket`)
- * and one for tests (in memory); a caller can bring another.
+ * and one for tests (in memory); callers can bring another.
  *
- * It returns at once and tells the rest through the handlers: `opened`, `refused` or `failed` once; after `opened`
- * any number of messages, and then `closed` once. It follows no redirect.
+ * It returns at once and reports the rest through the handlers: `opened`, `refused` or `failed` once; after `opened`
+ * any number of messages, then `closed` once. It doesn't follow redirects.
  *
  * @public
  */
@@ -22,7 +22,7 @@ export interface SocketRequest {
   readonly compression: boolean
   /** A longer message ends the connection (close code 1009). */
   readonly maxMessageBytes: number
-  /** Where waits get their time from. */
+  /** The source of time for waits. */
   readonly clock: Clock
 }
 
@@ -30,11 +30,13 @@ export interface SocketRequest {
 export interface RawSocket {
   /** Whether it takes messages: it is open, and neither side has begun to close it. */
   readonly open: boolean
-  /** Bytes that were given to it and did not yet leave for the network. */
+  /** Bytes that were passed to it and have not left for the network. */
   readonly bufferedBytes: number
-  /** Sends a text or a binary frame. With `notify`, `flushed` is called once `bufferedBytes` has fallen behind it. */
+  /** Sends a text or a binary frame. With `notify`, `flushed` is called once this frame has left for the network. */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Stops reading from the network, where the host can. A few messages that were read already may still come. */
+  /** Sends a ping with this number, if the host can. Its pong is reported with the same number. */
+  ping?(mark: number): void
+  /** Stops reading from the network, if the host can. A few messages that were already read may still arrive. */
   pause?(): void
   resume?(): void
   /** Begins the closing handshake; what was sent before goes out first. */
@@ -43,21 +45,26 @@ export interface RawSocket {
   terminate(): void
 }
 
-/** What a socket tells. @public */
+/** What a socket reports. @public */
 export interface SocketHandlers {
   opened(): void
-  /** The server answered with something else than an upgrade. */
+  /** The server responded with something other than an upgrade. */
   refused(answer: SocketAnswer): void
   /** There is no connection: the server was not reached, or did not speak the protocol. */
   failed(error: unknown): void
   /** A text frame as a string, a binary frame as bytes. */
   message(data: string | Uint8Array): void
+  /** The pong to the ping with this number. */
+  pong(mark: number): void
   flushed(): void
-  /** It is over. 1005: without a code, 1006: without a closing handshake; `error` says why where that is known. */
+  /**
+   * It is over, at the latest when the server's close frame arrives: TCP may end later. 1005: without a code, 1006:
+   * without a closing handshake; `error` says why, if known.
+   */
   closed(code: number, reason: string, error?: unknown): void
 }
 
-/** The answer to an upgrade that was refused. @public */
+/** The response to an upgrade that was refused. @public */
 export interface SocketAnswer {
   readonly status: number
   readonly headers: RawHeaders

@@ -37,6 +37,8 @@ export interface MemoryPeer {
   close(code?: number, reason?: string): void
   /** Loses the connection, without a closing handshake. */
   drop(): void
+  /** The network goes silent: from now on nothing arrives at either end, and neither end is told. */
+  freeze(): void
   /** Takes nothing more: what the client sends stays in its buffer. */
   stall(): void
   /** Takes what the client has in its buffer, and what follows. */
@@ -86,8 +88,9 @@ class MemorySocket implements RawSocket {
   readonly #handlers: SocketHandlers
   readonly peer: Peer
   #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
-  #buffer: { readonly data: string | Uint8Array; readonly notify: boolean }[] = []
-  #incoming: (() => void)[] = []
+  /** Messages, and numbers of pings. */
+  #buffer: { readonly data: string | Uint8Array | number; readonly notify: boolean }[] = []
+  #incoming: { readonly event: () => void; readonly isMessage: boolean }[] = []
   #delivering = false
   #close: { readonly code: number; readonly reason: string } | undefined = undefined
   bufferedBytes = 0
@@ -107,7 +110,7 @@ class MemorySocket implements RawSocket {
   }
 
   get waiting(): number {
-    return this.#incoming.length
+    return this.#incoming.filter(({ isMessage }) => isMessage).length
   }
 
   opened(): void {
@@ -129,11 +132,21 @@ class MemorySocket implements RawSocket {
     if (!this.peer.stalled) queueMicrotask(() => this.flush())
   }
 
-  /** The peer takes what stands in the buffer. */
+  ping(mark: number): void {
+    if (this.#state !== 'open') return
+    this.#buffer.push({ data: mark, notify: false })
+    if (!this.peer.stalled) queueMicrotask(() => this.flush())
+  }
+
+  /** The peer takes what is in the buffer. */
   flush(): void {
     while (!this.peer.stalled && this.#state !== 'closed') {
       const next = this.#buffer.shift()
       if (next === undefined) break
+      if (typeof next.data === 'number') {
+        this.#pong(next.data)
+        continue
+      }
       this.bufferedBytes -= byteLength(next.data)
       this.peer.take(next.data)
       if (next.notify) this.#handlers.flushed()
@@ -142,15 +155,20 @@ class MemorySocket implements RawSocket {
       this.#answerClose(this.#close)
   }
 
+  #pong(mark: number): void {
+    this.deliver(() => this.#handlers.pong(mark))
+  }
+
   #answerClose(close: { readonly code: number; readonly reason: string }): void {
     this.#close = undefined
     this.peer.closing(close.code, close.reason)
     this.deliver(() => this.end(close.code, close.reason))
   }
 
-  /** Does something on the client's side, after all that came before, and when the client reads. */
-  deliver(event: () => void): void {
-    this.#incoming.push(event)
+  /** Does something on the client's side, after everything that came before, and when the client reads. */
+  deliver(event: () => void, isMessage = false): void {
+    if (this.peer.frozen) return
+    this.#incoming.push({ event, isMessage })
     if (!this.#delivering) queueMicrotask(() => this.#run())
   }
 
@@ -158,9 +176,9 @@ class MemorySocket implements RawSocket {
     if (this.#delivering) return
     this.#delivering = true
     while (!this.paused && this.#state !== 'closed') {
-      const event = this.#incoming.shift()
-      if (event === undefined) break
-      event()
+      const next = this.#incoming.shift()
+      if (next === undefined) break
+      next.event()
     }
     this.#delivering = false
   }
@@ -202,7 +220,7 @@ class MemorySocket implements RawSocket {
     this.#state = 'closed'
     this.#buffer = []
     if (!wasOpen) return
-    this.peer.closing(1006, '')
+    if (!this.peer.frozen) this.peer.closing(1006, '')
     queueMicrotask(() => this.#handlers.closed(1006, ''))
   }
 }
@@ -216,6 +234,7 @@ class Peer implements MemoryPeer {
   onMessage: ((data: string | Uint8Array) => void) | undefined = undefined
   onClose: ((code: number, reason: string) => void) | undefined = undefined
   stalled = false
+  frozen = false
   readonly #socket: MemorySocket
 
   constructor(request: SocketRequest, socket: MemorySocket) {
@@ -236,6 +255,7 @@ class Peer implements MemoryPeer {
   }
 
   take(data: string | Uint8Array): void {
+    if (this.frozen) return
     this.received.push(data)
     this.onMessage?.(data)
   }
@@ -247,7 +267,7 @@ class Peer implements MemoryPeer {
   }
 
   send(data: string | Uint8Array): void {
-    this.#socket.deliver(() => this.#socket.message(data))
+    this.#socket.deliver(() => this.#socket.message(data), true)
   }
 
   close(code = 1000, reason = ''): void {
@@ -259,6 +279,10 @@ class Peer implements MemoryPeer {
 
   drop(): void {
     this.#socket.end(1006, '')
+  }
+
+  freeze(): void {
+    this.frozen = true
   }
 
   stall(): void {

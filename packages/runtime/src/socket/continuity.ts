@@ -1,0 +1,197 @@
+import type { SocketRules } from '../core/channel.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Unsent } from '../core/errors.ts'
+import type { ConnectionBase } from './connection.ts'
+
+/** The largest number of configuration messages that are kept for a new connection. */
+const MAX_KEPT = 256
+
+interface Kept {
+  /** Undefined for a raw message that the caller marked for replay. */
+  readonly message: string | undefined
+  readonly text: string
+  /** JSON pointers to all values that aren't objects. */
+  readonly places: ReadonlySet<string>
+}
+
+/**
+ * The messages that configured a channel, to be sent again on the next connection. A later message replaces an earlier
+ * one of the same kind if it sets every value that the earlier one set; otherwise both are kept, in order, since a value
+ * that a message leaves out may stay as it was.
+ */
+export class Configuration {
+  readonly #rules: SocketRules
+  readonly #keeps: boolean
+  #kept: Kept[] = []
+  /** How many messages were too many to be kept. */
+  forgotten = 0
+
+  /** @param keeps Whether there may be another connection. */
+  constructor(rules: SocketRules, keeps: boolean) {
+    this.#rules = rules
+    this.#keeps = keeps
+  }
+
+  /** What to send again, in order. */
+  get messages(): readonly Pick<Kept, 'message' | 'text'>[] {
+    return this.#kept
+  }
+
+  /** Notes a message that has taken effect, as far as can be known. */
+  noteApplied(message: string, frame: string | Uint8Array): void {
+    if (typeof frame === 'string' && this.#rules.replay?.includes(message)) this.keep(message, frame)
+  }
+
+  keep(message: string | undefined, text: string): void {
+    if (!this.#keeps) return
+    const places = new Set<string>()
+    collectPlaces(parse(text), '', places)
+    this.#kept = this.#kept.filter(
+      (earlier) => earlier.message !== message || ![...earlier.places].every((place) => places.has(place)),
+    )
+    this.#kept.push({ message, text, places })
+    if (this.#kept.length <= MAX_KEPT) return
+    this.#kept.shift()
+    this.forgotten += 1
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function collectPlaces(value: unknown, at: string, places: Set<string>): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    places.add(at)
+    return
+  }
+  for (const [name, item] of Object.entries(value)) collectPlaces(item, `${at}/${name}`, places)
+}
+
+/** A binary message, with the time at which the caller sent it. */
+export interface Chunk {
+  readonly bytes: Uint8Array
+  readonly offeredMs: number
+}
+
+/** What became of binary messages when a connection was replaced. */
+export interface Passage {
+  readonly base: ConnectionBase
+  readonly sentBytes: number
+  readonly possiblyLostBytes: number
+  readonly rejected: Unsent
+  /** To be sent again. */
+  readonly resend: readonly Chunk[]
+}
+
+/** How far the binary messages of the stream are: where each connection begins in it, and what may have to be resent. */
+export class Trail {
+  readonly #clock: Clock
+  readonly #resendBytes: number
+  /** When the first binary message of the stream was sent by the caller; before that, when the channel was opened. */
+  #zeroMs: number
+  #hasBegun = false
+  /** The same of the connection that is open now. */
+  #connectionHasBegun = false
+  #connection = 0
+  /** Bytes of the stream up to now. What is resent counts once. */
+  #streamBytes = 0
+  /** Bytes of the stream that are being sent a second time. */
+  #againBytes = 0
+  #sentBytes = 0
+  #unheardBytes = 0
+  #kept: Chunk[] = []
+  #keptHead = 0
+  #keptBytes = 0
+  #rejected: Unsent = { messages: 0, bytes: 0 }
+  #rejectedBytes = 0
+  /** When the connection was opened, on the monotonic clock. */
+  openedMs: number
+  /** Undefined for the first connection. */
+  base: ConnectionBase | undefined = undefined
+
+  /** @param resendBytes How many bytes are kept for sending them again; 0 keeps none. */
+  constructor(clock: Clock, resendBytes: number) {
+    this.#clock = clock
+    this.#resendBytes = resendBytes
+    this.#zeroMs = this.openedMs = clock.monotonic()
+  }
+
+  /** A binary message goes out. */
+  noteSent(bytes: Uint8Array, offeredMs: number): void {
+    if (!this.#connectionHasBegun) this.#begin(offeredMs)
+    const { length } = bytes
+    this.#sentBytes += length
+    this.#unheardBytes += length
+    const again = Math.min(length, this.#againBytes)
+    this.#againBytes -= again
+    this.#streamBytes += length - again
+    if (this.#resendBytes > 0) this.#keep({ bytes, offeredMs })
+  }
+
+  /** A message was rejected while there was no connection. */
+  noteRejected(data: string | Uint8Array): void {
+    const { length } = data
+    this.#rejected = { messages: this.#rejected.messages + 1, bytes: this.#rejected.bytes + length }
+    if (typeof data !== 'string') this.#rejectedBytes += length
+  }
+
+  /** The server has shown that it has heard what was sent so far. */
+  noteHeard(): void {
+    this.#unheardBytes = 0
+    if (this.#keptBytes === 0) return
+    this.#kept = []
+    this.#keptHead = 0
+    this.#keptBytes = 0
+  }
+
+  /** Another connection was opened. @param isHolding Whether messages were held back for it. */
+  pass(isHolding: boolean): Passage {
+    const resend = this.#kept.slice(this.#keptHead)
+    const resentBytes = this.#keptBytes
+    const rejected = this.#rejected
+    const isRejectedFirst = !isHolding && resentBytes === 0
+    // Chunks of an earlier connection that are still held back come before everything else.
+    const againBytes = resentBytes + this.#againBytes
+    const startBytes = this.#streamBytes - againBytes + (isRejectedFirst ? this.#rejectedBytes : 0)
+    const sentBytes = this.#sentBytes
+    const possiblyLostBytes = this.#unheardBytes - resentBytes
+    this.#streamBytes += this.#rejectedBytes
+    this.#againBytes = againBytes
+    this.#sentBytes = this.#unheardBytes = this.#rejectedBytes = 0
+    this.#rejected = { messages: 0, bytes: 0 }
+    this.noteHeard()
+    this.#connectionHasBegun = false
+    this.openedMs = this.#clock.monotonic()
+    this.#connection += 1
+    this.base = {
+      connection: this.#connection,
+      offsetMs: this.openedMs - this.#zeroMs,
+      binaryBytesBefore: startBytes,
+    }
+    return { base: this.base, sentBytes, possiblyLostBytes, rejected, resend }
+  }
+
+  #begin(offeredMs: number): void {
+    this.#connectionHasBegun = true
+    if (!this.#hasBegun) this.#zeroMs = offeredMs
+    this.#hasBegun = true
+    if (this.base !== undefined) this.base = { ...this.base, offsetMs: offeredMs - this.#zeroMs }
+  }
+
+  #keep(chunk: Chunk): void {
+    this.#kept.push(chunk)
+    this.#keptBytes += chunk.bytes.length
+    while (this.#keptBytes > this.#resendBytes) {
+      this.#keptBytes -= this.#kept[this.#keptHead]?.bytes.length ?? 0
+      this.#keptHead += 1
+    }
+    if (this.#keptHead < 1024 || this.#keptHead * 2 < this.#kept.length) return
+    this.#kept = this.#kept.slice(this.#keptHead)
+    this.#keptHead = 0
+  }
+}

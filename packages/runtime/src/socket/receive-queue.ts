@@ -1,0 +1,195 @@
+import { isPromise } from '../core/is-promise.ts'
+import type { ReceivingOptions } from './connect-options.ts'
+import type { Link } from './link.ts'
+
+/** Something received, with the number of bytes that it took on the network. */
+export interface Sized {
+  readonly sizeBytes: number
+}
+
+interface Waiter<Item> {
+  readonly resolve: (result: IteratorResult<Item, undefined>) => void
+  readonly reject: (error: unknown) => void
+}
+
+const DONE: IteratorResult<never, undefined> = { done: true, value: undefined }
+
+/**
+ * What was received, in order, until it is read. When it is full, nothing more is read from the network; where that is
+ * not possible or not wanted, it overflows.
+ */
+export class ReceiveQueue<Entry extends Sized, Item> {
+  readonly #limits: Required<ReceivingOptions>
+  readonly #take: (entry: Entry) => Item | Promise<Item>
+  #link: Link | undefined = undefined
+  #entries: (Entry | undefined)[] = []
+  #head = 0
+  #bytes = 0
+  #waiters: Waiter<Item>[] = []
+  #paused = false
+  #closing = false
+  /** How many callers wait for something that may be behind unread messages. */
+  #stretched = 0
+  #end: { readonly error: unknown; thrown: boolean } | undefined = undefined
+  /** Messages that found no room or were discarded. */
+  dropped = 0
+  /** Messages that were handed to a reader. */
+  taken = 0
+  /** Readers that have begun to iterate and have not left. */
+  readers = 0
+
+  /** @param take Turns an entry into what the reader gets. */
+  constructor(limits: Required<ReceivingOptions>, take: (entry: Entry) => Item | Promise<Item>) {
+    this.#limits = limits
+    this.#take = take
+  }
+
+  /** Messages that wait to be read. */
+  get count(): number {
+    return this.#entries.length - this.#head
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Whether reading from the network has stopped until messages are read. */
+  get paused(): boolean {
+    return this.#paused
+  }
+
+  /** Follows a new connection. What came before may still fill the queue. */
+  attach(link: Link): void {
+    this.#link = link
+    this.#paused = false
+    this.#adjust()
+  }
+
+  /** Returns false if there was no room for the entry, which is then dropped. */
+  push(entry: Entry): boolean {
+    if (this.#end !== undefined) return true
+    const waiter = this.#waiters.shift()
+    if (waiter !== undefined) {
+      this.#hand(entry, waiter)
+      return true
+    }
+    // After a pause, what had already been read may still arrive.
+    if (!this.#paused && this.#isFull()) {
+      this.dropped += 1
+      return false
+    }
+    this.#entries.push(entry)
+    this.#bytes += entry.sizeBytes
+    this.#adjust()
+    return true
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    const entry = this.#shift()
+    if (entry !== undefined) {
+      this.#adjust()
+      return new Promise((resolve, reject) => this.#hand(entry, { resolve, reject }))
+    }
+    const end = this.#end
+    if (end === undefined) return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+    if (end.thrown) return Promise.resolve(DONE)
+    // An error is thrown once; after that the stream is over.
+    end.thrown = true
+    return Promise.reject(end.error as Error)
+  }
+
+  /** A reader. It counts from its first step until it leaves its loop. */
+  iterator(): AsyncIterator<Item, undefined> {
+    let counts = false
+    const count = (active: boolean): void => {
+      if (counts === active) return
+      counts = active
+      this.readers += active ? 1 : -1
+    }
+    return {
+      next: () => {
+        count(true)
+        return this.next()
+      },
+      return: () => {
+        count(false)
+        return Promise.resolve(DONE)
+      },
+    }
+  }
+
+  /** Reads on up to twice the limits while a caller waits for something that may be behind unread messages. */
+  stretch(on: boolean): void {
+    this.#stretched += on ? 1 : -1
+    this.#adjust()
+  }
+
+  /** From now on the closing handshake must be read, whether or not there is a reader. */
+  close(): void {
+    this.#closing = true
+    this.#adjust()
+  }
+
+  /** Discards what was not read. */
+  clear(): void {
+    this.dropped += this.count
+    this.#entries = []
+    this.#head = 0
+    this.#bytes = 0
+  }
+
+  /** Nothing more arrives. What is there can still be read, then `failure` is thrown, if there is one. */
+  end(failure: { readonly error: unknown } | undefined): void {
+    if (this.#end !== undefined) return
+    this.#end = { error: failure?.error, thrown: failure === undefined }
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const { resolve, reject } of waiters) this.next().then(resolve, reject)
+  }
+
+  #shift(): Entry | undefined {
+    const entry = this.#entries[this.#head]
+    if (entry === undefined) return undefined
+    this.#entries[this.#head] = undefined
+    this.#head += 1
+    this.#bytes -= entry.sizeBytes
+    if (this.#head === this.#entries.length) {
+      this.#entries.length = 0
+      this.#head = 0
+    } else if (this.#head >= 1024 && this.#head * 2 >= this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#head)
+      this.#head = 0
+    }
+    return entry
+  }
+
+  #hand(entry: Entry, { resolve, reject }: Waiter<Item>): void {
+    this.taken += 1
+    try {
+      const item = this.#take(entry)
+      if (isPromise(item)) item.then((value) => resolve({ done: false, value }), reject)
+      else resolve({ done: false, value: item })
+    } catch (error) {
+      reject(error)
+    }
+  }
+
+  #isFull(): boolean {
+    const factor = this.#stretched > 0 ? 2 : 1
+    const { maxMessages, maxBytes } = this.#limits
+    return this.count >= maxMessages * factor || this.#bytes >= maxBytes * factor
+  }
+
+  /** Pauses or resumes reading from the network. It resumes once half of the room is free. */
+  #adjust(): void {
+    if (this.#paused) {
+      const { maxMessages, maxBytes } = this.#limits
+      const hasRoom = this.count * 2 <= maxMessages && this.#bytes * 2 <= maxBytes
+      if (!hasRoom && !this.#closing && (this.#stretched === 0 || this.#isFull())) return
+      this.#paused = false
+      this.#link?.resume()
+    } else if (!this.#closing && this.#limits.whenFull === 'pressure' && this.#isFull()) {
+      this.#paused = this.#link?.pause() === true
+    }
+  }
+}
