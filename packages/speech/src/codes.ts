@@ -36,11 +36,7 @@ function find(value: unknown, depth: number, budget: { left: number }): SpeechCo
   return undefined
 }
 
-function findInError(
-  error: ConcordError,
-  depth: number,
-  budget: { left: number },
-): SpeechCode | undefined {
+function findInError(error: ConcordError, depth: number, budget: { left: number }): SpeechCode | undefined {
   const { body } = error as { readonly body?: unknown }
   const reason = error instanceof SocketError ? error.reason : undefined
   return find(reason, depth, budget) ?? find(body, depth + 1, budget)

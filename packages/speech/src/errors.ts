@@ -80,7 +80,9 @@ export function finalSocketError(cause: AnyReceived | SocketError, channel: stri
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
   if (cause.code === 'socket-refused') return refusedError(cause)
-  return speechCode(cause) === 'DATA-0000' ? mismatchError('closed the connection with', channel, cause) : undefined
+  return speechCode(cause) === 'DATA-0000'
+    ? mismatchError('closed the connection with', channel, cause)
+    : undefined
 }
 
 /** DATA-0000 in a message. Gaps are no messages, and audio has no code. */

@@ -45,7 +45,8 @@ export class Sockets {
     return connect(this.#client, onSockets(channel), {
       ...share,
       ...options,
-      finalError: (cause) => finalError?.(cause) ?? finalSocketError(cause as AnyReceived | SocketError, channel.id),
+      finalError: (cause) =>
+        finalError?.(cause) ?? finalSocketError(cause as AnyReceived | SocketError, channel.id),
     })
   }
 

@@ -55,14 +55,11 @@ export function closingError(channel: string): SocketError {
 }
 
 /** The caller closed the connection, and not everything got through. */
-export function lossError(
-  channel: string,
-  unsent: Unsent,
-  dropped: number,
-  closeCode: number,
-): SocketError {
+export function lossError(channel: string, unsent: Unsent, dropped: number, closeCode: number): SocketError {
   const lost = [
-    ...(unsent.messages > 0 ? [`up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`] : []),
+    ...(unsent.messages > 0
+      ? [`up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`]
+      : []),
     ...(dropped > 0 ? [`${dropped} received messages were dropped`] : []),
   ]
   return new SocketError(

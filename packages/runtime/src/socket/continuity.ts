@@ -80,9 +80,11 @@ export interface Chunk {
 
 /** What became of binary messages when a connection was replaced. */
 export interface Passage {
-  readonly base: ConnectionBase
+  /** The number of the new connection. */
+  readonly connection: number
   readonly sentBytes: number
   readonly possiblyLostBytes: number
+  readonly resentBytes: number
   readonly rejected: Unsent
   /** To be sent again. */
   readonly resend: readonly Chunk[]
@@ -173,7 +175,14 @@ export class Trail {
       offsetMs: this.openedMs - this.#zeroMs,
       binaryBytesBefore: startBytes,
     }
-    return { base: this.base, sentBytes, possiblyLostBytes, rejected, resend }
+    return {
+      connection: this.#connection,
+      sentBytes,
+      possiblyLostBytes,
+      resentBytes,
+      rejected,
+      resend,
+    }
   }
 
   #begin(offeredMs: number): void {

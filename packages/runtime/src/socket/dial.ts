@@ -60,12 +60,7 @@ async function loadFactory(): Promise<SocketFactory> {
   return defaultSocketFactory()
 }
 
-function start(
-  core: ClientCore,
-  factory: SocketFactory,
-  handshake: Handshake,
-  plan: ChannelPlan,
-): Link {
+function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, plan: ChannelPlan): Link {
   const link = new Link(core.clock, handshake.scrub)
   try {
     link.use(factory(handshake.request, link))

@@ -61,13 +61,17 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
 /** @throws RequestInvalidError for anything but bytes: a string would go out as text, other views with a wrong length. */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
-    throw unusable(channel, 'a binary message must be a Uint8Array', 'Make one from an ArrayBuffer or a view.')
+    throw unusable(
+      channel,
+      'a binary message must be a Uint8Array',
+      'Make one from an ArrayBuffer or a view.',
+    )
 }
 
 /** @throws RequestInvalidError */
-export function checkText(channel: ChannelDescriptor, text: unknown): void {
-  if (typeof text !== 'string')
-    throw unusable(channel, 'a text message must be a string', 'Write it as JSON, or use sendJson.')
+export function checkText(channel: ChannelDescriptor, text: unknown): string {
+  if (typeof text === 'string') return text
+  throw unusable(channel, 'a text message must be a string', 'Write it as JSON, or use sendJson.')
 }
 
 /** A value as JSON. @throws RequestInvalidError */

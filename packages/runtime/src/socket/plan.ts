@@ -14,8 +14,8 @@ export interface ChannelPlan {
   readonly credential: Credential | undefined
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
-  /** Recognizes raw text that is a tagged message of the contract. */
-  readonly tagged: Recognizer
+  /** The key of the message that a raw text is, if the contract has a tag for it and it has consequences. */
+  rawMessage(text: string): string | undefined
 }
 
 /** A message descriptor with its key. */
@@ -36,7 +36,6 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
       'Give the base address of this server.',
     )
   }
-  const tagged = Object.entries(channel.sends).filter(([, { tags }]) => tags.length > 0)
   return {
     channel,
     // http becomes ws, and https wss (RFC 6455, section 3).
@@ -44,7 +43,22 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
     credential: pickCredential(core, channel),
     sends: planMessages(channel.sends),
     receives: new Recognizer(channel.receives),
-    tagged: new Recognizer(Object.fromEntries(tagged)),
+    rawMessage: rawRecognizer(channel),
+  }
+}
+
+/** Untagged messages are left out, because any text would be one. */
+function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPlan['rawMessage'] {
+  const keys = new Set([...Object.keys(replies), ...(rules.replay ?? [])])
+  const tagged = Object.entries(sends).filter(([key, { tags }]) => tags.length > 0 && keys.has(key))
+  const recognizer = new Recognizer(Object.fromEntries(tagged))
+  return (text) => {
+    if (tagged.length === 0) return undefined
+    try {
+      return recognizer.json(JSON.parse(text))?.key
+    } catch {
+      return undefined
+    }
   }
 }
 

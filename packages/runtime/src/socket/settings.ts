@@ -21,7 +21,13 @@ import type {
   ReconnectOptions,
   SendingOptions,
 } from './connect-options.ts'
-import type { CloseOptions, ConnectionBase, FinishOptions, Received, SocketRequestOptions } from './connection.ts'
+import type {
+  CloseOptions,
+  ConnectionBase,
+  FinishOptions,
+  Received,
+  SocketRequestOptions,
+} from './connection.ts'
 import type { SocketFactory } from './socket.ts'
 
 type AnyReceived = Received<ChannelDescriptor>

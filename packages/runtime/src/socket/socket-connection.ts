@@ -6,7 +6,7 @@ import { isPromise } from '../core/is-promise.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
-import { Configuration, type Passage, Trail } from './continuity.ts'
+import { Configuration, Trail } from './continuity.ts'
 import type {
   CloseOptions,
   Connection,
@@ -25,10 +25,10 @@ import {
   lossError,
   silenceError,
   stuckError,
-  unacknowledgedError,
   unreadError,
 } from './connection-errors.ts'
 import { dial } from './dial.ts'
+import { Gate } from './gate.ts'
 import { type Entry, Incoming, type MessageEntry } from './incoming.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
 import { KeepAlive, Liveness } from './liveness.ts'
@@ -88,6 +88,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #lease: Lease | undefined
   readonly #trail: Trail
   readonly #outbox: Outbox
+  readonly #gate: Gate
   readonly #incoming: Incoming
   readonly #queue: ReceiveQueue<Entry, AnyReceived>
   readonly #requests: Requests
@@ -103,9 +104,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #scrub: Link['scrub']
   #failure: Failure | undefined = undefined
   #isFinishing = false
-  /** Runs from the gating message to its acknowledgement. */
-  #gateTimer: Timer | undefined = undefined
-  #sinceGate = 0
   #arrivedMs = 0
   /** Messages that arrived. */
   #arrived = 0
@@ -126,6 +124,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#scrub = link.scrub
     this.#trail = new Trail(clock, settings.reconnect?.resendBytes ?? 0)
     this.#outbox = new Outbox(clock, channel.id, settings.sending, this.#trail)
+    this.#gate = new Gate({ clock, channel }, settings, this.#outbox, (error) => this.#fail(error))
     this.#incoming = new Incoming(core, plan, settings)
     const queue = new ReceiveQueue<Entry, AnyReceived>(settings.receiving, (entry) =>
       this.#incoming.take(entry),
@@ -162,48 +161,33 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   send(message: string, payload: unknown): Promise<void> {
-    try {
+    return this.#attempt(() => {
       const frame = toFrame(this.#plan, message, payload)
       const go = (done: string | Uint8Array): Promise<void> =>
         done instanceof Uint8Array ? this.sendBinary(done) : this.#sendMessage(message, done)
-      return this.#watched(isPromise(frame) ? frame.then(go) : go(frame))
-    } catch (error) {
-      return this.#watched(Promise.reject(error as Error))
-    }
+      return isPromise(frame) ? frame.then(go) : go(frame)
+    })
   }
 
   sendBinary(bytes: Uint8Array): Promise<void> {
-    try {
+    return this.#attempt(() => {
       checkBytes(this.#plan.channel, bytes)
-    } catch (error) {
-      return this.#watched(Promise.reject(error as Error))
-    }
-    // An empty frame means nothing, and ends the connection at some services.
-    if (bytes.length === 0) return SENT
-    const sent = this.#outbox.sendFrame(bytes)
-    return sent === SENT ? sent : this.#watched(sent)
+      // An empty frame means nothing, and ends the connection at some services.
+      return bytes.length === 0 ? SENT : this.#outbox.sendFrame(bytes)
+    })
   }
 
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const send = (chunk: Uint8Array): Promise<void> => this.sendBinary(chunk)
-    return this.#watched(sendAll(this.#plan.channel, source, send, this.#endings))
+    return this.#attempt(() => sendAll(this.#plan.channel, source, send, this.#endings))
   }
 
   sendText(text: string, options: RawSendOptions = {}): Promise<void> {
-    try {
-      checkText(this.#plan.channel, text)
-      return this.#watched(this.#sendRaw(text, options))
-    } catch (error) {
-      return this.#watched(Promise.reject(error as Error))
-    }
+    return this.#attempt(() => this.#sendRaw(checkText(this.#plan.channel, text), options))
   }
 
   sendJson(value: unknown, options: RawSendOptions = {}): Promise<void> {
-    try {
-      return this.sendText(rawJson(this.#plan.channel, value), options)
-    } catch (error) {
-      return this.#watched(Promise.reject(error as Error))
-    }
+    return this.#attempt(() => this.#sendRaw(rawJson(this.#plan.channel, value), options))
   }
 
   async request(
@@ -288,16 +272,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   /** Asks the functions of the caller what a message means. Returns the error that it ends the connection with. */
   #judge(entry: MessageEntry): Error | undefined {
-    const { acknowledged, finalError, reconnect } = this.#settings
+    const { finalError, reconnect } = this.#settings
     if (reconnect?.heard(this.#incoming.peek(entry)) === true) this.#trail.noteHeard()
     const final = finalError?.(this.#incoming.peek(entry))
-    if (final !== undefined || this.#gateTimer === undefined) return final
-    this.#sinceGate += 1
-    if (acknowledged?.(this.#incoming.peek(entry)) === true) {
-      this.#stopGateTimer()
-      this.#outbox.openGate()
-    }
-    return undefined
+    if (final === undefined) this.#gate.look(() => this.#incoming.peek(entry))
+    return final
   }
 
   #push(entry: MessageEntry): void {
@@ -307,12 +286,12 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
   #sendMessage(message: string, frame: string | Uint8Array, onWritten?: () => void): Promise<void> {
-    const gating = message === this.#plan.channel.rules.gate?.message
+    const gating = this.#gate.lets(message)
     return this.#outbox.send({
       data: frame,
       gating,
       onWritten: () => {
-        if (gating) this.#awaitAcknowledgement()
+        if (gating) this.#gate.noteSent()
         if (onWritten !== undefined) return onWritten()
         this.#requests.noteSent(this.#plan.channel.replies[message])
         this.#configuration.noteApplied(message, frame)
@@ -321,7 +300,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   #sendRaw(text: string, { replay }: RawSendOptions): Promise<void> {
-    const message = taggedMessage(this.#plan, text)
+    const message = this.#plan.rawMessage(text)
     if (message !== undefined) return this.#sendMessage(message, text)
     if (replay !== true) return this.#outbox.sendFrame(text)
     return this.#outbox.send({
@@ -331,8 +310,15 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   /** Failures that no one handles end the connection, so that the reader and `closed` report them. */
-  #watched(work: Promise<void>): Promise<void> {
-    return watched(work, (error) => {
+  #attempt(work: () => Promise<void>): Promise<void> {
+    let sent: Promise<void>
+    try {
+      sent = work()
+      if (sent === SENT) return sent
+    } catch (error) {
+      sent = Promise.reject(error as Error)
+    }
+    return watched(sent, (error) => {
       // The end of a connection, and what is rejected in between two, is reported in any case.
       const isKnown = SocketError.is(error) && (error.code === 'socket-closed' || this.#state.is !== 'open')
       if (!isKnown) this.#fail(error)
@@ -341,26 +327,10 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #attach(link: Link): void {
     this.#scrub = link.scrub
-    this.#outbox.attach(link, this.#plan.channel.rules.gate === undefined)
+    this.#outbox.attach(link, !this.#gate.exists)
     this.#queue.attach(link)
     this.#keepAlive?.start()
     this.#liveness.start(link)
-  }
-
-  #awaitAcknowledgement(): void {
-    if (this.#outbox.gateOpen || this.#gateTimer !== undefined) return
-    const { acknowledgeTimeoutMs } = this.#settings
-    const { id, rules } = this.#plan.channel
-    this.#sinceGate = 0
-    this.#gateTimer = this.#core.clock.setTimer(() => {
-      const message = rules.gate?.message ?? ''
-      this.#fail(unacknowledgedError(id, message, acknowledgeTimeoutMs, this.#sinceGate))
-    }, acknowledgeTimeoutMs)
-  }
-
-  #stopGateTimer(): void {
-    this.#gateTimer?.cancel()
-    this.#gateTimer = undefined
   }
 
   #onSilence(silentMs: number): void {
@@ -425,20 +395,19 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     { closeCode, reason }: LinkEnd,
     gap: { readonly gapMs: number; readonly unsent: ConnectionEnd['unsent'] },
   ): void {
-    const passage = this.#trail.pass(this.#outbox.isHolding)
+    const { resend, ...passage } = this.#trail.pass(this.#outbox.isHolding)
     this.#transition({ is: 'open', link })
     this.#attach(link)
     const { messages, forgotten } = this.#configuration
     this.#queue.push({
-      gap: { ...gap, ...lossOf(passage), attempts, closeCode, reason, replayed: messages.length, forgotten },
+      gap: { ...gap, ...passage, attempts, closeCode, reason, replayed: messages.length, forgotten },
       sizeBytes: 0,
     })
-    for (const { message, text } of [...messages]) {
-      const sent =
-        message === undefined ? this.#outbox.sendFrame(text) : this.#sendMessage(message, text)
+    for (const { message, text } of messages) {
+      const sent = message === undefined ? this.#outbox.sendFrame(text) : this.#sendMessage(message, text)
       sent.catch(() => undefined)
     }
-    this.#outbox.resend(passage.resend)
+    this.#outbox.resend(resend)
     this.#outbox.release()
     link.own(this)
   }
@@ -493,7 +462,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     if (next.is === 'open') return this.#emit({ state: 'reconnected' })
     this.#keepAlive?.stop()
     this.#liveness.stop()
-    this.#stopGateTimer()
+    this.#gate.stop()
     if (next.is === 'reconnecting') {
       this.#emit({ state: 'reconnecting', closeCode: end.closeCode })
     } else if (next.is === 'closing') {
@@ -549,20 +518,4 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #emit(event: Omit<SocketEvent, 'type' | 'channel'>): void {
     emit(this.#core, { type: 'socket', channel: this.#plan.channel.id, ...event })
   }
-}
-
-/** The key of a tagged message that a raw text is, so that it counts as one. */
-function taggedMessage({ channel, tagged }: ChannelPlan, text: string): string | undefined {
-  if (channel.rules.replay === undefined && Object.keys(channel.replies).length === 0) return undefined
-  try {
-    return tagged.json(JSON.parse(text))?.key
-  } catch {
-    return undefined
-  }
-}
-
-function lossOf({ base, resend, ...passage }: Passage) {
-  const resentBytes = resend.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const { sentBytes, possiblyLostBytes, rejected } = passage
-  return { connection: base.connection, sentBytes, possiblyLostBytes, resentBytes, rejected }
 }

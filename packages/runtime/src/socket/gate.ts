@@ -1,0 +1,70 @@
+import type { ChannelDescriptor } from '../core/channel.ts'
+import type { Clock, Timer } from '../core/clock.ts'
+import type { Received } from './connection.ts'
+import { unacknowledgedError } from './connection-errors.ts'
+import type { Outbox } from './outbox.ts'
+import type { ConnectionSettings } from './settings.ts'
+
+/**
+ * The contract's gate: everything but one message is held back until the server has acknowledged that message, on each
+ * connection. The time for the acknowledgement begins when the message goes out.
+ */
+export class Gate {
+  readonly #clock: Clock
+  readonly #channel: ChannelDescriptor
+  readonly #settings: ConnectionSettings
+  readonly #outbox: Outbox
+  readonly #fail: (error: unknown) => void
+  #timer: Timer | undefined = undefined
+  /** Messages that came since the gating message went out. */
+  #seen = 0
+
+  constructor(
+    about: { readonly clock: Clock; readonly channel: ChannelDescriptor },
+    settings: ConnectionSettings,
+    outbox: Outbox,
+    fail: (error: unknown) => void,
+  ) {
+    this.#clock = about.clock
+    this.#channel = about.channel
+    this.#settings = settings
+    this.#outbox = outbox
+    this.#fail = fail
+  }
+
+  get exists(): boolean {
+    return this.#channel.rules.gate !== undefined
+  }
+
+  /** Whether a message may pass while the gate is closed. */
+  lets(message: string): boolean {
+    return message === this.#channel.rules.gate?.message
+  }
+
+  /** The gating message went out. */
+  noteSent(): void {
+    if (this.#outbox.gateOpen || this.#timer !== undefined) return
+    const { acknowledgeTimeoutMs } = this.#settings
+    const { id, rules } = this.#channel
+    this.#seen = 0
+    this.#timer = this.#clock.setTimer(
+      () => this.#fail(unacknowledgedError(id, rules.gate?.message ?? '', acknowledgeTimeoutMs, this.#seen)),
+      acknowledgeTimeoutMs,
+    )
+  }
+
+  /** Opens the gate if a received message is the acknowledgement. Throws what the caller's function throws. */
+  look(received: () => Received<ChannelDescriptor>): void {
+    if (this.#timer === undefined) return
+    this.#seen += 1
+    if (this.#settings.acknowledged?.(received()) !== true) return
+    this.stop()
+    this.#outbox.openGate()
+  }
+
+  /** The connection is over, and no acknowledgement can come. */
+  stop(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+}
