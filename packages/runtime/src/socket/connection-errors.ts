@@ -55,7 +55,7 @@ export function closingError(channel: string): SocketError {
 }
 
 /** The caller closed the connection, and not everything got through. */
-export function lossError(channel: string, unsent: Unsent, dropped: number, closeCode: number): SocketError {
+export function lossError(channel: string, unsent: Unsent, dropped: number): SocketError {
   const lost = [
     ...(unsent.messages > 0
       ? [`up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`]
@@ -66,7 +66,7 @@ export function lossError(channel: string, unsent: Unsent, dropped: number, clos
     'socket-closed',
     `${channel}: the connection was closed before everything was done: ${lost.join(', and ')}. Use finish() to close ` +
       'after everything was sent and read, read faster, or raise closeTimeoutMs.',
-    { closeCode, unsent },
+    { unsent },
     { operation: channel },
   )
 }

@@ -1,5 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import { wait } from '../core/wait.ts'
+import type { Link } from './link.ts'
+import type { Outbox } from './outbox.ts'
+import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /** How long no byte may leave and no message be read, while there are some, before waiting for them ends. */
 const PATIENCE_MS = 60_000
@@ -45,5 +48,22 @@ export async function whenQuiet(
     if (nowMs - progressMs >= PATIENCE_MS) return false
     await wait(clock, LOOK_EVERY_MS, [signal])
     quietSinceMs = clock.monotonic()
+  }
+}
+
+/** What is under way. @param link Undefined while there is no socket, so that nothing can be finished. */
+export function activityOf(
+  link: Link | undefined,
+  outbox: Outbox,
+  queue: Pick<ReceiveQueue<Sized, unknown>, 'paused' | 'readers' | 'count' | 'taken'>,
+  arrived: { readonly count: number; readonly lastMs: number },
+): Activity {
+  if (outbox.bufferedBytes === 0) link?.markRest()
+  // Without a reader, what was read from the network stays readable after the end.
+  const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
+  return {
+    isBusy: link === undefined || outbox.isHolding || !link.isSettled || isUnread,
+    progress: `${outbox.bufferedBytes}/${link?.answeredMarks}/${queue.taken}/${arrived.count}`,
+    lastMs: Math.max(arrived.lastMs, outbox.lastSentMs),
   }
 }

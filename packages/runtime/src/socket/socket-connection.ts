@@ -35,7 +35,7 @@ import { KeepAlive, Liveness } from './liveness.ts'
 import { Outbox, SENT } from './outbox.ts'
 import { checkBytes, checkText, rawJson, toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
-import { type Activity, whenQuiet } from './quiet.ts'
+import { type Activity, activityOf, whenQuiet } from './quiet.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import { Redialer, type Redialled } from './redial.ts'
 import { Requests } from './requests.ts'
@@ -44,11 +44,6 @@ import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from '
 import { watched } from './watched.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
-
-/** Why a connection failed. Wrapped, because a caller may abort with `undefined`. */
-interface Failure {
-  readonly error: unknown
-}
 
 /** The state of a connection, with everything that only this state needs. */
 type State =
@@ -102,11 +97,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #over = new AbortController()
   #state: State
   #scrub: Link['scrub']
-  #failure: Failure | undefined = undefined
+  /** Why it failed. Wrapped, because a caller may abort with `undefined`. */
+  #failure: { readonly error: unknown } | undefined = undefined
   #isFinishing = false
-  #arrivedMs = 0
-  /** Messages that arrived. */
-  #arrived = 0
+  /** Messages that arrived, and when the last one did. */
+  readonly #arrived = { count: 0, lastMs: 0 }
 
   constructor(
     core: ClientCore,
@@ -219,7 +214,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   async finish(options: FinishOptions = {}): Promise<ConnectionEnd> {
     const { quietMs, ...close } = checkFinish(options)
     this.#isFinishing = true
-    const work = whenQuiet(this.#core.clock, quietMs, () => this.#activity(), this.#over.signal)
+    const look = (): Activity => {
+      const link = this.#state.is === 'open' ? this.#state.link : undefined
+      return activityOf(link, this.#outbox, this.#queue, this.#arrived)
+    }
+    const work = whenQuiet(this.#core.clock, quietMs, look, this.#over.signal)
     // It rejects when the connection ends before, of which `closed` tells.
     const isDone = await work.catch(() => true)
     if (isDone) this.#close(close)
@@ -240,13 +239,15 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   onMessage(data: string | Uint8Array): void {
     if (this.#state.is === 'closed') return
-    this.#arrived += 1
-    this.#arrivedMs = this.#core.clock.monotonic()
+    this.#arrived.count += 1
+    this.#arrived.lastMs = this.#core.clock.monotonic()
     const entry = this.#incoming.decode(data, this.#trail.base)
     try {
       const final = this.#judge(entry)
-      this.#push(entry)
+      const isTaken = this.#requests.answer(entry) || this.#queue.push(entry)
       if (final !== undefined) this.#fail(final)
+      else if (!isTaken && this.#state.is === 'open')
+        this.#fail(unreadError(this.#plan.channel.id, this.#queue.count, this.#queue.bytes))
     } catch (error) {
       // Thrown by a function of the caller.
       this.#fail(error)
@@ -265,8 +266,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       this.#onLost(state.link, end)
     } catch (error) {
       // Thrown by a function of the caller.
-      this.#failure ??= { error }
-      this.#transition({ is: 'closed' }, end)
+      this.#fail(error)
     }
   }
 
@@ -277,11 +277,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const final = finalError?.(this.#incoming.peek(entry))
     if (final === undefined) this.#gate.look(() => this.#incoming.peek(entry))
     return final
-  }
-
-  #push(entry: MessageEntry): void {
-    if (this.#requests.answer(entry) || this.#queue.push(entry) || this.#state.is !== 'open') return
-    this.#fail(unreadError(this.#plan.channel.id, this.#queue.count, this.#queue.bytes))
   }
 
   /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
@@ -436,7 +431,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     )
     if (final !== undefined) this.#failure ??= { error: final }
     else if (buffered.messages > 0 || dropped > 0)
-      this.#failure ??= { error: lossError(id, buffered, dropped, end.closeCode) }
+      this.#failure ??= { error: lossError(id, buffered, dropped) }
     this.#transition({ is: 'closed' }, end)
   }
 
@@ -498,21 +493,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       dropped: this.#queue.dropped,
       ...(failure === undefined ? undefined : { error }),
     })
-  }
-
-  /** What is under way, for `finish()`. */
-  #activity(): Activity {
-    const state = this.#state
-    const queue = this.#queue
-    const link = state.is === 'open' ? state.link : undefined
-    if (this.bufferedBytes === 0) link?.markRest()
-    // Without a reader, what was read from the network stays readable after the end.
-    const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
-    return {
-      isBusy: link === undefined || this.#outbox.isHolding || !link.isSettled || isUnread,
-      progress: `${this.bufferedBytes}/${link?.answeredMarks}/${queue.taken}/${this.#arrived}`,
-      lastMs: Math.max(this.#arrivedMs, this.#outbox.lastSentMs),
-    }
   }
 
   #emit(event: Omit<SocketEvent, 'type' | 'channel'>): void {
