@@ -232,6 +232,7 @@ describe('a connection that is made again', () => {
     for (let count = 0; count < 300; count++)
       await connection.send('tune', { type: 'Tune', [`pitch${count}`]: '1' } as { type: 'Tune' })
     peers[0]?.drop()
+    await clock.settle()
     expect(clock.timers).toBe(1)
     await clock.advance(1000)
     expect(await nextGap(connection)).toMatchObject({ replayed: 256, forgotten: 44 })
@@ -370,6 +371,21 @@ describe('a connection that is made again', () => {
     expect((await aborted.connection.closed).error).toBe('stop')
     await aborted.clock.advance(60_000)
     expect(aborted.requests).toHaveLength(1)
+  })
+
+  it('R-27, R-60: reports each failed attempt to replace a connection as a retry', async () => {
+    const answers: MemoryHandshake[] = [undefined, { status: 503 }, 'unreachable', undefined]
+    const retries: unknown[] = []
+    const all = studio(() => answers.shift(), {
+      observe: (event) => event.type === 'retry' && retries.push(event),
+    })
+    await connect(all.client, radio, { reconnect: true })
+    all.peer.drop()
+    await all.clock.advance(10_000)
+    expect(retries).toEqual([
+      { type: 'retry', operation: 'radio', attempt: 1, delayMs: 500, cause: 503 },
+      { type: 'retry', operation: 'radio', attempt: 2, delayMs: 1000, cause: 'connection' },
+    ])
   })
 
   it('R-60: tells the observer', async () => {

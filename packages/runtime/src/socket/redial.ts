@@ -1,7 +1,8 @@
-import { ApiError, ConnectionError, SocketError, TimeoutError } from '../core/errors.ts'
-import { wait } from '../core/wait.ts'
+import { SocketError } from '../core/errors.ts'
 import type { ClientCore } from '../http/core.ts'
-import { backoffMs } from '../retry/backoff.ts'
+import { emit } from '../http/drift.ts'
+import { retry, retryEvent } from '../retry/retry.ts'
+import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'
 import type { ConnectionSettings } from './settings.ts'
 
@@ -19,7 +20,7 @@ export class Redialer {
   readonly #core: ClientCore
   readonly #channel: string
   readonly #settings: ConnectionSettings
-  #retry = 0
+  #failures = 0
   /** When the trouble began; undefined while all is well. */
   #sinceMs: number | undefined = undefined
 
@@ -42,41 +43,58 @@ export class Redialer {
   ): Promise<Redialled> {
     const { clock, random } = this.#core
     const { reconnect } = this.#settings
-    if (reconnect === undefined) throw this.#givenUp(end, 0, undefined)
+    const loss = this.#error(end, `the connection was lost (close code ${end.closeCode}).`)
+    if (reconnect === undefined) throw loss
     const nowMs = clock.monotonic()
     if (this.#sinceMs === undefined || nowMs - openedAtMs >= STABLE_AFTER_MS) {
-      this.#retry = 0
+      this.#failures = 0
       this.#sinceMs = nowMs
     }
-    const deadlineAtMs = this.#sinceMs + reconnect.deadlineMs
-    let failure: unknown
-    for (let attempts = 0; ;) {
-      const leftMs = deadlineAtMs - clock.monotonic()
-      const retryAfterMs = SocketError.is(failure) ? (failure.retryAfterMs ?? 0) : 0
-      if (leftMs <= 0 || retryAfterMs > leftMs) throw this.#givenUp(end, attempts, failure)
-      const delayMs = Math.max(retryAfterMs, backoffMs(this.#retry, reconnect.backoff, random))
-      this.#retry += 1
-      // The last attempt is made at the deadline.
-      await wait(clock, Math.min(delayMs, leftMs), signals)
-      attempts += 1
-      try {
-        return { link: await dialOnce(), attempts }
-      } catch (error) {
+    let attempts = -1
+    /** An error that no attempt can change. */
+    let final: { readonly error: unknown } | undefined
+    const job = {
+      clock,
+      random,
+      backoff: reconnect.backoff,
+      signals,
+      failures: this.#failures,
+      endsAtMs: this.#sinceMs + reconnect.deadlineMs,
+      lastAttemptAtEnd: true,
+      // The client's budget is for calls. A connection is limited by its back-off and deadline, and has no call to pay
+      // for its retries, however long it lasts.
+      budget: undefined,
+      // The loss counts as the first failure, so that there is a wait before the first attempt.
+      attempt: (): Promise<Link> => (++attempts === 0 ? Promise.reject(loss) : dialOnce()),
+      again: (error: unknown): boolean => {
         for (const signal of signals) signal.throwIfAborted()
-        const final = SocketError.is(error) ? this.#settings.finalError?.(error) : undefined
-        if (final !== undefined || !mayPass(error)) throw final ?? error
-        failure = error
-      }
+        if (error === loss) return true
+        const better = SocketError.is(error) ? this.#settings.finalError?.(error) : undefined
+        if (better !== undefined || !mayPass(error)) final = { error: better ?? error }
+        return final === undefined
+      },
+      onRetry: (retried: Parameters<typeof retryEvent>[2]): void => {
+        this.#failures = retried.failures
+        if (attempts > 0) emit(this.#core, retryEvent(this.#channel, attempts, retried))
+      },
+      lastError: (error: unknown): unknown => {
+        if (final !== undefined) return final.error
+        const why = error !== loss && error instanceof Error ? ` The last one: ${error.message}` : ''
+        return this.#error(
+          end,
+          `the connection was lost (close code ${end.closeCode}), and ${attempts} attempts to replace it failed within ` +
+            `${reconnect.deadlineMs} ms (reconnect.deadline).${why}`,
+          error,
+        )
+      },
     }
+    return { link: await retry(job), attempts }
   }
 
-  #givenUp({ closeCode, reason }: LinkEnd, attempts: number, cause: unknown): SocketError {
-    const limitMs = this.#settings.reconnect?.deadlineMs
+  #error({ closeCode, reason }: LinkEnd, what: string, cause?: unknown): SocketError {
     return new SocketError(
       'socket-closed',
-      `${this.#channel}: the connection was lost (close code ${closeCode}), and ${attempts} attempts to replace it ` +
-        `failed within ${limitMs} ms (reconnect.deadline).` +
-        (cause instanceof Error ? ` The last one: ${cause.message}` : ''),
+      `${this.#channel}: ${what}`,
       { closeCode, reason },
       { operation: this.#channel, cause },
     )
@@ -85,9 +103,7 @@ export class Redialer {
 
 /** Whether another attempt may succeed. */
 function mayPass(error: unknown): boolean {
-  if (ConnectionError.is(error) || TimeoutError.is(error)) return true
-  const status = SocketError.is(error) || ApiError.is(error) ? error.status : undefined
-  if (status !== undefined) return status === 429 || status === 408 || status >= 500
+  if (isTransient(error, 'connect')) return true
   // A host that hides the response to a handshake.
-  return SocketError.is(error) && error.code === 'socket-refused'
+  return SocketError.is(error) && error.code === 'socket-refused' && error.status === undefined
 }

@@ -44,7 +44,6 @@ import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from '
 import { watched } from './watched.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
-
 /** The state of a connection, with everything that only this state needs. */
 type State =
   | { readonly is: 'open'; readonly link: Link }
@@ -52,7 +51,6 @@ type State =
   | { readonly is: 'closing'; readonly link: Link; readonly timer: Timer }
   | { readonly is: 'closed' }
 
-/** No socket, and no one who closed it. */
 const LOST: LinkEnd = { closeCode: 1006, reason: '' }
 
 /**
