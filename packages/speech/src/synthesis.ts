@@ -1,4 +1,6 @@
 import {
+  type ChannelDescriptor,
+  type ConnectOptions,
   checkOptionNames,
   functionOption,
   numberOption,
@@ -105,7 +107,7 @@ export interface SynthesisSettings {
   readonly onEvent: ((event: ServerEvent | OtherEvent) => void) | undefined
   readonly pace: Required<SynthesisPace>
   readonly signal: AbortSignal | undefined
-  readonly connect: ReturnType<typeof toConnectOptions>
+  readonly connect: ReturnType<typeof toConnectOptions> & Pick<ConnectOptions<ChannelDescriptor>, 'properEnd'>
 }
 
 type OwnName = Exclude<keyof SynthesisOptions, keyof SpeechSocketOptions>
@@ -193,6 +195,8 @@ export function toSynthesisSettings(
     connect: {
       ...toConnectOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
+      // Whether everything was spoken by then is judged from the events.
+      properEnd: ({ closeCode }) => closeCode === 1000 || closeCode === 1005,
     },
   }
 }

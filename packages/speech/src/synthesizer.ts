@@ -1,7 +1,6 @@
 import { type Clock, OptionsError, type RandomSource, SocketError, TimeoutError } from '@concord/runtime'
 
 import { speechCode } from './codes.ts'
-import { refineSocketError } from './errors.ts'
 import { toEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
@@ -219,7 +218,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     const limited =
       error instanceof SocketError && error.code === 'socket-closed' && speechCode(error) === 'DATA-0001'
     const what = 'the service ended the connection at its character rate limit (DATA-0001).'
-    this.fail(limited ? this.#pacer.rateError(what, error) : refineSocketError(error))
+    this.fail(limited ? this.#pacer.rateError(what, error) : error)
   }
 
   /** The one place where it ends. */
