@@ -2,6 +2,7 @@ import type { CallOptions } from '@concord/runtime'
 import type { Avatar } from '@concord/media-validators'
 
 import { createAvatar, deleteAvatar, getAvatar, updateAvatar } from './gen/operations.gen.ts'
+import { recordOf } from './errors.ts'
 import type { InputSettings, MediaInput } from './inputs.ts'
 import type { OpenFields } from './open-fields.ts'
 import { rejectUnknown, splitRequest, toBody, type BodyContext } from './request-body.ts'
@@ -63,11 +64,12 @@ export class Avatars {
    * Creates an avatar. Which field of the answer holds its identifier is not documented; the emulator uses `id`.
    *
    * @throws RequestInvalidError before anything is sent: a misspelt field, an input that breaks the documented rules.
+   * @throws ContractDriftError when it was created, and the answer has no body, so that its identifier isn't known.
    * @throws SubmissionUncertainError when the answer was lost; it is not created again.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     const body = await this.#body(createAvatar, avatar, SHOWN, options)
-    return this.#wire.send(createAvatar, { body }, options)
+    return recordOf(createAvatar.id, await this.#wire.send(createAvatar, { body }, options))
   }
 
   /** Reads an avatar. */
@@ -76,11 +78,16 @@ export class Avatars {
   }
 
   /**
-   * Changes name, voice, personality or documents. The reference image cannot be changed.
+   * Changes name, voice, personality or documents. The reference image cannot be changed. Resolves to `undefined` if the
+   * service answers without a body, which is not documented.
    *
    * @throws RequestInvalidError before anything is sent, such as for a misspelt field.
    */
-  async update(id: string, changes: AvatarChanges, options: CallOptions = {}): Promise<AvatarRecord> {
+  async update(
+    id: string,
+    changes: AvatarChanges,
+    options: CallOptions = {},
+  ): Promise<AvatarRecord | undefined> {
     const body = await this.#body(updateAvatar, changes, CHANGEABLE, options)
     return this.#wire.send(updateAvatar, { path: { id }, body }, options)
   }

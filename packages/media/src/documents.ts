@@ -1,7 +1,7 @@
 import type { CallOptions } from '@concord/runtime'
 import type { CreateDocumentRequest, KnowledgeDocument } from '@concord/media-validators'
 
-import { refused } from './errors.ts'
+import { recordOf, refused } from './errors.ts'
 import { createDocument, deleteDocument, getDocument } from './gen/operations.gen.ts'
 import { isContent } from './open-fields.ts'
 import type { Wire } from './version.ts'
@@ -18,6 +18,7 @@ export class Documents {
   /**
    * Creates a document. The names of its fields are not documented, so you give them.
    *
+   * @throws ContractDriftError when it was created, and the answer has no body, so that its identifier isn't known.
    * @throws SubmissionUncertainError when the answer was lost; it is not created again.
    */
   async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
@@ -27,7 +28,7 @@ export class Documents {
         '/body',
         'is the text itself; the names of the fields are not documented, so give an object with those that you know',
       )
-    return this.#wire.send(createDocument, { body: document }, options)
+    return recordOf(createDocument.id, await this.#wire.send(createDocument, { body: document }, options))
   }
 
   /** Reads a document. */

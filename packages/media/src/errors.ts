@@ -1,4 +1,9 @@
-import { OperationFailedError, RequestInvalidError, type ConcordErrorOptions } from '@concord/runtime'
+import {
+  ContractDriftError,
+  OperationFailedError,
+  RequestInvalidError,
+  type ConcordErrorOptions,
+} from '@concord/runtime'
 import type { RealtimeSession, Task } from '@concord/media-validators'
 
 import { meaningOf, type FailureCategory } from './failures.ts'
@@ -87,6 +92,18 @@ export class SessionEndedError extends OperationFailedError {
   get session(): RealtimeSession {
     return this.#session
   }
+}
+
+/** The record of what was created. @throws ContractDriftError when the answer has no body. */
+export function recordOf<Record>(operation: string, record: Record | undefined): Record {
+  if (record !== undefined) return record
+  throw new ContractDriftError(
+    `${operation}: the service accepted it, but the answer has no body, so its identifier is not known. Calling it again ` +
+      'would create another one.',
+    [{ path: '', reason: 'is missing' }],
+    undefined,
+    { operation },
+  )
 }
 
 /** A request that cannot be right. */

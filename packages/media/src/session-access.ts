@@ -30,7 +30,7 @@ export function checkAccess(access: SessionAccess | undefined, option: string): 
 }
 
 /** The identifier in a record; `undefined` if it isn't a string with content. */
-export function sessionId(session: RealtimeSession, { id }: SessionAccess): string | undefined {
+export function sessionId(session: RealtimeSession | undefined, { id }: SessionAccess): string | undefined {
   const found = readPointer(session, id)
   return typeof found === 'string' && found !== '' ? found : undefined
 }

@@ -168,7 +168,7 @@ export class Sessions {
     checkPollingNames(polling, 'polling')
     const session = await this.#wire.send(createRealtimeSession, { body: request }, call)
     const id = sessionId(session, used)
-    if (id === undefined) throw withoutId(session, used)
+    if (session === undefined || id === undefined) throw withoutId(session, used)
     return this.#handle(id, used, polling, session)
   }
 
@@ -244,8 +244,8 @@ export class Sessions {
 }
 
 /** The session exists, so the caller gets everything that the service answered. */
-function withoutId(session: RealtimeSession, access: SessionAccess): ContractDriftError {
-  const names = typeof session === 'object' && session !== null ? Object.keys(session) : []
+function withoutId(session: RealtimeSession | undefined, access: SessionAccess): ContractDriftError {
+  const names = Object.keys(session ?? {})
   const fields =
     names.length === 0 ? 'The answer has no fields' : `The answer has the fields ${names.join(', ')}`
   return new ContractDriftError(

@@ -213,6 +213,25 @@ describe('avatars and documents', () => {
     })
   })
 
+  it('may be answered without a body, since what the answer holds is not documented', async () => {
+    const drift: unknown[] = []
+    const empty = () => new Response(null, { status: 204 })
+    const { media, transport } = scripted([empty, empty, empty, empty, json({ name: 'Pilot' })], {
+      sessionAccess,
+      onDrift: (report) => drift.push(report),
+    })
+    expect(await media.avatars.update('a', { name: 'Pilot' })).toBeUndefined()
+    for (const create of [
+      () => media.avatars.create({ name: 'Guide' }),
+      () => media.documents.create({ content: '# Tides' }),
+      () => media.sessions.create({}),
+    ])
+      expect(await rejection(create())).toMatchObject({ code: 'contract-drift', data: undefined })
+    expect(await media.avatars.update('a', { name: 'Pilot' })).toEqual({ name: 'Pilot' })
+    expect(transport.requests.length).toBe(5)
+    expect(drift).toEqual([])
+  })
+
   it('take a local file for the reference image', async () => {
     const { media } = await offline()
     const png = Buffer.from(

@@ -142,6 +142,7 @@ describe('a second service, by one entry in the table of services', () => {
       check: { accepts: expect.any(Function), schema: expect.any(Function) },
       openStatus: true,
     })
+    expect(responses('sendFirmware')['202']).not.toHaveProperty('openBody')
     expect(responses('listLamps')['200']).not.toHaveProperty('openStatus')
     expect(responses('listLamps')['404']).not.toHaveProperty('openStatus')
   })

@@ -36,6 +36,7 @@ export function judgeResponse(
     }
     return { response, findings }
   }
+  if (answer.body.length === 0 && response.openBody) return { response, findings }
   const type = mediaTypeOf(answer.headers)
   const media = response.media.find((one) => isInRange(one.type, type))
   if (!media) {

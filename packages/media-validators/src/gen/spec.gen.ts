@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: 'e3f18f641476eba5547b362fae48ed5efe9b40da494e4f8197caa806a5f6336a',
-  files: { 'specs/media/openapi.yaml': 'caac20a8764964b449dddd47697e0e64abc86c546dc89ce02f78004502c706d9' },
+  digest: '063c3a69e7a0b8e2bdd0c8ad8609797d373c6b8916e5b6b32ae335bcbf2616b2',
+  files: { 'specs/media/openapi.yaml': 'bf2698fd4e0a362134e2c96f878440eea3901e48a20853448570e0064038aa20' },
 } as const

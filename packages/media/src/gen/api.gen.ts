@@ -366,7 +366,7 @@ export interface MediaApi {
    * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
    */
-  createAvatar(input: CreateAvatarInput, options?: CallOptions): Promise<CreateAvatarOutput>
+  createAvatar(input: CreateAvatarInput, options?: CallOptions): Promise<CreateAvatarOutput | undefined>
 
   /**
    * Reads an avatar.
@@ -429,7 +429,7 @@ export interface MediaApi {
    * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
    */
-  updateAvatar(input: UpdateAvatarInput, options?: CallOptions): Promise<UpdateAvatarOutput>
+  updateAvatar(input: UpdateAvatarInput, options?: CallOptions): Promise<UpdateAvatarOutput | undefined>
 
   /**
    * Creates a session.
@@ -451,7 +451,7 @@ export interface MediaApi {
    * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
    */
-  createRealtimeSession(input: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput>
+  createRealtimeSession(input: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput | undefined>
 
   /**
    * Reads a session.
@@ -517,7 +517,7 @@ export interface MediaApi {
    * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
    */
-  createDocument(input: CreateDocumentInput, options?: CallOptions): Promise<CreateDocumentOutput>
+  createDocument(input: CreateDocumentInput, options?: CallOptions): Promise<CreateDocumentOutput | undefined>
 
   /**
    * Reads a document.

@@ -414,7 +414,7 @@ export const speechToSpeech: OperationDescriptor<SpeechToSpeechInput, SpeechToSp
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
  */
-export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOutput, CreateAvatarError> = {
+export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOutput | undefined, CreateAvatarError> = {
   id: 'createAvatar',
   method: 'POST',
   path: '/v1/avatars',
@@ -428,6 +428,7 @@ export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOu
       kind: 'json',
       contentType: 'application/json',
       openStatus: true,
+      openBody: true,
       check: checks.avatar,
       openEnums: [
         { path: ['voice', 'type'], values: ['live-preset'] },
@@ -515,7 +516,7 @@ export const deleteAvatar: OperationDescriptor<DeleteAvatarInput, DeleteAvatarOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
  */
-export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOutput, UpdateAvatarError> = {
+export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOutput | undefined, UpdateAvatarError> = {
   id: 'updateAvatar',
   method: 'PATCH',
   path: '/v1/avatars/{id}',
@@ -532,6 +533,7 @@ export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOu
       kind: 'json',
       contentType: 'application/json',
       openStatus: true,
+      openBody: true,
       check: checks.avatar,
       openEnums: [
         { path: ['voice', 'type'], values: ['live-preset'] },
@@ -554,7 +556,7 @@ export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
  */
-export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInput, CreateRealtimeSessionOutput, CreateRealtimeSessionError> = {
+export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInput, CreateRealtimeSessionOutput | undefined, CreateRealtimeSessionError> = {
   id: 'createRealtimeSession',
   method: 'POST',
   path: '/v1/realtime_sessions',
@@ -564,7 +566,13 @@ export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInp
   body: { kind: 'json', contentType: 'application/json', required: true },
   check: checks.createRealtimeSessionInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.realtimeSession },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      openBody: true,
+      check: checks.realtimeSession,
+    },
     400: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     502: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
@@ -642,7 +650,7 @@ export const consumeRealtimeSession: OperationDescriptor<ConsumeRealtimeSessionI
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
  */
-export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocumentOutput, CreateDocumentError> = {
+export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocumentOutput | undefined, CreateDocumentError> = {
   id: 'createDocument',
   method: 'POST',
   path: '/v1/documents',
@@ -652,7 +660,13 @@ export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocu
   body: { kind: 'json', contentType: 'application/json', required: true },
   check: checks.createDocumentInput,
   responses: {
-    200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.knowledgeDocument },
+    200: {
+      kind: 'json',
+      contentType: 'application/json',
+      openStatus: true,
+      openBody: true,
+      check: checks.knowledgeDocument,
+    },
     400: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     401: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     502: { kind: 'json', contentType: 'application/json', check: checks.errorBody },

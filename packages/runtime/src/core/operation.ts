@@ -75,6 +75,8 @@ export interface ResponseDescriptor {
    * read and checked as this one, and is no drift. From `x-not-shown` of the answer.
    */
   readonly openStatus?: boolean
+  /** Whether the documentation leaves the body open, so that a success without one is fine: its data is `undefined`. */
+  readonly openBody?: boolean
   /** Checks the body. */
   readonly check?: CheckDescriptor
   /** Enums that the contract leaves open: a value outside `values` passes and is reported. */

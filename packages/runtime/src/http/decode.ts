@@ -17,6 +17,7 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   if (response instanceof UnreadableResponse) return unreadable(response.problem)
   const { kind } = descriptor
   if (kind === 'empty') return undefined
+  if (descriptor.openBody === true && response.text() === '') return undefined
   const contentType = headerValue(response.headers, 'content-type')
   if (kind === 'json' || (kind === 'any' && (contentType === undefined || isJson(contentType))))
     return decodeJson(response, contentType, kind)

@@ -27,8 +27,9 @@ export interface CheckedAnswer {
 /** Checks a decoded answer. Returns a promise only if there are reasons to load, or a schema takes time. */
 export function checkAnswer(call: Call, answer: CheckedAnswer): undefined | Promise<undefined> {
   const { plan, operation, callerSignals: signals } = call
-  const descriptor = answerPlan(plan, answer.response.status).descriptor.check
-  if (descriptor === undefined) return settle(call, answer, undefined)
+  const { check: descriptor, openBody } = answerPlan(plan, answer.response.status).descriptor
+  const isAbsent = answer.data === undefined && openBody === true
+  if (descriptor === undefined || isAbsent) return settle(call, answer, undefined)
   const found = check(descriptor, answer.data, operation)
   if (!isPromise(found)) return settle(call, answer, found)
   const { clock } = call.core

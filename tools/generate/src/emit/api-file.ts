@@ -1,5 +1,6 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimePackage } from '../services.ts'
+import { outputOf } from './operations-file.ts'
 import { comment, header, importNames } from './text.ts'
 
 /** api.gen.ts: an interface with one documented method per operation, and what makes it. */
@@ -42,10 +43,10 @@ export function apiFile(model: ServiceModel, service: Service): string {
 }
 
 function method(operation: OperationModel): string {
-  const { id, inputType, outputType, inputRequired } = operation
+  const { id, inputType, inputRequired } = operation
   return (
     comment(documentation(operation), '  ') +
-    `  ${id}(input${inputRequired ? '' : '?'}: ${inputType}, options?: CallOptions): Promise<${outputType}>\n`
+    `  ${id}(input${inputRequired ? '' : '?'}: ${inputType}, options?: CallOptions): Promise<${outputOf(operation)}>\n`
   )
 }
 

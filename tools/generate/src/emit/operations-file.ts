@@ -13,8 +13,8 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
     errorType,
   ])
   const blocks = model.operations.map((operation) => {
-    const { id, method, path, summary, file, pointer, inputType, outputType, errorType } = operation
-    const type = `OperationDescriptor<${inputType}, ${outputType}, ${errorType}>`
+    const { id, method, path, summary, file, pointer, inputType, errorType } = operation
+    const type = `OperationDescriptor<${inputType}, ${outputOf(operation)}, ${errorType}>`
     return (
       comment([
         `\`${method} ${path}\`${summary === undefined ? '' : `: ${lowerFirst(summary)}`}.`,
@@ -29,6 +29,11 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
       importNames('import type', ['OperationDescriptor'], runtimePackage),
     ...blocks,
   ].join('\n')
+}
+
+/** The type of a success: its body, or nothing where the body may be absent. */
+export function outputOf({ outputType, responses }: OperationModel): string {
+  return responses.some(({ openBody }) => openBody) ? `${outputType} | undefined` : outputType
 }
 
 /** The descriptor of an operation, member by member in the order of its type. */
@@ -64,11 +69,12 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
 }
 
 function responseDescriptor(response: ResponseModel, checks: ClientChecks): object {
-  const { kind, contentType, openStatus, type, openEnums, rateMeanings } = response
+  const { kind, contentType, openStatus, openBody, type, openEnums, rateMeanings } = response
   return {
     kind,
     contentType,
     openStatus,
+    openBody,
     check: type === undefined || kind === 'binary' ? undefined : checks.of(type),
     openEnums: openEnums.length === 0 ? undefined : openEnums,
     rateMeanings,

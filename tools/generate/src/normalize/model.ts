@@ -135,6 +135,8 @@ export interface ResponseModel {
   readonly contentType?: string
   /** A success whose status is not shown: another success is as good. */
   readonly openStatus?: true
+  /** A success whose body is not shown: none is as good as the one that is written. */
+  readonly openBody?: true
   /** The type of the body. */
   readonly type?: string
   readonly openEnums: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[]

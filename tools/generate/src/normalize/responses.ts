@@ -43,10 +43,19 @@ export function readResponses(
     if (media) secrets.push(...secretNames(contract, media.raw['schema']))
     models.push({
       ...about(status, raw),
+      ...(media !== undefined && isOpenBody(status, raw) && { openBody: true }),
       ...readBody(contract, definitions, media, `${typeName}Response${capital(status)}`),
     })
   }
   return { models, secrets }
+}
+
+/** Whether a success may come without the body that is written for it. */
+function isOpenBody(status: string, raw: JsonObject): boolean {
+  const sentences = raw['x-not-shown']
+  return (
+    status.startsWith('2') && isList(sentences) && sentences.some((one) => /^The body\b/.test(String(one)))
+  )
 }
 
 function about(
