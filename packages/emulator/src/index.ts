@@ -80,7 +80,7 @@ export type { PictureToRead, RecognizedText } from './extraction/document/read-d
 export type { PngText } from './extraction/document/png.ts'
 
 export { defaultMediaChoices } from './media/choices.ts'
-export type { MediaChoices, OrganizationFacts } from './media/choices.ts'
+export type { MediaChoices } from './media/choices.ts'
 export type { MediaControl, MediaState } from './media/control.ts'
 export type { EmulatedMedia, ServedMedia } from './media/emulated.ts'
 export type { ModelCost, ModelRow } from './media/model-table.ts'
@@ -97,19 +97,25 @@ export type {
 } from './media/refusals.ts'
 export type {
   Avatar,
+  GenerationOperation,
   GenerationRequest,
   InputProblem,
   InputRule,
+  InputType,
   KnowledgeDocument,
   MediaInput,
   MediaKind,
   MediaOrganization,
   MediaOutput,
+  MediaSuccess,
+  MediaSuccesses,
   MediaTask,
   MediaTaskStatus,
   MediaUpload,
+  OrganizationFacts,
   OutputFile,
   RealtimeSession,
+  ReceivedUpload,
   SessionStatus,
   SubmissionCount,
   TransferWay,

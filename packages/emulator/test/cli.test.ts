@@ -138,7 +138,7 @@ describe('concord-emulator', () => {
     const table = run('--choices', '--service', 'media')
     expect((await table.ended).code).toBe(0)
     expect(table.stdout()).toMatch(/^media\n/)
-    expect(table.stdout()).toMatch(/^  sessionReadyMs +Not shown: .* Default: 2000$/m)
+    expect(table.stdout()).toMatch(/^  pendingMs +Not shown: .* Default: function$/m)
     expect(table.stdout()).not.toContain('webhookData')
 
     const json = run('--choices', '--json')

@@ -34,7 +34,11 @@ function membersOf(text: string, interfaceName: string): Map<string, Declared> {
   return new Map(
     [...members].map(([, comment = '', signature = '', name = '']) => [
       name,
-      { about: onOneLine(comment.replaceAll(/\n\s*\*/g, ' ')), signature: onOneLine(signature) },
+      {
+        about: onOneLine(comment.replaceAll(/\n\s*\*/g, ' ')),
+        // The members of an object are on lines of their own, without anything between them.
+        signature: onOneLine(signature.replaceAll(/(?<![{|(<,])\n(?=\s+\w+\??: )/g, '; ')),
+      },
     ]),
   )
 }

@@ -43,7 +43,7 @@ export interface Page {
   /** What faults call it, for instance `page:preview`. */
   name: string
   /** `*` stands for any. The body of an answer to HEAD is left out by itself, and its length announced. */
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | '*'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | '*'
   /** How large the body may be, in bytes; by default 64 KiB. */
   bodyLimitBytes?: number
   /** Whether the body is taken as bytes, whatever its content type says. */

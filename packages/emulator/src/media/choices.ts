@@ -1,40 +1,38 @@
 /**
  * Everything that the emulator of the media service had to choose, because the service's documentation does not
- * show it. Nothing here is a fact about the service; each choice can be replaced. What the documentation does give
- * stands in the contract and in the code beside this file.
+ * show it. Nothing here is a fact about the service; each choice can be replaced. What the documentation does show is in
+ * the contract and in the code beside this file.
  */
+import { eachOf, groupOf, oneOf, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
 import { randomText, randomUuid, type RandomSource } from '../core/random.ts'
+import type { SuccessChoices } from '../core/service.ts'
 import { type JsonObject } from '../core/specification.ts'
 import { findInputs } from './inputs/find-inputs.ts'
 import { headOffline } from './inputs/head-offline.ts'
 import { AUDIO_TYPES } from './inputs/limits.ts'
-import type { ModelCost, ModelRow } from './model-table.ts'
+import type { ModelRow } from './model-table.ts'
 import type {
-  Avatar,
   GenerationRequest,
   InputProblem,
-  KnowledgeDocument,
+  InputType,
   MediaInput,
   MediaKind,
+  MediaSuccess,
   MediaTask,
   MediaTaskStatus,
-  MediaOrganization,
   OutputFile,
-  RealtimeSession,
+  ReceivedUpload,
   SessionStatus,
-  MediaUpload,
-  UsageEntry,
 } from './model.ts'
-import { outputFixture } from './outputs/output-fixture.ts'
 import type { MediaRefusalFacts, MediaRefusalKind, UndocumentedMediaRefusal } from './refusals.ts'
 import { canonicalJson } from './submission-key.ts'
 import type { FigureRange, MediaTier } from './tiers.ts'
 
 /** What the media emulator chooses where the service's documentation shows nothing. @public */
-export interface MediaChoices {
+export interface MediaChoices extends SuccessChoices<MediaSuccess> {
   // Secrets, organizations and tiers
-  /** Not shown: what an API secret looks like, and how it is issued. */
-  newApiSecret(random: RandomSource): string
+  /** Not shown: what an API secret and a task identifier look like. */
+  newIdentifier(kind: 'secret' | 'task', random: RandomSource): string
   /** Not shown: whether several secrets belong to one organization. Here all of them do. */
   organizationOf(apiSecret: string): string
   /** Not shown: what another version than the documented one, or none, gets. Here it is refused, with 400. */
@@ -43,18 +41,16 @@ export interface MediaChoices {
   concurrency(range: FigureRange, tier: MediaTier): number
   /** Not shown: the exact daily quota inside the range of a tier. Here the lower end. */
   dailyGenerations(range: FigureRange, tier: MediaTier): number
-  /** Not shown: whether the concurrency holds per organization or per model. Tasks with one name share it. */
-  concurrencyGroup(task: MediaTask): string
-  /** Not shown: which tasks count towards the concurrency. Here those that wait to start or run. */
-  concurrencyCounts: readonly MediaTaskStatus[]
+  /**
+   * Not shown: whether the concurrency holds per organization or per model, and which tasks count. Tasks with one name
+   * share it. Here an organization, with its tasks that wait to start or run; one for which `counts` is false waits with
+   * the others, but takes no place.
+   */
+  concurrencyGroup(task: MediaTask): { name: string; counts: boolean }
   /** Not shown: whether a generation that failed or was cancelled counts towards the daily quota. Here it does. */
   countsTowardsDailyQuota(task: MediaTask): boolean
   /** Not shown: whether Retry-After is sent with a 429. Here it is not. */
   retryAfterSeconds(waitMs: number): number | undefined
-  /** Not shown: what a credit costs in USD, by which the monthly cap is counted. Here a cent. */
-  usdPerCredit: number
-  /** Not shown: when a month begins. Here with the calendar month, in UTC. */
-  monthStartedAt(nowMs: number): number
 
   // Models
   /**
@@ -67,67 +63,59 @@ export interface MediaChoices {
   // Credits
   /** Not shown: how many credits there are at the start. */
   startingCredits: number
+  /** Not shown: what a credit costs in USD, by which the monthly cap is counted. Here a cent. */
+  usdPerCredit: number
+  /** Not shown: when a month begins. Here with the calendar month, in UTC. */
+  monthStartedAt(nowMs: number): number
   /** Not shown: when credits are taken. A task that is not refundable is charged in either case. */
   creditsTaken: 'submitted' | 'succeeded'
-  /** Not shown: what decides the cost inside a range. Here the most is charged. */
-  costInRange(range: FigureRange, request: GenerationRequest): number
-  /** Not shown: how parts of a unit are rounded. Here up, the whole generation at once. */
-  roundCredits(credits: number): number
-  /** Not shown: the length of a video where `duration` is left out. */
-  defaultDurationSeconds: number
-  /** Not shown: what chooses between 720p and 1080p. Here the shorter side of `ratio`: 1080 and more is 1080p. */
-  costCase(costs: readonly ModelCost[], request: GenerationRequest): string | undefined
-  /** Not shown: which field holds the text to speak. Here `promptText`; its characters are Unicode code points. */
-  spokenCharacters(request: GenerationRequest): number
   /**
-   * Not shown: how long a recording or a performance is, since the field of its input is not shown. Here each counts as
-   * 12 seconds.
+   * Not shown: what decides the cost inside a range (here the most), how parts of a unit are rounded (up), how long a
+   * video is without `duration` (5 s), which field holds the text to speak (`promptText`), how long a recording or a
+   * performance is, whose field is not shown (12 s), and what chooses between 720p and 1080p (the shorter side of `ratio`). `credits` is what follows from that.
    */
-  recordingSeconds(request: GenerationRequest): number
-  /** Not shown: which failures other than SAFETY.INPUT.* are refunded. Here all. */
-  refundsFailure(failure: string, task: MediaTask): boolean
-  /** Not shown: whether a task that is cancelled is refunded. Here as long as it did not start to run. */
-  refundsCancelled(task: MediaTask): boolean
+  costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
+  /**
+   * Not shown: which failures other than SAFETY.INPUT.* are refunded, and whether a cancelled task is. Here every failure,
+   * and a task that is cancelled before it runs; `failure` is absent for one that is cancelled.
+   */
+  refunds(end: { task: MediaTask; failure?: string }): boolean
 
   // The course of a task
-  /** Not shown: what a task identifier looks like. */
-  newTaskId(random: RandomSource): string
-  /** Not shown: the status in which a submission within the concurrency begins. */
-  firstStatus: 'PENDING' | 'RUNNING'
-  /** Not shown: where a throttled task moves when there is room; the oldest goes first. */
-  throttledGoesTo: 'PENDING' | 'RUNNING'
-  /** Not shown: all other moves than that to THROTTLED. These are the ones that the emulator makes. */
-  furtherTaskMoves: readonly { from: MediaTaskStatus | null; to: MediaTaskStatus }[]
+  /**
+   * Not shown: the status in which a submission within the concurrency begins, where a throttled task moves when there is
+   * room (the oldest goes first), and all other moves than that to THROTTLED. These are the ones that the emulator makes.
+   */
+  taskMoves: {
+    first: 'PENDING' | 'RUNNING'
+    afterThrottled: 'PENDING' | 'RUNNING'
+    further: readonly { from: MediaTaskStatus | null; to: MediaTaskStatus }[]
+  }
   /** Not shown: how long a task waits to start. */
   pendingMs(task: MediaTask): number
   /** Not shown: how long generating takes. The emulator is quick so that trying it out is. */
   runningMs(task: MediaTask): number
-  /** Not shown: which tasks fail by themselves. Here none but those with a bad input (`inputProblemShown`). */
+  /** Not shown: which tasks fail by themselves, and with what. Here those with a bad input (`inputProblemShown`), with ASSET.INVALID. */
   failureOf(task: MediaTask): string | undefined
-  /** Not shown: further fields of a task. Here there are none. */
-  furtherTaskFields(task: MediaTask): JsonObject
-  /** Not shown: the status of a task after it was cancelled. Here it is gone; `{ failure }` leaves it FAILED for that reason. */
-  cancelledTask: 'gone' | { failure: string }
-  /** Not shown: what becomes of the files of a deleted task. Here their links work until they expire. */
-  outputsOutliveTask: boolean
-  /** Not shown: what a deletion is answered with. Here an empty object; `null` leaves the body out. */
-  deletionBody(operationId: string): JsonObject | null
+  /**
+   * Not shown: the status of a task after it was cancelled, and what becomes of the files of a deleted one. Here it is
+   * gone, with a text as `failure` it stays FAILED for that reason; links work until they expire.
+   */
+  deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
   /** Not the service's: which submissions are one and the same for the count. Here those with one body. */
   submissionKey(request: GenerationRequest): string
 
   // Output
-  /** Not shown: how many files a task makes, and the format of audio. Here one: MP4, PNG or JPEG, or MP3. */
-  outputFiles(task: MediaTask, kind: MediaKind): readonly OutputFile[]
-  /** Not shown: what the audio endpoints make; dubbing could be of a video. Here all of them make audio. */
-  outputKind(task: MediaTask, kind: MediaKind): MediaKind
-  /** Not shown: when a link expires exactly, between 24 and 48 hours. Here after 24. */
-  outputLifetimeMs: number
-  /** Not shown: on which host the files are. Here where the emulator was reached. */
-  outputBaseUrl(baseUrl: string): string
-  /** Not shown: the path of a file. */
-  outputPath: string
-  /** Not shown: what a signature looks like. Here two query parameters of these names. */
-  outputQuery: { expires: string; signature: string }
+  /**
+   * Not shown: how many files a task makes, the format of audio, and what the audio endpoints make. Here one, of the kind
+   * of the endpoint: MP4, PNG or JPEG, or MP3. A kind stands for the emulator's own small file.
+   */
+  outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
+  /**
+   * Not shown: when a link expires exactly, between 24 and 48 hours; on which host (here where the emulator was reached,
+   * unless there is a `baseUrl`) and path the files are; what a signature looks like (two query parameters of these names).
+   */
+  outputLinks: { lifetimeMs: number; baseUrl: string; path: string; expires: string; signature: string }
 
   // Inputs
   /** Not shown: which fields besides promptImage carry a file. Here every text that looks like an address does. */
@@ -147,82 +135,65 @@ export interface MediaChoices {
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /** Not shown: where a bad input shows. Here with 400 if the request itself shows it, else the task fails. */
   inputProblemShown(problem: InputProblem): 'refused' | 'failed'
-  /** Not shown: the failure of a task with a bad input; ASSET.INVALID is documented for a bad format. */
-  inputFailure(problem: InputProblem): string
-  /** Not shown: whether a MB of the input limits is 1,000,000 or 1,048,576 bytes. */
-  megabyteBytes: number
-  /** Not shown: whether the limit of a data URI counts its data as encoded or as decoded. */
-  dataUriSize: 'encoded' | 'decoded'
   /**
-   * Not shown: the containers of video and audio; only codecs and formats are named. Here every video passes, and
-   * audio of the types that can hold MP3, AAC, FLAC, PCM or ALAC.
+   * Not shown: whether a MB of the input limits is 1,000,000 or 1,048,576 bytes, and whether the limit of a data URI
+   * counts its data as encoded or as decoded.
    */
-  acceptsMediaType(kind: 'video' | 'audio', mediaType: string): boolean
-  /** Not shown: whether a data URI may be the reference image of an avatar. */
-  referenceImageTakesDataUri: boolean
+  inputSizes: { megabyteBytes: number; dataUri: 'encoded' | 'decoded' }
+  /**
+   * Not shown: the containers of video and audio, of which only codecs and formats are named, and whether a data URI may
+   * be the reference image of an avatar. Here every video passes, audio of the types that can hold MP3, AAC, FLAC, PCM or
+   * ALAC, and it may.
+   */
+  acceptsInput(input: InputType): boolean
 
   // Uploads
-  /** Not shown: the form of the URI of an upload. */
-  uploadScheme: string
-  /** Not shown: where the bytes of an upload go. Here they are sent there with PUT, without credentials. */
-  uploadPath: string
-  /** Not shown: how long an upload lives. */
-  uploadLifetimeMs: number
-  /** Not shown: the names of the fields of an upload. */
-  showUpload(upload: MediaUpload): JsonObject
-  /** Not shown: the status of the answer to the bytes; it has no body. */
-  uploadedStatus: number
+  /**
+   * Not shown: the form of the URI of an upload, where its bytes go and with which methods, without credentials, and how
+   * long it lives.
+   */
+  uploads: { scheme: string; path: string; methods: readonly string[]; lifetimeMs: number }
+  /** Not shown: the form of an upload. Here the body is the file. `undefined` is refused. */
+  readUpload(received: ReceivedUpload): Blob | undefined | Promise<Blob | undefined>
 
   // Avatars, documents and sessions
-  /** Not shown: which fields of a new avatar are required; only documentIds is said to be optional. Here the others. */
-  requiredAvatarFields: readonly string[]
-  /** Not shown: the names of further fields of an avatar, such as its identifier. */
-  showAvatar(avatar: Avatar): JsonObject
-  /** Not shown: whether unknown document identifiers are refused. */
-  unknownDocuments: 'refused' | 'kept'
+  /**
+   * Not shown: which fields of a new avatar are required (only documentIds is said to be optional), whether unknown
+   * document identifiers are refused, what happens to a referenceImage that is sent with a change, and what becomes of an
+   * avatar when one of its documents is deleted.
+   */
+  avatars: {
+    requiredFields: readonly string[]
+    unknownDocuments: 'refused' | 'kept'
+    changedReferenceImage: 'refused' | 'ignored'
+    deletedDocuments: 'taken-out' | 'kept'
+  }
   /** Not shown: whether documentIds of a change replaces the list. Here it does. */
   changedDocuments(before: readonly string[], sent: readonly string[]): readonly string[]
-  /** Not shown: what happens to a referenceImage that is sent with a change. */
-  changedReferenceImage: 'refused' | 'ignored'
-  /** Not shown: what becomes of an avatar when one of its documents is deleted. */
-  deletedDocuments: 'taken-out' | 'kept'
   /** Not shown: the names of the fields of a new document. Here `content` or `text`; `undefined` is refused. */
   readDocument(body: JsonObject): string | undefined
-  /** Not shown: the names of the fields of a document. */
-  showDocument(document: KnowledgeDocument): JsonObject
   /** Not shown: how tokens of knowledge are counted. Here four characters make one. */
   countTokens(text: string): number
   /** Not shown: the names of the fields of a request for a session. Here `avatarId`, which may be left out. */
   readSession(body: JsonObject): { avatarId?: string; model?: string }
-  /** Not shown: the names of the fields of a session. */
-  showSession(session: RealtimeSession): JsonObject
-  /** Not shown: when a session becomes ready; `null` leaves it to the control interface. */
-  sessionReadyMs: number | null
-  /** Not shown: whether obtaining the credentials starts the session. Here it does not; the control interface does. */
-  consumeStarts: boolean
-  /** Not shown: the shape of the credentials. These lead nowhere. */
-  newCredentials(session: RealtimeSession, random: RandomSource): JsonObject
-  /** Not shown: the state at the end of the 5 minutes, which count from the start of the session here. */
-  sessionTimeUp: 'COMPLETED' | 'FAILED' | 'CANCELLED'
-  /** Not shown: when a session that nobody starts ends, and how. Here it stays. */
-  unusedSession: { afterMs: number; status: SessionStatus } | undefined
-  /** Not shown: other moves of a session than the documented ones. Here there are none. */
-  furtherSessionMoves: readonly { from: SessionStatus; to: SessionStatus }[]
-
-  /** Not shown: what a session costs, in credits. Here nothing; it would be taken when the session is created. */
-  sessionCredits(session: RealtimeSession): number
-
-  // Organization and usage
-  /** Not shown: the names of the fields of the organization. */
-  showOrganization(facts: OrganizationFacts): JsonObject
+  /**
+   * Not shown: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
+   * credentials starts it, the state at the end of the 5 minutes, which count from its start here, when a session that
+   * nobody starts ends, and how (here it stays), other moves than the documented ones, and what a session costs, in
+   * credits, when it is created.
+   */
+  session: {
+    readyMs: number | null
+    consumeStarts: boolean
+    timeUp: 'COMPLETED' | 'FAILED' | 'CANCELLED'
+    unused: { afterMs: number; status: SessionStatus } | null
+    furtherMoves: readonly { from: SessionStatus; to: SessionStatus }[]
+    credits: number
+  }
   /** Not shown: how a range of days is asked for. Here `startDate` and `beforeDate`, by default all 90 days. */
   readUsageQuery(body: JsonObject, nowMs: number): { fromMs: number; toMs: number } | undefined
-  /** Not shown: how usage is grouped. Here by day in UTC and by model. */
-  showUsage(entries: readonly UsageEntry[], range: { fromMs: number; toMs: number }): JsonObject
 
-  // Statuses and refusals
-  /** Not shown: the status of every success. */
-  successStatus(operationId: string): number
+  // Refusals
   /** Not shown: how large a JSON body may be. */
   largestJsonBytes: number
   /** Not shown: the statuses of these refusals. */
@@ -233,36 +204,26 @@ export interface MediaChoices {
   errorBody(refusal: { kind: MediaRefusalKind; status: number; message: string }): JsonObject
 }
 
-/** What there is to tell of an organization. @public */
-export interface OrganizationFacts {
-  organization: MediaOrganization
-  concurrency: number
-  dailyGenerations: number
-  /** The generations of the last 24 hours. */
-  generationsToday: number
-  /** What was spent in this month, in USD. */
-  spentUsd: number
-}
-
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** The choices that hold where none is replaced. @public */
 export const defaultMediaChoices: MediaChoices = {
-  newApiSecret: (random) => `ems_${randomText(random, 40, ALPHABET)}`,
+  successStatus: ({ status }) => status,
+  successBody: ({ body }) => body,
+
+  newIdentifier: (kind, random) =>
+    kind === 'task' ? randomUuid(random) : `ems_${randomText(random, 40, ALPHABET)}`,
   organizationOf: () => 'organization',
   otherVersions: 'refused',
   concurrency: ({ min }) => min,
   dailyGenerations: ({ min }) => min,
-  concurrencyGroup: (task) => task.organization,
-  concurrencyCounts: ['PENDING', 'RUNNING'],
+  concurrencyGroup: ({ organization, status }) => ({
+    name: organization,
+    counts: status === 'PENDING' || status === 'RUNNING',
+  }),
   countsTowardsDailyQuota: () => true,
   retryAfterSeconds: () => undefined,
-  usdPerCredit: 0.01,
-  monthStartedAt: (nowMs) => {
-    const now = new Date(nowMs)
-    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
-  },
 
   unlistedModel(model, endpoint, table) {
     if (model === undefined)
@@ -273,50 +234,44 @@ export const defaultMediaChoices: MediaChoices = {
   },
 
   startingCredits: 10_000,
-  creditsTaken: 'submitted',
-  costInRange: ({ max }) => max,
-  roundCredits: (credits) => Math.ceil(credits),
-  defaultDurationSeconds: 5,
-  costCase: (costs, { body }) => {
-    const [, width, height] = /^(\d+):(\d+)$/.exec(String(body['ratio'])) ?? []
-    const isLarge = Math.min(Number(width), Number(height)) >= 1080
-    return costs.find(({ when }) => when === (isLarge ? '1080p' : '720p'))?.when
+  usdPerCredit: 0.01,
+  monthStartedAt: (nowMs) => {
+    const now = new Date(nowMs)
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
   },
-  spokenCharacters: ({ body }) => Array.from(String(body['promptText'] ?? '')).length,
-  recordingSeconds: () => 12,
-  refundsFailure: () => true,
-  refundsCancelled: (task) => task.startedAt === undefined,
+  creditsTaken: 'submitted',
+  costOf: ({ credits }) => credits,
+  refunds: ({ task, failure }) => failure !== undefined || task.startedAt === undefined,
 
-  newTaskId: randomUuid,
-  firstStatus: 'PENDING',
-  throttledGoesTo: 'PENDING',
-  furtherTaskMoves: [
-    { from: null, to: 'PENDING' },
-    { from: null, to: 'RUNNING' },
-    { from: 'THROTTLED', to: 'PENDING' },
-    { from: 'THROTTLED', to: 'RUNNING' },
-    { from: 'THROTTLED', to: 'FAILED' },
-    { from: 'PENDING', to: 'RUNNING' },
-    { from: 'PENDING', to: 'FAILED' },
-    { from: 'RUNNING', to: 'SUCCEEDED' },
-    { from: 'RUNNING', to: 'FAILED' },
-  ],
+  taskMoves: {
+    first: 'PENDING',
+    afterThrottled: 'PENDING',
+    further: [
+      { from: null, to: 'PENDING' },
+      { from: null, to: 'RUNNING' },
+      { from: 'THROTTLED', to: 'PENDING' },
+      { from: 'THROTTLED', to: 'RUNNING' },
+      { from: 'THROTTLED', to: 'FAILED' },
+      { from: 'PENDING', to: 'RUNNING' },
+      { from: 'PENDING', to: 'FAILED' },
+      { from: 'RUNNING', to: 'SUCCEEDED' },
+      { from: 'RUNNING', to: 'FAILED' },
+    ],
+  },
   pendingMs: () => 1_000,
   runningMs: () => 3_000,
-  failureOf: () => undefined,
-  furtherTaskFields: () => ({}),
-  cancelledTask: 'gone',
-  outputsOutliveTask: true,
-  deletionBody: () => ({}),
+  failureOf: ({ inputProblem }) => inputProblem && 'ASSET.INVALID',
+  deletedTask: { failure: null, outputs: 'kept' },
   submissionKey: ({ operationId, body }) => canonicalJson([operationId, body]),
 
-  // Not shown: the format of audio. See the function.
-  outputFiles: (task, kind) => [outputFixture(task, kind)],
-  outputKind: (_, kind) => kind,
-  outputLifetimeMs: DAY_MS,
-  outputBaseUrl: (baseUrl) => baseUrl,
-  outputPath: '/outputs/{task}/{file}',
-  outputQuery: { expires: 'expires', signature: 'signature' },
+  outputFiles: (_, kind) => [kind],
+  outputLinks: {
+    lifetimeMs: DAY_MS,
+    baseUrl: '',
+    path: '/outputs/{task}/{file}',
+    expires: 'expires',
+    signature: 'signature',
+  },
 
   findInputs,
   generationProblem({ model, input }, _inputs, _request, missing) {
@@ -329,80 +284,40 @@ export const defaultMediaChoices: MediaChoices = {
     ['redirect', 'head', 'content-type', 'content-length', 'type', 'size'].includes(rule)
       ? 'failed'
       : 'refused',
-  inputFailure: () => 'ASSET.INVALID',
-  megabyteBytes: 1_000_000,
-  dataUriSize: 'encoded',
-  acceptsMediaType: (kind, mediaType) => kind === 'video' || AUDIO_TYPES.test(mediaType),
-  referenceImageTakesDataUri: true,
+  inputSizes: { megabyteBytes: 1_000_000, dataUri: 'encoded' },
+  acceptsInput: ({ kind, mediaType }) => kind !== 'audio' || AUDIO_TYPES.test(mediaType),
 
-  uploadScheme: 'emulator-upload',
-  uploadPath: '/uploads/{token}',
-  uploadLifetimeMs: DAY_MS,
-  showUpload: ({ id, uri, uploadUrl, expiresAt }) => ({
-    id,
-    uri,
-    uploadUrl,
-    expiresAt: new Date(expiresAt).toISOString(),
-  }),
-  uploadedStatus: 204,
+  uploads: { scheme: 'emulator-upload', path: '/uploads/{token}', methods: ['PUT'], lifetimeMs: DAY_MS },
+  readUpload: ({ contentType, bytes }) => bytes && new Blob([bytes], { type: contentType }),
 
-  requiredAvatarFields: ['name', 'referenceImage', 'voice', 'personality'],
-  showAvatar: ({ id, fields, documentIds }) => ({ id, ...fields, documentIds: [...documentIds] }),
-  unknownDocuments: 'refused',
+  avatars: {
+    requiredFields: ['name', 'referenceImage', 'voice', 'personality'],
+    unknownDocuments: 'refused',
+    changedReferenceImage: 'refused',
+    deletedDocuments: 'taken-out',
+  },
   changedDocuments: (_, sent) => sent,
-  changedReferenceImage: 'refused',
-  deletedDocuments: 'taken-out',
   readDocument: ({ content, text }) =>
     typeof content === 'string' ? content : typeof text === 'string' ? text : undefined,
-  showDocument: ({ id, body }) => ({ ...body, id }),
   countTokens: (text) => Math.ceil(text.length / 4),
   readSession: ({ avatarId, model }) => ({
     ...(typeof avatarId === 'string' ? { avatarId } : {}),
     ...(typeof model === 'string' ? { model } : {}),
   }),
-  showSession: ({ id, status }) => ({ id, status }),
-  sessionReadyMs: 2_000,
-  consumeStarts: false,
-  newCredentials: (session, random) => ({
-    placeholder: `No WebRTC stands behind the emulator; session ${session.id}.`,
-    token: `emw_${randomText(random, 40, ALPHABET)}`,
-  }),
-  sessionTimeUp: 'COMPLETED',
-  unusedSession: undefined,
-  furtherSessionMoves: [],
-  sessionCredits: () => 0,
-
-  showOrganization: ({ organization, concurrency, dailyGenerations, generationsToday, spentUsd }) => ({
-    name: organization.name,
-    creditBalance: organization.credits,
-    tier: organization.tier.name,
-    concurrency,
-    dailyGenerations,
-    generationsToday,
-    monthlyCapUsd: organization.tier.monthlyCapUsd,
-    monthSpentUsd: spentUsd,
-  }),
+  session: {
+    readyMs: 2_000,
+    consumeStarts: false,
+    timeUp: 'COMPLETED',
+    unused: null,
+    furtherMoves: [],
+    credits: 0,
+  },
   readUsageQuery: ({ startDate, beforeDate }, nowMs) => {
     const fromMs = startDate === undefined ? -Infinity : Date.parse(String(startDate))
     const toMs = beforeDate === undefined ? nowMs + 1 : Date.parse(String(beforeDate))
     return Number.isNaN(fromMs) || Number.isNaN(toMs) || fromMs > toMs ? undefined : { fromMs, toMs }
   },
-  showUsage: (entries) => {
-    const days = new Map<string, Map<string, number>>()
-    for (const { at, model, credits } of entries) {
-      const day = new Date(at).toISOString().slice(0, 10)
-      const models = days.get(day) ?? new Map<string, number>()
-      days.set(day, models.set(model, (models.get(model) ?? 0) + credits))
-    }
-    return {
-      days: [...days].map(([date, models]) => ({
-        date,
-        usage: [...models].map(([model, credits]) => ({ model, credits })),
-      })),
-    }
-  },
 
-  successStatus: () => 200,
   largestJsonBytes: 67_108_864,
   statuses: {
     'key-missing': 401,
@@ -473,4 +388,91 @@ export const defaultMediaChoices: MediaChoices = {
     'upload-too-large': ({ limit }) => `An upload may have ${limit} MB.`,
   },
   errorBody: ({ message }) => ({ error: message }),
+}
+
+const MOVES: JsonObject = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { from: { type: ['string', 'null'] }, to: SCHEMAS.text },
+    required: ['from', 'to'],
+    additionalProperties: false,
+  },
+}
+
+/** The choices with what they are checked by. */
+export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
+  service: 'media',
+  defaults: defaultMediaChoices,
+  awaited: ['successStatus', 'successBody', 'headInput', 'readUpload'],
+  schemas: {
+    successStatus: SCHEMAS.status,
+    newIdentifier: SCHEMAS.text,
+    organizationOf: SCHEMAS.text,
+    otherVersions: oneOf('refused', 'served'),
+    concurrency: SCHEMAS.amount,
+    dailyGenerations: SCHEMAS.amount,
+    concurrencyGroup: groupOf({ name: SCHEMAS.text, counts: SCHEMAS.flag }),
+    countsTowardsDailyQuota: SCHEMAS.flag,
+    retryAfterSeconds: SCHEMAS.amount,
+    startingCredits: SCHEMAS.amount,
+    usdPerCredit: SCHEMAS.amount,
+    creditsTaken: oneOf('submitted', 'succeeded'),
+    costOf: SCHEMAS.amount,
+    refunds: SCHEMAS.flag,
+    taskMoves: groupOf({
+      first: oneOf('PENDING', 'RUNNING'),
+      afterThrottled: oneOf('PENDING', 'RUNNING'),
+      further: MOVES,
+    }),
+    pendingMs: SCHEMAS.amount,
+    runningMs: SCHEMAS.amount,
+    failureOf: SCHEMAS.text,
+    deletedTask: groupOf({ failure: { type: ['string', 'null'] }, outputs: oneOf('kept', 'removed') }),
+    submissionKey: SCHEMAS.text,
+    outputFiles: { type: 'array' },
+    outputLinks: groupOf({
+      lifetimeMs: SCHEMAS.amount,
+      baseUrl: SCHEMAS.text,
+      path: SCHEMAS.path,
+      expires: SCHEMAS.text,
+      signature: SCHEMAS.text,
+    }),
+    findInputs: { type: 'array' },
+    generationProblem: SCHEMAS.text,
+    inputProblemShown: oneOf('refused', 'failed'),
+    inputSizes: groupOf({ megabyteBytes: SCHEMAS.amount, dataUri: oneOf('encoded', 'decoded') }),
+    acceptsInput: SCHEMAS.flag,
+    uploads: groupOf({
+      scheme: { type: 'string', pattern: '^[a-z][a-z0-9+.-]*$' },
+      path: SCHEMAS.path,
+      methods: { type: 'array', items: oneOf('PUT', 'POST', 'PATCH'), minItems: 1 },
+      lifetimeMs: SCHEMAS.amount,
+    }),
+    avatars: groupOf({
+      requiredFields: { type: 'array', items: SCHEMAS.text },
+      unknownDocuments: oneOf('refused', 'kept'),
+      changedReferenceImage: oneOf('refused', 'ignored'),
+      deletedDocuments: oneOf('taken-out', 'kept'),
+    }),
+    changedDocuments: { type: 'array', items: SCHEMAS.text },
+    readDocument: SCHEMAS.text,
+    countTokens: SCHEMAS.amount,
+    session: groupOf({
+      readyMs: { anyOf: [SCHEMAS.amount, { type: 'null' }] },
+      consumeStarts: SCHEMAS.flag,
+      timeUp: oneOf('COMPLETED', 'FAILED', 'CANCELLED'),
+      unused: {
+        type: ['object', 'null'],
+        properties: { afterMs: SCHEMAS.amount, status: SCHEMAS.text },
+        required: ['afterMs', 'status'],
+      },
+      furtherMoves: MOVES,
+      credits: SCHEMAS.amount,
+    }),
+    largestJsonBytes: SCHEMAS.amount,
+    statuses: eachOf(SCHEMAS.status),
+    wording: {},
+    errorBody: { type: 'object' },
+  },
 }

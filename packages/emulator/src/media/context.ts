@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 import type { RandomSource } from '../core/random.ts'
-import { jsonReply, type Reply } from '../core/reply.ts'
 import type { Call, Handler } from '../core/service.ts'
 import { isObject, type JsonObject } from '../core/specification.ts'
 import type { MediaChoices } from './choices.ts'
@@ -48,16 +47,4 @@ export function callerOf({ caller, operation }: MediaCall): MediaOrganization {
 /** The JSON object of a call; an empty one where there is none. */
 export function bodyOf({ body }: MediaCall): JsonObject {
   return body.kind === 'json' && isObject(body.value) ? body.value : {}
-}
-
-/** Answers with the success of an operation. */
-export function succeed({ operation }: MediaCall, choices: MediaChoices, json: JsonObject): Reply {
-  return jsonReply(choices.successStatus(operation.operationId), json)
-}
-
-/** Answers a deletion. */
-export function deleted({ operation }: MediaCall, choices: MediaChoices): Reply {
-  const status = choices.successStatus(operation.operationId)
-  const body = choices.deletionBody(operation.operationId)
-  return body === null ? { status } : jsonReply(status, body)
 }

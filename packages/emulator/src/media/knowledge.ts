@@ -51,7 +51,7 @@ export function createKnowledge(clock: Clock, random: RandomSource, choices: Med
     findDocument: (organization, id) => own(documents.get(id), organization),
     deleteDocument(document) {
       documents.delete(document.id)
-      if (choices.deletedDocuments === 'kept') return
+      if (choices.avatars.deletedDocuments === 'kept') return
       for (const avatar of avatars.values())
         avatar.documentIds = avatar.documentIds.filter((id) => id !== document.id)
     },

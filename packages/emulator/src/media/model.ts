@@ -175,3 +175,65 @@ export interface SubmissionCount {
   /** The tasks that were made of it. */
   readonly taskIds: string[]
 }
+
+/** What there is to tell of an organization. @public */
+export interface OrganizationFacts {
+  organization: MediaOrganization
+  concurrency: number
+  dailyGenerations: number
+  /** The generations of the last 24 hours. */
+  generationsToday: number
+  /** What was spent in this month, in USD. */
+  spentUsd: number
+}
+
+/** What is known of an input's type, where the documentation does not settle it. @public */
+export interface InputType {
+  /** The field that carries it, for instance `referenceImage`. */
+  field: string
+  kind: MediaKind
+  mediaType: string
+  isDataUri: boolean
+}
+
+/** What came for an upload. @public */
+export interface ReceivedUpload {
+  method: string
+  /** Without its parameters; by the first bytes if no type was sent. */
+  contentType: string
+  /** The body, unless it is a form. */
+  bytes?: Uint8Array<ArrayBuffer>
+  /** The parts, if the body is a form. */
+  form?: FormData
+}
+
+/** A success: `value` is what `body` shows in the emulator's own way. @public */
+export type MediaSuccess = {
+  [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }
+}[keyof MediaSuccesses]
+
+/** What each operation shows; `page:upload` stands for the answer to the bytes of an upload. @public */
+export interface MediaSuccesses
+  extends
+    Record<GenerationOperation | 'getTask' | 'deleteTask', MediaTask>,
+    Record<'createAvatar' | 'getAvatar' | 'updateAvatar' | 'deleteAvatar', Avatar>,
+    Record<'createDocument' | 'getDocument' | 'deleteDocument', KnowledgeDocument>,
+    Record<'createRealtimeSession' | 'getRealtimeSession', RealtimeSession>,
+    Record<'createUpload' | 'page:upload', MediaUpload> {
+  consumeRealtimeSession: { session: RealtimeSession; token: string }
+  getOrganization: OrganizationFacts
+  queryUsage: { entries: readonly UsageEntry[]; fromMs: number; toMs: number }
+}
+
+/** The operations that make a task. @public */
+export type GenerationOperation =
+  | 'imageToVideo'
+  | 'textToVideo'
+  | 'videoToVideo'
+  | 'characterPerformance'
+  | 'textToImage'
+  | 'textToSpeech'
+  | 'soundEffect'
+  | 'voiceIsolation'
+  | 'voiceDubbing'
+  | 'speechToSpeech'

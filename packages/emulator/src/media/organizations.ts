@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
-import type { MediaChoices, OrganizationFacts } from './choices.ts'
-import type { MediaTask, MediaOrganization, UsageEntry } from './model.ts'
+import type { MediaChoices } from './choices.ts'
+import type { MediaTask, MediaOrganization, UsageEntry, OrganizationFacts } from './model.ts'
 import { refuse } from './refusals.ts'
 import { QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 
@@ -78,7 +78,7 @@ export function createOrganizations(
   })
 
   return {
-    addSecret(tier, credits, secret = choices.newApiSecret(random)) {
+    addSecret(tier, credits, secret = choices.newIdentifier('secret', random)) {
       const name = choices.organizationOf(secret)
       secrets.set(secret, name)
       if (!organizations.has(name)) organizations.set(name, { name, tier, credits })

@@ -1,5 +1,7 @@
-import type { Reply } from '../core/reply.ts'
+import { chooseSuccess } from '../core/answer-operation.ts'
+import { success, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
+import { mediaEssence } from '../core/oracle.ts'
 import type { MediaContext } from './context.ts'
 import { LARGEST_UPLOAD_MB } from './inputs/limits.ts'
 import { imageTypeOf } from './inputs/signature.ts'
@@ -9,20 +11,23 @@ import { refuse } from './refusals.ts'
 /** What faults call the addresses that the contract does not describe. */
 export const MEDIA_PAGE_NAMES: readonly string[] = ['page:output', 'page:upload']
 
+const HEAD_BYTES = 64
+
 /** The files behind signed links, and where the bytes of uploads go. Neither asks for credentials. */
 export function mediaPages(context: MediaContext): Page[] {
-  const { choices } = context
-  const output = { name: 'page:output', path: choices.outputPath, handle: readOutput(context) }
+  const { outputLinks, uploads, inputSizes } = context.choices
+  const output = { name: 'page:output', path: outputLinks.path, handle: readOutput(context) }
   return [
     { ...output, method: 'GET' },
     { ...output, method: 'HEAD' },
-    {
+    ...uploads.methods.map((method) => ({
       name: 'page:upload',
-      method: 'PUT',
-      path: choices.uploadPath,
-      bodyLimitBytes: LARGEST_UPLOAD_MB * choices.megabyteBytes,
+      method: method as Page['method'],
+      path: uploads.path,
+      bodyLimitBytes: LARGEST_UPLOAD_MB * inputSizes.megabyteBytes,
+      takesBytes: true,
       handle: takeUpload(context),
-    },
+    })),
   ]
 }
 
@@ -38,15 +43,32 @@ function readOutput({ choices, outputs }: MediaContext) {
 }
 
 function takeUpload({ choices, uploads }: MediaContext) {
-  return ({ parameters, headers, body }: PageCall): Reply => {
+  return async ({ method, parameters, headers, body }: PageCall): Promise<Reply> => {
     const upload = uploads.byToken(parameters['token'] ?? '')
     if (!upload) return refuse(choices, 'upload-not-found')
     if (uploads.isExpired(upload)) return refuse(choices, 'upload-expired')
     if (body.kind === 'too-large') return refuse(choices, 'upload-too-large', { limit: LARGEST_UPLOAD_MB })
-    if (body.kind === 'none' || body.sizeBytes === 0) return refuse(choices, 'upload-empty')
-    const head = body.kind === 'other' ? body.bytes.slice(0, 64) : new Uint8Array()
-    const contentType = headers.get('content-type') ?? imageTypeOf(head) ?? 'application/octet-stream'
-    upload.content = { contentType, sizeBytes: body.sizeBytes, head }
-    return { status: choices.uploadedStatus }
+    const given = headers.get('content-type')
+    const isForm = given !== null && mediaEssence(given) === 'multipart/form-data'
+    const bytes = body.kind === 'other' ? body.bytes : undefined
+    const file = await choices.readUpload({
+      method,
+      contentType: given ?? imageTypeOf(bytes?.subarray(0, HEAD_BYTES) ?? new Uint8Array()) ?? UNKNOWN_TYPE,
+      ...(isForm && bytes ? { form: await formOf(bytes, given) } : {}),
+      ...(!isForm && bytes ? { bytes } : {}),
+    })
+    if (!file || file.size === 0) return refuse(choices, 'upload-empty')
+    const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
+    upload.content = { contentType: file.type || UNKNOWN_TYPE, sizeBytes: file.size, head }
+    return chooseSuccess('page:upload', success(204, upload, undefined), choices)
   }
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream'
+
+/** The parts of a form; none if it can't be read. */
+function formOf(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
+  return new Response(bytes, { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => new FormData())
 }

@@ -12,7 +12,7 @@ import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
 import { loadSpecification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
-import { defaultMediaChoices } from './choices.ts'
+import { MEDIA_CHOICES } from './choices.ts'
 import type { MediaContext, MediaHandler } from './context.ts'
 import { MEDIA_COMMANDS, type MediaControl } from './control.ts'
 import { createAvatar, deleteAvatar, getAvatar, updateAvatar } from './handlers/avatars.ts'
@@ -40,10 +40,7 @@ import { createUploads } from './uploads.ts'
 /** Sets the media service up. */
 export function createMediaService(options: MediaOptions, tools: SharedTools): RunningService {
   const { clock, random, log } = tools
-  const choices = resolveChoices(
-    { service: 'media', defaults: defaultMediaChoices, schemas: {} as never, awaited: ['headInput'] },
-    options.choices ?? {},
-  )
+  const choices = resolveChoices(MEDIA_CHOICES, options.choices ?? {})
   const tier = toTier(options.tier ?? 1)
   const credits = toCredits(options.credits ?? choices.startingCredits)
   const basePath = toBasePath(options.basePath ?? '')
@@ -64,7 +61,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
     choices,
     scripts,
     log,
-    checkMove: withFurtherMoves(readTransitions(specification, 'TaskStatus'), choices.furtherTaskMoves),
+    checkMove: withFurtherMoves(readTransitions(specification, 'TaskStatus'), choices.taskMoves.further),
     finalStatuses: readFinalStatuses(specification, 'getTask'),
     concurrencyOf(name) {
       const organization = organizations.byName(name)
@@ -80,7 +77,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
     choices,
     checkMove: withFurtherMoves(
       readTransitions(specification, 'RealtimeSessionStatus'),
-      choices.furtherSessionMoves,
+      choices.session.furtherMoves,
     ),
   })
   const context: MediaContext = {
@@ -104,6 +101,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
 
   const service: Service<MediaOrganization> = {
     name: 'media',
+    choices,
     specification,
     handlers: mediaHandlers(context),
     pages: mediaPages(context),
@@ -123,7 +121,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   function fill(secrets: readonly string[]): string[] {
     return secrets.map((secret) => organizations.addSecret(tier, credits, secret))
   }
-  const [apiSecret, ...otherSecrets] = fill(options.apiSecrets ?? [choices.newApiSecret(random)])
+  const [apiSecret, ...otherSecrets] = fill(options.apiSecrets ?? [choices.newIdentifier('secret', random)])
   if (apiSecret === undefined)
     throw new EmulatorOptionsError('apiSecrets must hold at least one secret, or be left out.')
 

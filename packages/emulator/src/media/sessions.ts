@@ -42,7 +42,7 @@ export function createSessions({ clock, random, choices, checkMove }: SessionToo
     if (status === 'RUNNING') {
       session.startedAt = clock.now()
       stop(session)
-      after(session, SESSION_LIMIT_MS, () => move(session, choices.sessionTimeUp))
+      after(session, SESSION_LIMIT_MS, () => move(session, choices.session.timeUp))
     }
     if (ENDS.has(status)) {
       session.endedAt = clock.now()
@@ -71,10 +71,10 @@ export function createSessions({ clock, random, choices, checkMove }: SessionToo
       }
       checkMove('null', session.status)
       sessions.set(session.id, session)
-      const { sessionReadyMs, unusedSession } = choices
-      if (unusedSession) after(session, unusedSession.afterMs, () => move(session, unusedSession.status))
-      if (sessionReadyMs !== null)
-        after(session, sessionReadyMs, () => {
+      const { readyMs, unused } = choices.session
+      if (unused) after(session, unused.afterMs, () => move(session, unused.status))
+      if (readyMs !== null)
+        after(session, readyMs, () => {
           if (session.status === 'NOT_READY') move(session, 'READY')
         })
       return session

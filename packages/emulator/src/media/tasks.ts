@@ -62,7 +62,7 @@ export function createTasks(tools: TaskTools): Tasks {
   const throttledSince = new Map<MediaTask, number>()
 
   function groupOf(task: MediaTask): Group {
-    const name = choices.concurrencyGroup(task)
+    const { name } = choices.concurrencyGroup(task)
     const group = groups.get(name) ?? { working: new Set<MediaTask>(), waiting: new Set<MediaTask>() }
     groups.set(name, group)
     return group
@@ -81,7 +81,7 @@ export function createTasks(tools: TaskTools): Tasks {
     throttledSince.delete(task)
     task.status = status
     const group = groupOf(task)
-    if (choices.concurrencyCounts.includes(status)) group.working.add(task)
+    if (choices.concurrencyGroup(task).counts) group.working.add(task)
     else group.working.delete(task)
     group.waiting.delete(task)
     if (status === 'THROTTLED') {
@@ -111,12 +111,12 @@ export function createTasks(tools: TaskTools): Tasks {
   function fill(group: Group): void {
     for (const task of group.waiting) {
       if (!hasRoom(task)) return
-      if (courses.get(task)?.leavesQueue) move(task, choices.throttledGoesTo)
+      if (courses.get(task)?.leavesQueue) move(task, choices.taskMoves.afterThrottled)
     }
   }
 
   function end(task: MediaTask, asked?: string, succeeds = false): void {
-    const own = courses.get(task)?.failure ?? problemOf(task) ?? choices.failureOf(task)
+    const own = courses.get(task)?.failure ?? choices.failureOf(task)
     const failure = asked ?? (succeeds ? undefined : own)
     if (failure === undefined) {
       move(task, 'SUCCEEDED')
@@ -136,13 +136,9 @@ export function createTasks(tools: TaskTools): Tasks {
 
   /** Takes or gives back the credits of a failed task. What input moderation refused is never refundable. */
   function settle(task: MediaTask, failure: string): void {
-    const isKept = failure.startsWith('SAFETY.INPUT.') || !choices.refundsFailure(failure, task)
+    const isKept = failure.startsWith('SAFETY.INPUT.') || !choices.refunds({ task, failure })
     if (isKept && !task.charged) tools.charge(task)
     if (!isKept && task.charged) tools.refund(task)
-  }
-
-  function problemOf({ inputProblem }: MediaTask): string | undefined {
-    return inputProblem && choices.inputFailure(inputProblem)
   }
 
   function unfinished(id: string): MediaTask {
@@ -174,7 +170,7 @@ export function createTasks(tools: TaskTools): Tasks {
       const course = tools.scripts.take(input)
       const task: MediaTask = {
         ...input,
-        id: choices.newTaskId(tools.random),
+        id: choices.newIdentifier('task', tools.random),
         status: 'PENDING',
         createdAt: clock.now(),
         throttledMs: 0,
@@ -184,7 +180,7 @@ export function createTasks(tools: TaskTools): Tasks {
       tasks.set(task.id, task)
       courses.set(task, course)
       if (choices.creditsTaken === 'submitted') tools.charge(task)
-      const begins = hasRoom(task) && course.leavesQueue ? choices.firstStatus : 'THROTTLED'
+      const begins = hasRoom(task) && course.leavesQueue ? choices.taskMoves.first : 'THROTTLED'
       checkMove('null', begins)
       enter(task, begins)
       return task
@@ -193,23 +189,23 @@ export function createTasks(tools: TaskTools): Tasks {
     all: () => [...tasks.values()].map(withThrottledMs),
     advance(id) {
       const task = unfinished(id)
-      if (task.status === 'THROTTLED') move(task, choices.throttledGoesTo)
+      if (task.status === 'THROTTLED') move(task, choices.taskMoves.afterThrottled)
       else if (task.status === 'PENDING') move(task, 'RUNNING')
       else end(task)
     },
     finish(id, failure) {
       const task = unfinished(id)
-      if (task.status === 'THROTTLED') move(task, choices.throttledGoesTo)
+      if (task.status === 'THROTTLED') move(task, choices.taskMoves.afterThrottled)
       if (task.status === 'PENDING') move(task, 'RUNNING')
       end(task, failure, failure === undefined)
     },
     remove(task) {
-      const { cancelledTask } = choices
+      const { failure } = choices.deletedTask
       if (!finalStatuses.has(task.status)) {
-        if (task.charged && choices.refundsCancelled(task)) tools.refund(task)
-        if (cancelledTask !== 'gone') {
+        if (task.charged && choices.refunds({ task })) tools.refund(task)
+        if (failure !== null) {
           move(task, 'FAILED')
-          task.failure = cancelledTask.failure
+          task.failure = failure
           task.endedAt = clock.now()
           fill(groupOf(task))
           return

@@ -27,9 +27,9 @@ export function createUploads(clock: Clock, random: RandomSource, choices: Media
       const upload: MediaUpload = {
         id,
         organization,
-        uri: `${choices.uploadScheme}://${id}`,
-        uploadUrl: baseUrl + choices.uploadPath.replace('{token}', token),
-        expiresAt: clock.now() + choices.uploadLifetimeMs,
+        uri: `${choices.uploads.scheme}://${id}`,
+        uploadUrl: baseUrl + choices.uploads.path.replace('{token}', token),
+        expiresAt: clock.now() + choices.uploads.lifetimeMs,
       }
       byToken.set(token, upload)
       byUri.set(upload.uri, upload)

@@ -43,7 +43,7 @@ describe('an avatar', () => {
       400,
       { error: 'An avatar needs referenceImage, voice, personality.' },
     ])
-    await using lax = await startMedia({ choices: { requiredAvatarFields: [] } })
+    await using lax = await startMedia({ choices: { avatars: { requiredFields: [] } } })
     expect(await statusOf(lax, '/v1/avatars', {})).toBe(200)
   })
 
@@ -60,7 +60,10 @@ describe('an avatar', () => {
     const referenceImage = 'https://assets.example/other.png'
     expect(await statusOf(media, `/v1/avatars/${id}`, { referenceImage }, 'PATCH')).toBe(400)
     await using other = await startMedia({
-      choices: { referenceImageTakesDataUri: false, changedReferenceImage: 'ignored' },
+      choices: {
+        acceptsInput: ({ field, isDataUri }) => field !== 'referenceImage' || !isDataUri,
+        avatars: { changedReferenceImage: 'ignored' },
+      },
     })
     expect(await statusOf(other, '/v1/avatars', { ...AVATAR, referenceImage: png })).toBe(400)
     const ignoring = await addAvatar(other)
@@ -106,10 +109,12 @@ describe('an avatar', () => {
 
     await using other = await startMedia({
       choices: {
-        unknownDocuments: 'kept',
-        deletedDocuments: 'kept',
+        avatars: { unknownDocuments: 'kept', deletedDocuments: 'kept' },
         changedDocuments: (before, sent) => [...before, ...sent],
-        showAvatar: ({ id, documentIds }) => ({ avatar: id, documentIds: [...documentIds] }),
+        successBody: ({ operation, value, body }) =>
+          operation === 'createAvatar' || operation === 'getAvatar'
+            ? { avatar: value.id, documentIds: [...value.documentIds] }
+            : body,
       },
     })
     const known = await addDocument(other, 'known')
@@ -152,7 +157,8 @@ describe('a document', () => {
     await using other = await startMedia({
       choices: {
         readDocument: ({ body }) => (typeof body === 'string' ? body : undefined),
-        showDocument: ({ id, tokens }) => ({ documentId: id, tokens }),
+        successBody: ({ operation, value, body }) =>
+          operation === 'createDocument' ? { documentId: value.id, tokens: value.tokens } : body,
       },
     })
     expect(await other.json('/v1/documents', { json: { body: 'elsewhere' } })).toEqual({
@@ -216,7 +222,7 @@ describe('a real-time session', () => {
     expect(await status()).toBe('RUNNING')
     await media.control.clock.advance(1)
     expect(await status()).toBe('COMPLETED')
-    const other = await start({ choices: { consumeStarts: true, sessionTimeUp: 'FAILED' } })
+    const other = await start({ choices: { session: { consumeStarts: true, timeUp: 'FAILED' } } })
     await using __ = other.media
     await other.media.control.clock.advance(2_000)
     expect((await other.consume()).status).toBe(200)
@@ -245,8 +251,10 @@ describe('a real-time session', () => {
   test('that nobody starts may end, by moves that are chosen as well', async () => {
     const { media, status } = await start({
       choices: {
-        unusedSession: { afterMs: 60_000, status: 'CANCELLED' },
-        furtherSessionMoves: [{ from: 'READY', to: 'CANCELLED' }],
+        session: {
+          unused: { afterMs: 60_000, status: 'CANCELLED' },
+          furtherMoves: [{ from: 'READY', to: 'CANCELLED' }],
+        },
       },
     })
     await using _ = media
@@ -262,9 +270,13 @@ describe('a real-time session', () => {
   test('may wait for the control interface to become READY, and show itself under other names', async () => {
     const media = await startMedia({
       choices: {
-        sessionReadyMs: null,
-        showSession: ({ id, status }) => ({ sessionId: id, state: status }),
-        newCredentials: ({ id }) => ({ key: id }),
+        session: { readyMs: null },
+        successBody(success) {
+          if (success.operation === 'consumeRealtimeSession') return { key: success.value.session.id }
+          return success.operation === 'createRealtimeSession' || success.operation === 'getRealtimeSession'
+            ? { sessionId: success.value.id, state: success.value.status }
+            : success.body
+        },
       },
     })
     await using _ = media

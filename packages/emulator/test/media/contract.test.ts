@@ -137,7 +137,11 @@ describe('the contract', () => {
   })
 
   test('is not broken by an answer: what a choice makes wrong is an error', async () => {
-    await using media = await startMedia({ choices: { furtherTaskFields: () => ({ failure: 5 }) } })
+    await using media = await startMedia({
+      choices: {
+        successBody: ({ operation, body }) => (operation === 'getTask' ? { ...body, failure: 5 } : body),
+      },
+    })
     const id = await media.submit()
     await expect(media.task(id)).rejects.toMatchObject({ code: 'response-refused', operationId: 'getTask' })
     await using served = await media.emulator.serve({ services: ['media'] })
@@ -201,7 +205,7 @@ describe('the service', () => {
   test('shows errors in the words and the shape that were chosen', async () => {
     await using media = await startMedia({
       choices: {
-        newApiSecret: () => 'the-secret',
+        newIdentifier: () => 'the-secret',
         statuses: { 'task-not-found': 410 },
         wording: { 'task-not-found': () => 'gone' },
         errorBody: ({ kind, status, message }) => ({ code: kind, status, message }),

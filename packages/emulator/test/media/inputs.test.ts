@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 
 import type { JsonObject, MediaOptions } from '../../src/index.ts'
 import { startMedia, type TestMedia } from './support.ts'
@@ -126,7 +126,7 @@ describe('the URL of an input', () => {
         allowLocalInputs: true,
         choices: {
           headInput: (address) => fetch(address, { method: 'HEAD', redirect }),
-          inputFailure: ({ rule }) => rule,
+          failureOf: ({ inputProblem }) => inputProblem?.rule,
         },
       })
       expect(await outcomeOf(media, `http://127.0.0.1:${port}/a.png`)).toBe('SUCCEEDED')
@@ -154,7 +154,10 @@ describe('the URL of an input', () => {
 
   test('that is bad shows where the choices say', async () => {
     await using late = await startMedia({
-      choices: { inputProblemShown: () => 'failed', inputFailure: ({ rule }) => `bad ${rule}` },
+      choices: {
+        inputProblemShown: () => 'failed',
+        failureOf: ({ inputProblem }) => inputProblem && `bad ${inputProblem.rule}`,
+      },
     })
     expect(await outcomeOf(late, 'http://assets.example/a.png')).toBe('bad https')
     await using early = await startMedia({
@@ -194,8 +197,7 @@ describe('the size of an input', () => {
       await using media = await startMedia({
         tier: 5,
         choices: {
-          megabyteBytes: kilo,
-          dataUriSize: 'decoded',
+          inputSizes: { megabyteBytes: kilo, dataUri: 'decoded' },
           headInput: () =>
             new Response(null, {
               headers: { 'content-type': types[kind]!, 'content-length': String(length) },
@@ -223,7 +225,7 @@ describe('the size of an input', () => {
     await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE)))).toBe('SUCCEEDED')
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE + 3)))).toBe('ASSET.INVALID')
-    await using decoded = await startMedia({ choices: { dataUriSize: 'decoded' } })
+    await using decoded = await startMedia({ choices: { inputSizes: { dataUri: 'decoded' } } })
     expect(await outcomeOf(decoded, dataUri('image/png', pngOf(5 * MEGABYTE)))).toBe('SUCCEEDED')
   })
 })
@@ -304,7 +306,7 @@ describe('an upload', () => {
   })
 
   test('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {
-    await using media = await startMedia({ tier: 5, choices: { uploadLifetimeMs: 60_000 } })
+    await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
     const problem =
       '400 An input cannot be used: promptImage is no upload that has its content and has not expired.'
     const handle = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
@@ -327,13 +329,45 @@ describe('an upload', () => {
     expect(await outcomeOf(media, uri)).toBe('SUCCEEDED')
   })
 
+  it('may be sent as a form with POST, by choice', async () => {
+    await using media = await startMedia({
+      tier: 5,
+      choices: {
+        uploads: { methods: ['POST', 'PUT'] },
+        readUpload({ method, form, bytes, contentType }) {
+          const file = form?.get('file')
+          if (method === 'POST') return file instanceof File ? file : undefined
+          return bytes && new Blob([bytes], { type: contentType })
+        },
+        successStatus: ({ operation, status }) => (operation === 'page:upload' ? 200 : status),
+        successBody: ({ operation, value, body }) =>
+          operation === 'page:upload' ? { received: value.content?.sizeBytes ?? 0 } : body,
+      },
+    })
+    const create = async () =>
+      (await media.json('/v1/uploads', { json: {} })) as { uri: string; uploadUrl: string }
+    const { uri, uploadUrl } = await create()
+    const bytes = Uint8Array.from(pngOf(100))
+    const form = new FormData()
+    form.set('file', new File([bytes], 'boat.png', { type: 'image/png' }))
+    const sent = await media.call(uploadUrl, { method: 'POST', body: form })
+    expect([sent.status, await sent.json()]).toEqual([200, { received: bytes.byteLength }])
+    expect(await outcomeOf(media, uri)).toBe('SUCCEEDED')
+    const other = await create()
+    expect((await media.call(other.uploadUrl, { method: 'POST', body: 'no form' })).status).toBe(400)
+    expect((await media.call(other.uploadUrl, { method: 'PUT', body: bytes })).status).toBe(200)
+    await using usual = await startMedia()
+    const { uploadUrl: address } = (await usual.json('/v1/uploads', { json: {} })) as { uploadUrl: string }
+    expect((await usual.call(address, { method: 'POST', body: 'a' })).status).toBe(405)
+  })
+
   test('has the form that was chosen', async () => {
     await using media = await startMedia({
       choices: {
-        uploadScheme: 'service',
-        uploadPath: '/put/{token}',
-        showUpload: ({ uri, uploadUrl }) => ({ handle: uri, to: uploadUrl }),
-        uploadedStatus: 201,
+        uploads: { scheme: 'service', path: '/put/{token}' },
+        successBody: ({ operation, value, body }) =>
+          operation === 'createUpload' ? { handle: value.uri, to: value.uploadUrl } : body,
+        successStatus: ({ operation, status }) => (operation === 'page:upload' ? 201 : status),
       },
     })
     const { handle, to } = await media.json<{ handle: string; to: string }>('/v1/uploads', { json: {} })
@@ -375,7 +409,7 @@ describe('fields without a documented name', () => {
     await using media = await startMedia({
       choices: {
         findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }],
-        generationProblem: ({ input }, inputs) => (inputs.length < 2 ? `this is given: ${input}` : undefined),
+        generationProblem: (row, inputs) => (inputs.length < 2 ? `this is given: ${row?.input}` : undefined),
       },
     })
     expect(await outcomeOfBody(media, { model: 'gen4_aleph' }, '/v1/video_to_video')).toBe(
@@ -387,7 +421,7 @@ describe('fields without a documented name', () => {
     const clip = { model: 'gen4_aleph', promptText: 'rain', clip: 1 }
     expect(await outcomeOfBody(found, clip, '/v1/video_to_video')).toContain('clip must have')
     await using picky = await startMedia({
-      choices: { acceptsMediaType: (_, mediaType) => mediaType !== 'video/webm' },
+      choices: { acceptsInput: ({ mediaType }) => mediaType !== 'video/webm' },
     })
     const body = { model: 'gen4_aleph', promptText: 'rain', video: 'https://assets.example/a.webm' }
     expect(await outcomeOfBody(picky, body, '/v1/video_to_video')).toBe('ASSET.INVALID')

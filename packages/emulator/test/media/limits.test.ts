@@ -158,7 +158,6 @@ describe('the monthly cap and the credits', () => {
 describe('credits', () => {
   const video = { duration: 4, promptText: 'rain' }
   const file = { file: 'a recording' }
-  const seconds = { recordingSeconds: () => 12 }
 
   test.each<[string, string, object, number]>([
     ['gen4.5', '/v1/image_to_video', video, 48],
@@ -183,7 +182,7 @@ describe('credits', () => {
     ['audio_voice_dubbing', '/v1/voice_dubbing', file, 6],
     ['audio_multilingual_sts_v2', '/v1/speech_to_speech', file, 4],
   ])('of %s at %s with %j are taken by the table', async (model, path, body, credits) => {
-    await using media = await startMedia({ choices: seconds })
+    await using media = await startMedia()
     await media.submit({ model, ...body }, path)
     expect(10_000 - (await creditsOf(media))).toBe(credits)
     expect(media.state.tasks).toMatchObject([{ model, credits }])
@@ -193,26 +192,18 @@ describe('credits', () => {
     await using media = await startMedia({
       tier: 5,
       choices: {
-        costInRange: ({ min }) => min,
-        roundCredits: Math.floor,
-        defaultDurationSeconds: 3,
-        spokenCharacters: ({ body }) => String(body['text']).length,
-        recordingSeconds: () => 5,
-        costCase: () => '1080p',
+        costOf: ({ request, row, credits }) =>
+          request.operationId === 'textToVideo' ? 3 * (row.cost[0]?.credits.min ?? 0) : credits + 1,
       },
     })
     await media.submit({ model: 'partner3.1', promptText: 'rain' }, '/v1/text_to_video')
-    await media.submit({ model: 'audio_multilingual_v2', text: 'x'.repeat(99) }, '/v1/text_to_speech')
-    await media.submit({ model: 'audio_voice_dubbing', file: 'a' }, '/v1/voice_dubbing')
     await media.submit({ model: 'gen4_image' })
-    expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 1, 2, 8])
+    expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 6])
   })
 
   test('of a session are none, or those of a choice', async () => {
     for (const credits of [0, 7]) {
-      await using media = await startMedia(
-        credits === 0 ? {} : { choices: { sessionCredits: () => credits } },
-      )
+      await using media = await startMedia(credits === 0 ? {} : { choices: { session: { credits } } })
       await media.json('/v1/realtime_sessions', { json: {} })
       expect(await creditsOf(media)).toBe(10_000 - credits)
       const usage = [{ date: '2026-01-05', usage: [{ model: 'gwm1_avatars', credits }] }]
@@ -231,7 +222,7 @@ describe('credits', () => {
   })
 
   test('that are none leave no trace in the usage', async () => {
-    await using media = await startMedia({ choices: { costInRange: () => 0 } })
+    await using media = await startMedia({ choices: { costOf: () => 0 } })
     await media.submit()
     expect(await media.json('/v1/organization/usage', { json: {} })).toEqual({ days: [] })
     expect(media.state.tasks).toMatchObject([{ credits: 0, charged: false }])
@@ -257,13 +248,13 @@ describe('credits', () => {
   })
 
   test('of a failure stay away by choice, but never come back for input moderation', async () => {
-    await using strict = await startMedia({ choices: { refundsFailure: () => false } })
+    await using strict = await startMedia({ choices: { refunds: () => false } })
     strict.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     await strict.submit()
     await strict.control.clock.advance(4_000)
     expect(await creditsOf(strict)).toBe(9_998)
     await using kind = await startMedia({
-      choices: { refundsFailure: () => true, creditsTaken: 'succeeded' },
+      choices: { refunds: () => true, creditsTaken: 'succeeded' },
     })
     kind.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.INPUT.TEXT' })
     await kind.submit()
@@ -293,7 +284,7 @@ describe('credits', () => {
     expect(await cancelAt(0)).toBe(10_000)
     expect(await cancelAt(1_000)).toBe(9_998)
     expect(await cancelAt(4_000)).toBe(9_998)
-    expect(await cancelAt(1_000, { choices: { refundsCancelled: () => true } })).toBe(10_000)
+    expect(await cancelAt(1_000, { choices: { refunds: () => true } })).toBe(10_000)
   })
 })
 
@@ -343,8 +334,10 @@ describe('the usage history', () => {
   test('asked for in a way that cannot be read is refused, and is asked for and shown as chosen', async () => {
     await using media = await startMedia({
       choices: {
-        showUsage: (entries, range) => ({ entries: entries.length, from: range.fromMs }),
-        showOrganization: ({ organization }) => ({ credit_balance: organization.credits }),
+        successBody({ operation, value, body }) {
+          if (operation === 'queryUsage') return { entries: value.entries.length, from: value.fromMs }
+          return operation === 'getOrganization' ? { credit_balance: value.organization.credits } : body
+        },
       },
     })
     const response = await media.call('/v1/organization/usage', { json: { startDate: 'yesterday' } })

@@ -112,26 +112,29 @@ describe('a generated file', () => {
     const text = new TextEncoder()
     await using media = await startMedia({
       choices: {
-        outputKind: () => 'audio',
-        outputFiles: (task, kind) =>
-          ['one', 'two'].map((name) => ({
+        outputFiles: (task, kind) => [
+          'audio' as const,
+          ...['one', 'two'].map((name) => ({
             extension: 'txt',
             contentType: 'text/plain',
             bytes: text.encode(`${name} ${kind} ${String(task.body['promptText'])}`),
           })),
+        ],
       },
     })
     const id = await media.submit()
     await media.control.clock.advance(4_000)
     const { output = [] } = await media.task(id)
-    const answers = await Promise.all(output.map(async (url) => (await follow(media, url)).text()))
-    expect(answers).toEqual(['one audio a lighthouse', 'two audio a lighthouse'])
+    const answers = await Promise.all(output.map((url) => follow(media, url)))
+    expect(answers[0]?.headers.get('content-type')).toBe('audio/mpeg')
+    const texts = await Promise.all(answers.slice(1).map((answer) => answer.text()))
+    expect(texts).toEqual(['one image a lighthouse', 'two image a lighthouse'])
   })
 })
 
 describe('a signed link', () => {
   test('works without credentials until it expires on the clock, between 24 and 48 hours', async () => {
-    await using media = await startMedia({ choices: { outputLifetimeMs: 30 * HOUR_MS } })
+    await using media = await startMedia({ choices: { outputLinks: { lifetimeMs: 30 * HOUR_MS } } })
     const url = await generate(media)
     expect((await follow(media, url)).status).toBe(200)
     const [{ outputs }] = media.state.tasks as [TestMedia['state']['tasks'][number]]
@@ -191,9 +194,12 @@ describe('a signed link', () => {
     await using media = await startMedia({
       basePath: '/tenant',
       choices: {
-        outputBaseUrl: () => 'https://files.example/tenant',
-        outputPath: '/made/{file}/by/{task}',
-        outputQuery: { expires: 'e', signature: 's' },
+        outputLinks: {
+          baseUrl: 'https://files.example/tenant',
+          path: '/made/{file}/by/{task}',
+          expires: 'e',
+          signature: 's',
+        },
       },
     })
     const url = await generate(media)

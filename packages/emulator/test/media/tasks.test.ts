@@ -92,17 +92,28 @@ describe('a task', () => {
   })
 
   test('may share the concurrency with those of its model alone, and count only while it runs', async () => {
-    await using perModel = await startMedia({ choices: { concurrencyGroup: ({ model }) => model } })
+    await using perModel = await startMedia({
+      choices: { concurrencyGroup: ({ model, status }) => ({ name: model, counts: status === 'PENDING' }) },
+    })
     await submitMany(perModel, 2)
     await perModel.submit({ ...IMAGE, model: 'gen4_image' })
     expect(statuses(perModel)).toEqual(['PENDING', 'THROTTLED', 'PENDING'])
-    await using running = await startMedia({ choices: { concurrencyCounts: ['RUNNING'] } })
+    await using running = await startMedia({
+      choices: {
+        concurrencyGroup: ({ organization, status }) => ({
+          name: organization,
+          counts: status === 'RUNNING',
+        }),
+      },
+    })
     await submitMany(running, 2)
     expect(statuses(running)).toEqual(['PENDING', 'PENDING'])
   })
 
   test('may begin as RUNNING, and go straight from THROTTLED to it', async () => {
-    await using media = await startMedia({ choices: { firstStatus: 'RUNNING', throttledGoesTo: 'RUNNING' } })
+    await using media = await startMedia({
+      choices: { taskMoves: { first: 'RUNNING', afterThrottled: 'RUNNING' } },
+    })
     await submitMany(media, 2)
     expect(statuses(media)).toEqual(['RUNNING', 'THROTTLED'])
     await media.control.clock.advance(3_000)
@@ -110,12 +121,12 @@ describe('a task', () => {
   })
 
   test('makes only the moves that are documented or chosen', async () => {
-    const { furtherTaskMoves } = defaultMediaChoices
-    const choices = { furtherTaskMoves: furtherTaskMoves.filter(({ to }) => to !== 'RUNNING') }
+    const { further } = defaultMediaChoices.taskMoves
+    const choices = { taskMoves: { further: further.filter(({ to }) => to !== 'RUNNING') } }
     await using media = await startMedia({ choices })
     const id = await media.submit()
     expect(() => media.control.advanceTask(id)).toThrow('no move from PENDING to RUNNING')
-    const beginsNowhere = { furtherTaskMoves: furtherTaskMoves.filter(({ from }) => from !== null) }
+    const beginsNowhere = { taskMoves: { further: further.filter(({ from }) => from !== null) } }
     await using other = await startMedia({ choices: beginsNowhere })
     await expect(other.submit()).rejects.toThrow('no move from null to PENDING')
   })
@@ -125,9 +136,10 @@ describe('a task', () => {
       choices: {
         pendingMs: () => 10,
         runningMs: ({ model }) => (model === IMAGE.model ? 20 : 1_000),
-        furtherTaskFields: ({ createdAt }) => ({ createdAt: new Date(createdAt).toISOString() }),
-        newTaskId: () => 'the-task',
-        successStatus: (operationId) => (operationId === 'textToImage' ? 202 : 200),
+        successBody: ({ operation, value, body }) =>
+          operation === 'getTask' ? { ...body, createdAt: new Date(value.createdAt).toISOString() } : body,
+        newIdentifier: (kind) => `the-${kind}`,
+        successStatus: ({ operation }) => (operation === 'textToImage' ? 202 : 200),
       },
     })
     const response = await media.call('/v1/text_to_image', { json: IMAGE })
@@ -301,7 +313,9 @@ describe('DELETE of a task', () => {
 
   test('deletes one that has ended; by choice its files too', async () => {
     for (const outputsOutliveTask of [true, false]) {
-      await using media = await startMedia({ choices: { outputsOutliveTask } })
+      await using media = await startMedia({
+        choices: { deletedTask: { outputs: outputsOutliveTask ? 'kept' : 'removed' } },
+      })
       const id = await media.submit()
       await media.control.clock.advance(4_000)
       const { output = [] } = await media.task(id)
@@ -312,11 +326,18 @@ describe('DELETE of a task', () => {
   })
 
   test('may be answered without a body', async () => {
-    await using media = await startMedia({ choices: { deletionBody: () => null } })
+    await using media = await startMedia({
+      choices: {
+        successBody: ({ operation, body }) => (operation === 'deleteTask' ? undefined : body),
+      },
+    })
     const response = await media.call(`/v1/tasks/${await media.submit()}`, { method: 'DELETE' })
     expect([response.status, await response.text()]).toEqual([200, ''])
-    const deletionBody = (operationId: string) => ({ done: operationId })
-    await using other = await startMedia({ choices: { deletionBody } })
+    await using other = await startMedia({
+      choices: {
+        successBody: ({ operation, body }) => (operation === 'deleteTask' ? { done: operation } : body),
+      },
+    })
     const path = `/v1/tasks/${await other.submit()}`
     expect(await other.json(path, { method: 'DELETE' })).toEqual({ done: 'deleteTask' })
   })
@@ -324,8 +345,8 @@ describe('DELETE of a task', () => {
   test('may leave a FAILED task behind, and may be answered with 204', async () => {
     await using media = await startMedia({
       choices: {
-        cancelledTask: { failure: 'cancelled' },
-        successStatus: (operationId) => (operationId === 'deleteTask' ? 204 : 200),
+        deletedTask: { failure: 'cancelled' },
+        successStatus: ({ operation }) => (operation === 'deleteTask' ? 204 : 200),
       },
     })
     const [first, second] = await submitMany(media, 2)

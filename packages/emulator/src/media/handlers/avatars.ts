@@ -1,18 +1,11 @@
-import type { Reply } from '../../core/reply.ts'
+import { success, type Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/specification.ts'
-import {
-  bodyOf,
-  callerOf,
-  deleted,
-  succeed,
-  type MediaCall,
-  type MediaContext,
-  type MediaHandler,
-} from '../context.ts'
+import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
 import { checkInput } from '../inputs/check-input.ts'
 import { KNOWLEDGE_LIMIT_TOKENS } from '../knowledge.ts'
 import type { Avatar, MediaOrganization } from '../model.ts'
 import { refuse } from '../refusals.ts'
+import { showAvatar } from '../shapes.ts'
 
 function findAvatar(call: MediaCall, { knowledge }: MediaContext): Avatar | undefined {
   return knowledge.findAvatar(callerOf(call).name, call.parameters['id'] ?? '')
@@ -30,7 +23,7 @@ export function createAvatar(context: MediaContext): MediaHandler {
     async handle(call) {
       const organization = callerOf(call)
       const { documentIds: _, ...fields } = bodyOf(call)
-      const missing = choices.requiredAvatarFields.filter((name) => fields[name] === undefined)
+      const missing = choices.avatars.requiredFields.filter((name) => fields[name] === undefined)
       if (missing.length > 0) return refuse(choices, 'avatar-incomplete', { reasons: missing })
       const documentIds = documentIdsOf(bodyOf(call))
       const refusal =
@@ -38,7 +31,7 @@ export function createAvatar(context: MediaContext): MediaHandler {
         refuseDocuments(documentIds, organization, context)
       if (refusal) return refusal
       const avatar = knowledge.addAvatar(organization.name, fields, documentIds)
-      return succeed(call, choices, choices.showAvatar(avatar))
+      return success(200, avatar, showAvatar(avatar))
     },
   }
 }
@@ -50,8 +43,6 @@ async function refuseImage(
 ): Promise<Reply | undefined> {
   if (typeof value !== 'string') return undefined
   const field = 'referenceImage'
-  if (!choices.referenceImageTakesDataUri && value.startsWith('data:'))
-    return refuse(choices, 'input-refused', { reasons: [`${field} must be a URL or the URI of an upload`] })
   const problem = await checkInput({ field, value, kinds: ['image'] }, name, inputs)
   return problem && refuse(choices, 'input-refused', { reasons: [problem.reason] })
 }
@@ -62,7 +53,7 @@ function refuseDocuments(
   { choices, knowledge }: MediaContext,
 ): Reply | undefined {
   const unknown = documentIds.filter((id) => !knowledge.findDocument(name, id))
-  if (unknown.length > 0 && choices.unknownDocuments === 'refused')
+  if (unknown.length > 0 && choices.avatars.unknownDocuments === 'refused')
     return refuse(choices, 'documents-unknown', { reasons: unknown })
   const tokens = knowledge.tokensOf(name, documentIds)
   return tokens > KNOWLEDGE_LIMIT_TOKENS
@@ -76,7 +67,7 @@ export function getAvatar(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const avatar = findAvatar(call, context)
-      return avatar ? succeed(call, choices, choices.showAvatar(avatar)) : refuse(choices, 'avatar-not-found')
+      return avatar ? success(200, avatar, showAvatar(avatar)) : refuse(choices, 'avatar-not-found')
     },
   }
 }
@@ -89,7 +80,7 @@ export function updateAvatar(context: MediaContext): MediaHandler {
       const avatar = findAvatar(call, context)
       if (!avatar) return refuse(choices, 'avatar-not-found')
       const { documentIds: sent, referenceImage, ...fields } = bodyOf(call)
-      if (referenceImage !== undefined && choices.changedReferenceImage === 'refused')
+      if (referenceImage !== undefined && choices.avatars.changedReferenceImage === 'refused')
         return refuse(choices, 'avatar-image-fixed')
       const documentIds =
         sent === undefined
@@ -99,7 +90,7 @@ export function updateAvatar(context: MediaContext): MediaHandler {
       if (refusal) return refusal
       avatar.fields = { ...avatar.fields, ...fields }
       avatar.documentIds = documentIds
-      return succeed(call, choices, choices.showAvatar(avatar))
+      return success(200, avatar, showAvatar(avatar))
     },
   }
 }
@@ -112,7 +103,7 @@ export function deleteAvatar(context: MediaContext): MediaHandler {
       const avatar = findAvatar(call, context)
       if (!avatar) return refuse(choices, 'avatar-not-found')
       knowledge.deleteAvatar(avatar)
-      return deleted(call, choices)
+      return success(200, avatar, {})
     },
   }
 }

@@ -1,14 +1,8 @@
-import {
-  bodyOf,
-  callerOf,
-  deleted,
-  succeed,
-  type MediaCall,
-  type MediaContext,
-  type MediaHandler,
-} from '../context.ts'
+import { success } from '../../core/reply.ts'
+import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
 import type { KnowledgeDocument } from '../model.ts'
 import { refuse } from '../refusals.ts'
+import { showDocument } from '../shapes.ts'
 
 function findDocument(call: MediaCall, { knowledge }: MediaContext): KnowledgeDocument | undefined {
   return knowledge.findDocument(callerOf(call).name, call.parameters['id'] ?? '')
@@ -23,7 +17,7 @@ export function createDocument(context: MediaContext): MediaHandler {
       const text = choices.readDocument(body)
       if (text === undefined) return refuse(choices, 'document-unreadable')
       const document = knowledge.addDocument(callerOf(call).name, body, text)
-      return succeed(call, choices, choices.showDocument(document))
+      return success(200, document, showDocument(document))
     },
   }
 }
@@ -34,9 +28,7 @@ export function getDocument(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const document = findDocument(call, context)
-      return document
-        ? succeed(call, choices, choices.showDocument(document))
-        : refuse(choices, 'document-not-found')
+      return document ? success(200, document, showDocument(document)) : refuse(choices, 'document-not-found')
     },
   }
 }
@@ -49,7 +41,7 @@ export function deleteDocument(context: MediaContext): MediaHandler {
       const document = findDocument(call, context)
       if (!document) return refuse(choices, 'document-not-found')
       knowledge.deleteDocument(document)
-      return deleted(call, choices)
+      return success(200, document, {})
     },
   }
 }

@@ -1,13 +1,6 @@
-import type { Reply } from '../../core/reply.ts'
+import { success, type Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/specification.ts'
-import {
-  bodyOf,
-  callerOf,
-  succeed,
-  type MediaCall,
-  type MediaContext,
-  type MediaHandler,
-} from '../context.ts'
+import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
 import { costOf } from '../cost.ts'
 import { checkInput } from '../inputs/check-input.ts'
 import { missingInput } from '../model-table.ts'
@@ -29,7 +22,7 @@ export function generate(context: MediaContext): MediaHandler {
     const key = choices.submissionKey(request)
     submissions.arrived(key, operationId)
     if (typeof row === 'string') return refuse(choices, 'input-refused', { reasons: [row] })
-    const inputs = choices.findInputs(request, choices.uploadScheme)
+    const inputs = choices.findInputs(request, choices.uploads.scheme)
     const missing = missingInput(row, body, call.operation.bodyFields)
     const reason = choices.generationProblem(row, inputs, request, missing)
     if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
@@ -38,7 +31,7 @@ export function generate(context: MediaContext): MediaHandler {
     if (refused.length > 0)
       return refuse(choices, 'input-refused', { reasons: refused.map((problem) => problem.reason) })
 
-    const credits = costOf(row, request, choices)
+    const credits = choices.costOf({ request, row, credits: costOf(row, request) })
     const refusal = organizations.refuseGeneration(organization, credits)
     if (refusal) return refusal
     const [inputProblem] = problems
@@ -53,7 +46,7 @@ export function generate(context: MediaContext): MediaHandler {
     })
     organizations.count(task)
     submissions.accepted(key, task.id)
-    return succeed(call, choices, { id: task.id })
+    return success(200, task, { id: task.id })
   }
 
   return { handle: submit }

@@ -1,20 +1,25 @@
-import { bodyOf, callerOf, succeed, type MediaContext, type MediaHandler } from '../context.ts'
+import { success } from '../../core/reply.ts'
+import { bodyOf, callerOf, type MediaContext, type MediaHandler } from '../context.ts'
 import { refuse } from '../refusals.ts'
+import { showOrganization, showUpload, showUsage } from '../shapes.ts'
 
 /** POST /v1/uploads. */
-export function createUpload({ choices, uploads }: MediaContext): MediaHandler {
+export function createUpload({ uploads }: MediaContext): MediaHandler {
   return {
     handle(call) {
       const upload = uploads.create(callerOf(call).name, call.baseUrl)
-      return succeed(call, choices, choices.showUpload(upload))
+      return success(200, upload, showUpload(upload))
     },
   }
 }
 
 /** GET /v1/organization. */
-export function getOrganization({ choices, organizations }: MediaContext): MediaHandler {
+export function getOrganization({ organizations }: MediaContext): MediaHandler {
   return {
-    handle: (call) => succeed(call, choices, choices.showOrganization(organizations.factsOf(callerOf(call)))),
+    handle(call) {
+      const facts = organizations.factsOf(callerOf(call))
+      return success(200, facts, showOrganization(facts))
+    },
   }
 }
 
@@ -27,7 +32,7 @@ export function queryUsage({ choices, clock, organizations }: MediaContext): Med
       const entries = organizations
         .usageOf(callerOf(call))
         .filter(({ at }) => at >= range.fromMs && at < range.toMs)
-      return succeed(call, choices, choices.showUsage(entries, range))
+      return success(200, { entries, ...range }, showUsage(entries))
     },
   }
 }

@@ -1,13 +1,9 @@
-import {
-  bodyOf,
-  callerOf,
-  succeed,
-  type MediaCall,
-  type MediaContext,
-  type MediaHandler,
-} from '../context.ts'
+import { randomText } from '../../core/random.ts'
+import { success } from '../../core/reply.ts'
+import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
 import type { RealtimeSession } from '../model.ts'
 import { refuse } from '../refusals.ts'
+import { showSession } from '../shapes.ts'
 
 /** The model of real-time sessions. */
 const SESSION_MODEL = 'gwm1_avatars'
@@ -30,10 +26,10 @@ export function createRealtimeSession(context: MediaContext): MediaHandler {
         return refuse(choices, 'session-refused', { value: `there is no avatar ${avatarId}` })
       const session = sessions.create(name, avatarId)
       const { operationId } = call.operation
-      const credits = choices.sessionCredits(session)
+      const credits = choices.session.credits
       const { id, organization } = session
       organizations.charge({ id, organization, operationId, model: SESSION_MODEL, credits, charged: false })
-      return succeed(call, choices, choices.showSession(session))
+      return success(200, session, showSession(session))
     },
   }
 }
@@ -44,9 +40,7 @@ export function getRealtimeSession(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const session = findSession(call, context)
-      return session
-        ? succeed(call, choices, choices.showSession(session))
-        : refuse(choices, 'session-not-found')
+      return session ? success(200, session, showSession(session)) : refuse(choices, 'session-not-found')
     },
   }
 }
@@ -61,8 +55,10 @@ export function consumeRealtimeSession(context: MediaContext): MediaHandler {
       if (session.consumed) return refuse(choices, 'session-consumed')
       if (session.status !== 'READY') return refuse(choices, 'session-not-ready', { value: session.status })
       session.consumed = true
-      if (choices.consumeStarts) sessions.move(session.id, 'RUNNING')
-      return succeed(call, choices, choices.newCredentials(session, random))
+      if (choices.session.consumeStarts) sessions.move(session.id, 'RUNNING')
+      const token = `emw_${randomText(random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`
+      const placeholder = `No WebRTC stands behind the emulator; session ${session.id}.`
+      return success(200, { session, token }, { placeholder, token })
     },
   }
 }

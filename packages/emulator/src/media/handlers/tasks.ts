@@ -1,11 +1,5 @@
-import {
-  callerOf,
-  deleted,
-  succeed,
-  type MediaCall,
-  type MediaContext,
-  type MediaHandler,
-} from '../context.ts'
+import { success } from '../../core/reply.ts'
+import { callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
 import type { MediaTask } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
@@ -22,12 +16,11 @@ export function getTask(context: MediaContext): MediaHandler {
       const task = findTask(call, context)
       if (!task) return refuse(choices, 'task-not-found')
       const { id, status, failure, outputs } = task
-      return succeed(call, choices, {
+      return success(200, task, {
         id,
         status,
         ...(status === 'SUCCEEDED' ? { output: outputs.map(({ url }) => url) } : {}),
         ...(failure === undefined ? {} : { failure }),
-        ...choices.furtherTaskFields(task),
       })
     },
   }
@@ -41,8 +34,8 @@ export function deleteTask(context: MediaContext): MediaHandler {
       const task = findTask(call, context)
       if (!task) return refuse(choices, 'task-not-found')
       tasks.remove(task)
-      if (!choices.outputsOutliveTask) outputs.remove(task)
-      return deleted(call, choices)
+      if (choices.deletedTask.outputs === 'removed') outputs.remove(task)
+      return success(200, task, {})
     },
   }
 }

@@ -33,7 +33,7 @@ export async function checkInput(
   tools: InputTools,
 ): Promise<InputProblem | undefined> {
   const { choices } = tools
-  const way = wayOf(input.value, choices.uploadScheme)
+  const way = wayOf(input.value, choices.uploads.scheme)
   const problem = (rule: InputRule, reason: string): InputProblem => ({
     field: input.field,
     way: way ?? 'url',
@@ -48,7 +48,10 @@ export async function checkInput(
   const kind = kindOf(mediaType)
   if (!kind || !input.kinds.includes(kind))
     return problem('type', `must be ${input.kinds.join(' or ')}, not ${mediaType}`)
-  if (kind === 'image' ? !IMAGE_TYPES.includes(mediaType) : !choices.acceptsMediaType(kind, mediaType))
+  const isTaken =
+    (kind !== 'image' || IMAGE_TYPES.includes(mediaType)) &&
+    choices.acceptsInput({ field: input.field, kind, mediaType, isDataUri: way === 'data-uri' })
+  if (!isTaken)
     return problem(
       'type',
       `is ${mediaType}, which is not taken${kind === 'image' ? '; send JPEG, PNG or WebP' : ''}`,
@@ -56,7 +59,7 @@ export async function checkInput(
   if (kind === 'image' && head && imageTypeOf(head) !== mediaType)
     return problem('type', `says that it is ${mediaType}, but its first bytes are not those of one`)
   const limitMb = INPUT_LIMITS_MB[kind][way]
-  if (content.size > limitMb * choices.megabyteBytes)
+  if (content.size > limitMb * choices.inputSizes.megabyteBytes)
     return problem('size', `has ${content.size} bytes; by ${way} ${kind} may have ${limitMb} MB`)
   return undefined
 }
@@ -81,7 +84,11 @@ function readContent(
     const read = readDataUri(input.value)
     if ('problem' in read) return { rule: 'data-uri', reason: read.problem }
     const { mediaType, head } = read
-    return { mediaType, head, size: choices.dataUriSize === 'encoded' ? read.encodedSize : read.decodedSize }
+    return {
+      mediaType,
+      head,
+      size: choices.inputSizes.dataUri === 'encoded' ? read.encodedSize : read.decodedSize,
+    }
   }
   if (way === 'upload') {
     const content = tools.findUpload(input.value, organization)?.content

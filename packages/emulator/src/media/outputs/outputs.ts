@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { randomText, type RandomSource } from '../../core/random.ts'
 import type { MediaChoices } from '../choices.ts'
 import type { MediaKind, MediaOutput, MediaTask } from '../model.ts'
+import { outputFixture } from './output-fixture.ts'
 
 /** What each generation endpoint makes. */
 const KINDS: Readonly<Record<string, MediaKind>> = {
@@ -44,15 +45,17 @@ export function createOutputs(clock: Clock, random: RandomSource, choices: Media
     createHmac('sha256', key).update(`${path}\n${expires}`).digest('hex').slice(0, 32)
 
   function make(task: MediaTask): void {
-    const kind = choices.outputKind(task, KINDS[task.operationId] ?? 'video')
+    const { lifetimeMs, baseUrl, path: pathTemplate, ...query } = choices.outputLinks
+    const kind = KINDS[task.operationId] ?? 'video'
     const madeAt = clock.now()
-    const expires = String(Math.floor((madeAt + choices.outputLifetimeMs) / 1_000))
-    task.outputs = choices.outputFiles(task, kind).map((file, index) => {
+    const expires = String(Math.floor((madeAt + lifetimeMs) / 1_000))
+    task.outputs = choices.outputFiles(task, kind).map((made, index) => {
+      const file = typeof made === 'string' ? outputFixture(task, made) : made
       const name = `${index}.${file.extension}`
-      const path = choices.outputPath.replace('{task}', task.id).replace('{file}', name)
-      const url = new URL(choices.outputBaseUrl(task.baseUrl) + path)
-      url.searchParams.set(choices.outputQuery.expires, expires)
-      url.searchParams.set(choices.outputQuery.signature, sign(`${task.id}/${name}`, expires))
+      const path = pathTemplate.replace('{task}', task.id).replace('{file}', name)
+      const url = new URL((baseUrl || task.baseUrl) + path)
+      url.searchParams.set(query.expires, expires)
+      url.searchParams.set(query.signature, sign(`${task.id}/${name}`, expires))
       const expiresAt = Number(expires) * 1_000
       const output: MediaOutput = { file, url: url.href, expiresAt, requests: 0, requestsWithCredentials: 0 }
       files.set(`${task.id}/${name}`, { output, task: task.id, madeAt, expired: false })
@@ -65,8 +68,8 @@ export function createOutputs(clock: Clock, random: RandomSource, choices: Media
     open(task, file, query) {
       const found = files.get(`${task}/${file}`)
       if (!found) return { kind: 'output-not-found' }
-      const expires = query.get(choices.outputQuery.expires) ?? ''
-      const signature = query.get(choices.outputQuery.signature) ?? ''
+      const expires = query.get(choices.outputLinks.expires) ?? ''
+      const signature = query.get(choices.outputLinks.signature) ?? ''
       if (!isSame(signature, sign(`${task}/${file}`, expires))) return { kind: 'output-signature' }
       if (found.expired || clock.now() >= Number(expires) * 1_000) return { kind: 'output-expired' }
       return { kind: 'found', output: found.output, madeAt: found.madeAt }
