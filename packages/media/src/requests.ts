@@ -255,7 +255,7 @@ function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnl
 
 const UNCHECKED = new WeakMap<object, PreparedRequest['operation']>()
 
-/** The same operation without the check of its input, which knows the listed models only. */
+/** The same operation without the check of its input: the documented limits are those of the listed models. */
 function unchecked(operation: PreparedRequest['operation']): PreparedRequest['operation'] {
   let found = UNCHECKED.get(operation)
   if (found === undefined) {

@@ -246,8 +246,12 @@ describe('everything else about a request', () => {
     let uploads = 0
     const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
     const { media, transport } = scripted([json({ id: 'a' })], { uploader })
-    const promptImage = new Blob(['not a picture'])
-    const fields = { clip: video({ content: large(20_000_000), contentType: 'video/mp4' }) }
+    // Late enough for the other one to be uploaded meanwhile, if it were.
+    const promptImage = (async function* () {
+      for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate)
+      yield new TextEncoder().encode('not a picture')
+    })()
+    const fields = { clip: video({ content: new Uint8Array(20_000_000), contentType: 'video/mp4' }) }
     await rejection(media.imageToVideo({ model: 'gen4_turbo', promptImage, fields }))
     expect([uploads, transport.requests.length]).toEqual([0, 0])
   })

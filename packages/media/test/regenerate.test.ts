@@ -34,6 +34,15 @@ describe('regenerating', () => {
     },
   )
 
+  it('does not estimate by a field `duration` of an endpoint that has no documented one', async () => {
+    const { media, emulator } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    const fields = { character: { uri: 'https://assets.example/a.png' }, duration: 1000 }
+    const task = await media.characterPerformance({ model: 'act_two', fields })
+    await task.wait({ regenerate: { maxTimes: 1 } })
+    expect(task.regenerationCredits).toBe('unknown')
+  })
+
   it('stops after so many times', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 'always' })

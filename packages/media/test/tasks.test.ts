@@ -114,6 +114,16 @@ describe('R-30: a task', () => {
     },
   )
 
+  it('is waited for as long as the caller says, but never without a limit', async () => {
+    const { media, clock } = scripted([json({ id: 'a', status: 'RUNNING' })])
+    const hourly = { firstDelayMs: 3_600_000, minDelayMs: 3_600_000, maxDelayMs: 3_600_000 }
+    const beganMs = clock.elapsedMs
+    const task = media.task('a', { polling: { ...hourly, limit: '3d' } })
+    expect(await rejection(task.wait())).toMatchObject({ code: 'deadline', limitMs: 259_200_000 })
+    expect(clock.elapsedMs - beganMs).toBe(259_200_000)
+    expect(await rejection(task.wait({ deadline: Infinity }))).toMatchObject({ option: 'deadline' })
+  })
+
   it('that its own handle cancelled ends the wait under way, and later ones, as cancelled', async () => {
     const { media, emulator, clock } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
