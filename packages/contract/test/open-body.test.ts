@@ -4,7 +4,9 @@ import { judgeResponse } from '../src/oracle/response-judge.ts'
 import { schemaOracle } from '../src/oracle/schema-oracle.ts'
 import { readSpec } from '../src/spec/read-spec.ts'
 
-const specWith = (notShown: readonly string[]) =>
+const JSON_CONTENT = { 'application/json': { schema: { type: 'object' } } }
+
+const specWith = (notShown: readonly string[], content?: object) =>
   readSpec(
     {
       openapi: '3.1.0',
@@ -13,18 +15,20 @@ const specWith = (notShown: readonly string[]) =>
         '/parcel': {
           delete: {
             operationId: 'dropParcel',
-            responses: { 200: { description: 'Dropped.', 'x-not-shown': notShown } },
+            responses: {
+              200: { description: 'Dropped.', 'x-not-shown': notShown, ...(content && { content }) },
+            },
           },
         },
       },
     },
     { file: 'parcels.yaml' },
   )
-const findings = (notShown: readonly string[]) => {
-  const spec = specWith(notShown)
+const findings = (notShown: readonly string[], body = 'anything', content?: object) => {
+  const spec = specWith(notShown, content)
   const [operation] = spec.operations
   if (!operation) throw new Error('no operation')
-  const answer = { status: 202, headers: [], body: Buffer.from('anything') }
+  const answer = { status: 202, headers: [], body: Buffer.from(body) }
   return judgeResponse(operation, schemaOracle(spec), answer).findings.map((one) => one.code)
 }
 
@@ -34,4 +38,11 @@ it('a success whose body is not shown may have any body', () => {
 
 it('a success of which only the status is open has no body', () => {
   expect(findings(['The status of a success.'])).toEqual(['response-body'])
+})
+
+it('a success whose body is not shown may have no body where one is written', () => {
+  const open = ['The status of a success.', 'The body. A record is written here.']
+  expect(findings(open, '', JSON_CONTENT)).toEqual([])
+  expect(findings(open, 'anything', JSON_CONTENT)).toEqual(['media-type'])
+  expect(findings(['The status of a success.'], '', JSON_CONTENT)).toEqual(['media-type'])
 })

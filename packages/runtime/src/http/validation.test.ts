@@ -324,6 +324,23 @@ describe('validation', () => {
     expect(await rejection(failed.send(operation, input))).toMatchObject({ code: 'http', status: 404 })
   })
 
+  it('R-04: a success without a body is fine where the contract leaves the body open, and nowhere else', async () => {
+    const { 200: documented } = getItem.responses
+    const open: typeof getItem = {
+      ...getItem,
+      responses: { 200: { ...documented, kind: 'json', openStatus: true, openBody: true } },
+    }
+    for (const status of [200, 204]) {
+      const client = clientFor(() => new Response(status === 204 ? null : '', { status }), {
+        validate: 'enforce',
+      })
+      expect(await client.send(open, input)).toBeUndefined()
+      expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
+    }
+    const wrongBody = clientFor(() => json(wrong), { validate: 'enforce' })
+    expect(await rejection(wrongBody.send(open, input))).toMatchObject({ code: 'contract-drift' })
+  })
+
   it('R-05: what would be left out of a request in silence is refused', async () => {
     let calls = 0
     const client = clientFor(() => json({ ...item, call: ++calls }))
