@@ -96,7 +96,11 @@ describe('what is said in words', () => {
     ['the agent', channel('agent'), 'a configured language model and text to speech run inside the service'],
     ['its query', channel('agent'), 'no query parameters: all configuration is in `Settings`'],
     ['its gate', channel('agent'), '`Settings` has to be sent and acknowledged before any audio.'],
-    ['what comes earlier', channel('agent'), 'Everything that is sent earlier is ignored.'],
+    [
+      'what comes earlier',
+      channel('agent'),
+      'Everything that is sent earlier is ignored, whether it is audio or text.',
+    ],
     ['encoding', property('LiveTranscriptionOptions', 'encoding'), 'omitted for mp3, wav and ogg'],
     ['the one model', property('ConversationOptions', 'model'), '`flux` alone is invalid.'],
     [

@@ -1,5 +1,6 @@
-import { OptionsError, type StandardSchema, type OptionNames } from '@concord/runtime'
+import { OptionsError, SocketError, type StandardSchema, type OptionNames } from '@concord/runtime'
 
+import { SettingsDeniedError } from './errors.ts'
 import type { AgentEvent } from './events.ts'
 import { agent } from './gen/channels.gen.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
@@ -9,28 +10,49 @@ import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 
 /**
- * What an agent needs to be told besides its settings.
+ * What the flow of an agent has to know about the service.
  *
  * @public
  */
 export interface AgentRule {
   /**
-   * Says which event of the service acknowledges the settings. The documentation names none, so there is no default;
-   * `presets` has that of the emulator. Audio is held back until then, because the service ignores it without an error.
+   * Returns true for the event that acknowledges the settings. The documentation names none, so there is no default;
+   * `presets` has that of the emulator. Everything else is held back until then, on each connection, because the service
+   * ignores it without an error.
    */
   readonly acknowledged: (event: unknown) => boolean
+  /**
+   * Returns true for an event that denies the settings. The agent then ends with a {@link SettingsDeniedError}. The
+   * documentation names none. Default: no event does.
+   */
+  readonly denied?: (event: unknown) => boolean
+  /** Milliseconds to wait for the acknowledgement; then the agent ends with a TimeoutError. Default 10,000. */
+  readonly acknowledgeTimeoutMs?: number
 }
 
-const RULE_NAMES: OptionNames<AgentRule> = { acknowledged: true }
+const RULE_NAMES: OptionNames<AgentRule> = { acknowledged: true, denied: true, acknowledgeTimeoutMs: true }
 
 /** An open voice agent, whose settings were sent. @public */
 export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> {
-  /** Settles when the settings were acknowledged; rejected when the connection ends before. */
+  /** Resolves when the settings were acknowledged; rejects when they are denied or the connection ends before. */
   readonly ready: Promise<void>
+  readonly #connection: OpenChannel
 
   constructor(connection: OpenChannel, schema: StandardSchema | undefined, ready: Promise<void>) {
     super(connection, schema)
     this.ready = ready
+    this.#connection = connection
+  }
+
+  /**
+   * Sends other settings. From then on, a new connection begins with them: settings that set every value of earlier ones
+   * replace those, others are sent after them. How the service treats settings on an open connection is not documented;
+   * for a message of another form, use `sendJson(message, { replay: true })`.
+   *
+   * @throws the same as `sendJson`.
+   */
+  update(settings: object): Promise<void> {
+    return this.#connection.send('settings', settings)
   }
 }
 
@@ -42,25 +64,35 @@ export async function openAgent<Schema extends StandardSchema>(
 ): Promise<VoiceAgent<Typed<Schema>>> {
   checkAgentRule(options)
   checkNoQuery(options)
+  const { acknowledged, denied, acknowledgeTimeoutMs } = options
   const ready = Promise.withResolvers<void>()
   ready.promise.catch(() => undefined)
   const connection = await sockets.open(agent, undefined, {
     ...toConnectOptions(options, RULE_NAMES),
+    ...(acknowledgeTimeoutMs === undefined ? undefined : { acknowledgeTimeoutMs }),
     acknowledged: (received: AnyReceived) => {
-      const acknowledged = received.message !== 'audio' && options.acknowledged(received.data)
-      if (acknowledged) ready.resolve()
-      return acknowledged
+      const isAcknowledged = isEvent(received) && acknowledged(received.data)
+      if (isAcknowledged) ready.resolve()
+      return isAcknowledged
     },
+    finalError: (cause) =>
+      !(cause instanceof SocketError) && isEvent(cause as AnyReceived) && denied?.(cause.data) === true
+        ? new SettingsDeniedError(cause.data)
+        : undefined,
   })
   void connection.closed.then(({ error }) => ready.reject(error ?? neverReady()))
   try {
     await connection.send('settings', settings)
   } catch (error) {
-    // One that is left open counts.
+    // A connection that is left open counts towards the limit of the service.
     await connection.close()
     throw error
   }
   return new VoiceAgent(connection, options.schema, ready.promise)
+}
+
+function isEvent({ type, message }: AnyReceived): boolean {
+  return type !== 'reconnected' && message !== 'audio'
 }
 
 function checkAgentRule(rule: AgentRule): void {

@@ -14,18 +14,21 @@ import { AudioSocket } from './speech-socket.ts'
  */
 export interface ConversationConfiguration {
   readonly thresholds?: ConversationThresholds
+  /** Thresholds that the documentation doesn't name. Numbers become strings; strings are sent as they are. */
+  readonly extraThresholds?: Readonly<Record<string, number | string>>
   /** Key terms. What becomes of earlier ones when this is left out or empty is not documented. */
   readonly keyterms?: readonly string[]
 }
 
-/** Thresholds of turn detection, as numbers; the wire has them as texts. Their ranges are not documented. @public */
+/** Thresholds of turn detection, as numbers; the wire has them as strings. Their ranges are not documented. @public */
 export interface ConversationThresholds {
   readonly eot_threshold?: number
   /** In milliseconds. */
   readonly eot_timeout_ms?: number
-  /** Thresholds that the documentation does not name. Numbers become texts, texts are sent as they are. */
-  readonly [name: string]: number | string | undefined
 }
+
+/** The values that the service applied, as it echoes them. Their names and forms are not documented. @public */
+export type AppliedConfiguration = ConfigureSuccess & Readonly<Record<string, unknown>>
 
 /** An open conversational transcription. @public */
 export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent<Event>> {
@@ -37,8 +40,9 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
   }
 
   /**
-   * Changes turn detection, and gives what the service confirms: it echoes the applied values. One change at a time is
-   * under way; others wait for their turn. After a reconnect, what was confirmed is sent again.
+   * Changes turn detection, and returns what the service confirms: it echoes the applied values. One change is under way
+   * at a time; others wait for their turn. After a reconnect, what was confirmed is sent again. Keep reading meanwhile:
+   * the reply may be behind events that were not read.
    *
    * @throws ConfigureRefusedError when the service refuses it; RequestInvalidError before anything is sent; TimeoutError
    * without an answer; SocketError when the connection is over.
@@ -46,19 +50,21 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
   async configure(
     configuration: ConversationConfiguration,
     options?: SocketRequestOptions,
-  ): Promise<ConfigureSuccess> {
+  ): Promise<AppliedConfiguration> {
     const answer = await this.#connection.request('configure', toConfigure(configuration), options)
     if (answer.message === 'configureFailure')
       throw new ConfigureRefusedError(answer.data as ConfigureFailure)
-    return answer.data as ConfigureSuccess
+    return answer.data as AppliedConfiguration
   }
 }
 
 /** The message on the wire: only what was given, thresholds as texts. @throws RequestInvalidError */
 export function toConfigure(configuration: ConversationConfiguration): Configure {
   checkForm(configuration)
-  const { thresholds, keyterms } = configuration
-  const given = Object.entries(thresholds ?? {}).filter(([, value]) => value !== undefined)
+  const { thresholds, extraThresholds, keyterms } = configuration
+  const given = Object.entries({ ...extraThresholds, ...thresholds }).filter(
+    ([, value]) => value !== undefined,
+  )
   const texts = given.map(([name, value]) => [name, toText(name, value)] as const)
   return {
     type: 'Configure',
@@ -72,12 +78,20 @@ export function toConfigure(configuration: ConversationConfiguration): Configure
 function checkForm(configuration: ConversationConfiguration): void {
   if (!isRecord(configuration)) throw refused('', 'must be an object')
   for (const name of Object.keys(configuration))
-    if (name !== 'thresholds' && name !== 'keyterms')
-      throw refused(`/${name}`, 'is neither thresholds nor keyterms')
-  const { thresholds, keyterms } = configuration
+    if (name !== 'thresholds' && name !== 'extraThresholds' && name !== 'keyterms')
+      throw refused(`/${name}`, 'is none of thresholds, extraThresholds and keyterms')
+  const { thresholds, extraThresholds, keyterms } = configuration
   if (thresholds !== undefined && !isRecord(thresholds)) throw refused('/thresholds', 'must be an object')
+  if (extraThresholds !== undefined && !isRecord(extraThresholds))
+    throw refused('/extraThresholds', 'must be an object')
+  for (const name of Object.keys(thresholds ?? {}))
+    if (!DOCUMENTED.includes(name))
+      throw refused(
+        `/thresholds/${name}`,
+        'is not a documented threshold; if it is meant, use extraThresholds',
+      )
   if (keyterms !== undefined && !Array.isArray(keyterms))
-    throw refused('/keyterms', 'must be a list of texts')
+    throw refused('/keyterms', 'must be a list of strings')
 }
 
 function isRecord(value: unknown): boolean {
@@ -85,7 +99,7 @@ function isRecord(value: unknown): boolean {
 }
 
 const DOCUMENTED: readonly string[] = ['eot_threshold', 'eot_timeout_ms']
-/** A number as text, as the contract has it. */
+/** A number as a string, as the contract has it. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 function toText(name: string, value: unknown): string {

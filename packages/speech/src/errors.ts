@@ -75,6 +75,27 @@ export class ConfigureRefusedError extends OperationFailedError {
   }
 }
 
+/** The service denied the settings of an agent. @public */
+export class SettingsDeniedError extends OperationFailedError {
+  static override readonly errorName = 'speech.SettingsDeniedError'
+  readonly #answer: unknown
+
+  constructor(answer: unknown, options: ConcordErrorOptions = {}) {
+    super(
+      'agent: the service denied the settings, so the connection was ended. `answer` is the event that says so; its form ' +
+        'is not documented. Check the settings.',
+      { id: '', reason: '', advice: 'fix-input' },
+      options,
+    )
+    this.#answer = answer
+  }
+
+  /** The event as the service sent it. Never part of a log of this error. */
+  get answer(): unknown {
+    return this.#answer
+  }
+}
+
 /** Any error that ends a connection of this service for good, and says more than the runtime's own. */
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)

@@ -8,7 +8,12 @@ export type { Timestamps } from './timestamps.ts'
 export type { Opening, WeighOpening } from './openings.ts'
 export type { AudioSocket, SpeechSocket } from './speech-socket.ts'
 export type { AnswerTag, ConfigureAnswers } from './configure-answers.ts'
-export type { Conversation, ConversationConfiguration, ConversationThresholds } from './conversation.ts'
+export type {
+  AppliedConfiguration,
+  Conversation,
+  ConversationConfiguration,
+  ConversationThresholds,
+} from './conversation.ts'
 export type { AgentRule, VoiceAgent } from './agent.ts'
 export type {
   ClearRule,
@@ -38,7 +43,12 @@ export type {
 } from './events.ts'
 export { presets } from './presets.ts'
 export { type SpeechCode, speechCode } from './codes.ts'
-export { CharacterRateError, ConfigureRefusedError, EncodingMismatchError } from './errors.ts'
+export {
+  CharacterRateError,
+  ConfigureRefusedError,
+  EncodingMismatchError,
+  SettingsDeniedError,
+} from './errors.ts'
 
 // Every operation and channel, exactly as on the wire.
 export type { SpeechApi, SpeechApiWithResponse } from './gen/api.gen.ts'

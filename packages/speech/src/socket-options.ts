@@ -27,8 +27,9 @@ export interface SpeechSocketOptions<Schema extends StandardSchema = never> exte
 /** What transcription can be told of the audio. @public */
 export interface AudioHint {
   /**
-   * Whether the audio is in a container (mp3, wav, ogg). Then `encoding` must not be given, nor `language` to
-   * `converse`, and it is refused before anything is opened. Default: not known, and not checked.
+   * Whether the audio is in a container (mp3, wav, ogg). Then `encoding`, and for `converse` also `language`, are rejected
+   * before anything is opened. So is `reconnect`, because a new connection would begin in the middle of the file, without
+   * its header. Default: not known, and not checked.
    */
   readonly containerized?: boolean
 }
@@ -46,7 +47,10 @@ const SHARED = {
   maxMessageBytes: true,
   sending: true,
   receiving: true,
+  properEnd: true,
   reconnect: true,
+  liveness: true,
+  semaphoreTimeoutMs: true,
   socketFactory: true,
 } satisfies Partial<OptionNames<ConnectOptions<unknown>>>
 
@@ -94,14 +98,20 @@ export function refuseQuery(
   )
 }
 
-/** @throws RequestInvalidError when the query has what containerized audio must not come with. */
+/** @throws RequestInvalidError, OptionsError when there is something that containerized audio must not come with. */
 export function checkContainer(
   channel: string,
   query: Readonly<Record<string, unknown>>,
-  hint: AudioHint,
+  hint: AudioHint & Pick<SpeechSocketOptions, 'reconnect'>,
   forbidden: readonly string[],
 ): void {
   if (hint.containerized !== true) return
+  if (hint.reconnect !== undefined && hint.reconnect !== false)
+    throw new OptionsError(
+      'reconnect',
+      'cannot be used for audio in a container: a new connection would begin in the middle of the file, without its header.',
+      'Leave it out and send the file again after a loss, or send raw audio with its `encoding`.',
+    )
   const names = forbidden.filter((name) => query[name] !== undefined)
   refuseQuery(channel, names, 'must not be given for audio in a container')
 }

@@ -23,7 +23,8 @@ export interface Timestamps {
   readonly unit?: 's' | 'ms'
   /**
    * Bytes of one second of the audio that is sent (16-bit mono at 16 kHz: 32,000). With it, a connection begins where
-   * the audio that was sent before ends. Without it, it begins as much later as it was opened later.
+   * the audio before it ends, counting audio that was rejected while there was no connection. Without it, it begins as
+   * much later as its first audio was passed to the client later, which fits audio in real time.
    */
   readonly bytesPerSecond?: number
 }
@@ -62,31 +63,42 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
     if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return data
     const offsetMs =
       bytesPerSecond === undefined ? base.offsetMs : (base.binaryBytesBefore / bytesPerSecond) * 1000
-    const moved: unknown = structuredClone(data)
-    for (const place of places) move(moved, place, offsetMs, perMs)
+    let moved: unknown = data
+    for (const place of places) moved = move(moved, place, offsetMs, perMs)
     return moved
   }
 }
 
-function move(value: unknown, place: readonly string[], offsetMs: number, perMs: number): void {
+/** Returns the value with its time stamps moved. Only what holds them is copied, however deep the rest is. */
+function move(value: unknown, place: readonly string[], offsetMs: number, perMs: number): unknown {
   const [name, ...rest] = place
-  if (name === undefined || typeof value !== 'object' || value === null) return
-  const holder = value as Record<string, unknown>
-  const keys = name === '*' ? Object.keys(holder) : Object.hasOwn(holder, name) ? [name] : []
-  for (const key of keys) {
-    if (rest.length > 0) move(holder[key], rest, offsetMs, perMs)
-    else holder[key] = later(holder[key], offsetMs, perMs)
-  }
+  if (name === undefined) return later(value, offsetMs, perMs)
+  if (typeof value !== 'object' || value === null) return value
+  const keys = name === '*' ? Object.keys(value) : Object.hasOwn(value, name) ? [name] : []
+  const copy: Record<string, unknown> = Array.isArray(value)
+    ? ([...value] as unknown as Record<string, unknown>)
+    : { ...value }
+  for (const key of keys)
+    Object.defineProperty(copy, key, {
+      value: move(copy[key], rest, offsetMs, perMs),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
+  return copy
 }
+
+/** More digits than this are no time stamp that anything could have measured. */
+const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (typeof stamp === 'number') return withoutNoise(stamp + offsetMs * perMs)
   if (typeof stamp !== 'string') return stamp
-  const parts = /^(\d{2,}):([0-5]\d):([0-5]\d)(\.\d+)?$/.exec(stamp)
+  const parts = TIME.exec(stamp)
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // As many digits as the text had; milliseconds where those do not do.
+  // As many digits as the string had; milliseconds if those are not enough.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
   // Rounded before it is taken apart, so that no part becomes 60.
@@ -97,5 +109,9 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   return `${two(Math.floor(ms / 3_600_000))}:${two(Math.floor(ms / 60_000) % 60)}:${shown}`
 }
 
+/** Up to a million hours. */
+const TIME = new RegExp(`^(\\d{2,6}):([0-5]\\d):([0-5]\\d)(\\.\\d{1,${MAX_FRACTION_DIGITS}})?$`)
+
 /** A sum of decimal fractions, to the nanosecond, so that 0.1 and 0.2 are 0.3. */
-const withoutNoise = (value: number): number => Math.round(value * 1e9) / 1e9
+const withoutNoise = (value: number): number =>
+  Math.abs(value) < 1e6 ? Math.round(value * 1e9) / 1e9 : value

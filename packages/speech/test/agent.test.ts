@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 
+import { SettingsDeniedError } from '../src/errors.ts'
+
 import { bytes, jsonOf, rejection, take, wired } from './support.ts'
 
 const acknowledged = (event: unknown) => (event as { ok?: boolean }).ok === true
@@ -26,6 +28,73 @@ it('R-56: sends the settings first, and holds audio back until the caller sees t
   await agent.ready
   await wire.clock.settle()
   expect(wire.peer.received.slice(1)).toEqual([bytes(1), bytes(2)])
+})
+
+it('R-56: holds text back as well, on each connection, until the settings are acknowledged', async () => {
+  const wire = wired()
+  const agent = await wire.speech.agent({ any: 1 }, { acknowledged, reconnect: { baseMs: 0 } })
+  void agent.sendJson({ first: 'words' })
+  await wire.clock.settle()
+  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }])
+  wire.peer.send('{"ok":true}')
+  await wire.clock.settle()
+  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }, { first: 'words' }])
+  wire.peer.drop()
+  void agent.sendJson({ function: 'answer' })
+  await wire.clock.advance(1)
+  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }])
+  wire.peer.send('{"ok":true}')
+  await wire.clock.settle()
+  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }, { function: 'answer' }])
+})
+
+it('R-56: denied settings end the agent with a typed error, for the reader, `ready` and senders', async () => {
+  const wire = wired()
+  const denied = (event: unknown) => (event as { bad?: boolean }).bad === true
+  const agent = await wire.speech.agent({}, { acknowledged, denied, reconnect: true })
+  const held = rejection(agent.sendAudio(bytes(1)))
+  wire.peer.send('{"bad":true,"why":"no"}')
+  const error = await held
+  expect(error).toBeInstanceOf(SettingsDeniedError)
+  expect(error).toMatchObject({
+    code: 'operation-failed',
+    advice: 'fix-input',
+    answer: { bad: true, why: 'no' },
+  })
+  expect(await rejection(agent.ready)).toBe(error)
+  expect(await rejection(take(agent, 2))).toBe(error)
+  expect((await agent.closed).error).toBe(error)
+  await wire.clock.advance(60_000)
+  expect(wire.sockets.requests).toHaveLength(1)
+})
+
+it('R-56: settings that are never acknowledged end the agent with a TimeoutError', async () => {
+  const wire = wired()
+  const agent = await wire.speech.agent({}, { acknowledged, acknowledgeTimeoutMs: 2000 })
+  void agent.sendAudio(bytes(1))
+  await wire.clock.advance(2000)
+  expect(await rejection(agent.ready)).toMatchObject({ code: 'timeout', limitMs: 2000 })
+  expect(await agent.closed).toMatchObject({ unsent: { messages: 1, bytes: 1 } })
+})
+
+it('R-56: a new connection begins with updated settings, and with JSON that is marked for it', async () => {
+  const wire = wired()
+  const agent = await wire.speech.agent({ voice: 'a' }, { acknowledged, reconnect: { baseMs: 0 } })
+  wire.peer.send('{"ok":true}')
+  await agent.ready
+  await agent.update({ voice: 'b' })
+  await agent.sendJson({ prompt: 'short' }, { replay: true })
+  await agent.sendJson({ once: 1 })
+  await wire.clock.settle()
+  expect(jsonOf(wire.peer)).toEqual([{ voice: 'a' }, { voice: 'b' }, { prompt: 'short' }, { once: 1 }])
+  for (const _ of [1, 2]) {
+    wire.peer.drop()
+    await wire.clock.advance(1)
+    expect(jsonOf(wire.peer)).toEqual([{ voice: 'b' }])
+    wire.peer.send('{"ok":true}')
+    await wire.clock.settle()
+    expect(jsonOf(wire.peer)).toEqual([{ voice: 'b' }, { prompt: 'short' }])
+  }
 })
 
 it('gives audio and events in the order in which they came', async () => {

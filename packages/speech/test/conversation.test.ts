@@ -53,13 +53,16 @@ it('sends no KeepAlive: only /v1/listen is documented to have it', async () => {
 it('R-56: configure sends thresholds as texts, and nothing that was not given', async () => {
   const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
   await conversation.configure({ thresholds: { eot_threshold: 0.75, eot_timeout_ms: 5000 } })
-  await conversation.configure({ thresholds: { eot_timeout_ms: 1e-7, other: undefined, extra: '7' } })
+  await conversation.configure({
+    thresholds: { eot_timeout_ms: 1e-7 },
+    extraThresholds: { extra: '7' },
+  })
   await conversation.configure({ keyterms: ['ferry'] })
   await conversation.configure({ thresholds: {} })
   await conversation.configure({ keyterms: [] })
   expect(jsonOf(peer)).toEqual([
     { type: 'Configure', thresholds: { eot_threshold: '0.75', eot_timeout_ms: '5000' } },
-    { type: 'Configure', thresholds: { eot_timeout_ms: '1e-7', extra: '7' } },
+    { type: 'Configure', thresholds: { extra: '7', eot_timeout_ms: '1e-7' } },
     { type: 'Configure', keyterms: ['ferry'] },
     { type: 'Configure' },
     { type: 'Configure', keyterms: [] },
@@ -145,6 +148,8 @@ it.each<[string, unknown]>([
   ['/thresholds', { thresholds: '0.5' }],
   ['/thresholds', { thresholds: null }],
   ['/threshold', { threshold: { eot_threshold: 0.5 } }],
+  ['/thresholds/eot_treshold', { thresholds: { eot_treshold: 0.5 } }],
+  ['/extraThresholds', { extraThresholds: 5 }],
   ['', undefined],
 ])('refuses what is misspelt or of another kind, at %s, with nothing sent', async (path, configuration) => {
   const { conversation, peer, clock } = await conversing()
@@ -181,6 +186,47 @@ it('R-32: a configure that is never answered ends with a time-out, and the conve
   expect(await waiting).toMatchObject({ code: 'timeout', limitMs: 2000 })
   peer.send('{"turn":1}')
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
+})
+
+it('R-56: a raw Configure does not take the reply to the next configure()', async () => {
+  const wire = wired({}, { onConnect: (peer) => void (peer.onMessage = () => undefined) })
+  const conversation = await wire.speech.converse()
+  void conversation.sendJson({ type: 'Configure', keyterms: ['raw'] })
+  const applied = conversation.configure({ keyterms: ['asked'] })
+  await wire.clock.settle()
+  wire.peer.send('{"type":"ConfigureSuccess","keyterms":["raw"]}')
+  wire.peer.send('{"type":"ConfigureSuccess","keyterms":["asked"]}')
+  expect((await applied)['keyterms']).toEqual(['asked'])
+  expect(await take(conversation, 1)).toEqual([
+    { type: 'configured', data: { type: 'ConfigureSuccess', keyterms: ['raw'] } },
+  ])
+})
+
+it('R-56: a configure() whose reply is behind unread events says so', async () => {
+  const wire = wired()
+  const receiving = { maxMessages: 2 }
+  const conversation = await wire.speech.converse({}, { receiving })
+  for (let turn = 0; turn < 10; turn++) wire.peer.send('{"turn":1}')
+  await wire.clock.settle()
+  const late = rejection(conversation.configure({ keyterms: ['a'] }, { timeoutMs: 1000 }))
+  await wire.clock.settle()
+  wire.peer.send('{"type":"ConfigureSuccess"}')
+  await wire.clock.advance(1000)
+  expect(await late).toMatchObject({ code: 'timeout' })
+  expect(String(await late)).toMatch(/received messages wait to be read.*keep reading/)
+})
+
+it('R-56: a configure() reads on for its reply, up to twice the limits, even if no one reads', async () => {
+  const wire = wired()
+  const receiving = { maxMessages: 4 }
+  const conversation = await wire.speech.converse({}, { receiving })
+  for (let turn = 0; turn < 6; turn++) wire.peer.send('{"turn":1}')
+  await wire.clock.settle()
+  const applied = conversation.configure({ keyterms: ['a'] })
+  await wire.clock.settle()
+  wire.peer.send('{"type":"ConfigureSuccess"}')
+  expect(await applied).toEqual({ type: 'ConfigureSuccess' })
+  expect(await take(conversation, 6)).toHaveLength(6)
 })
 
 it('R-54: what was confirmed is configured again on a new connection, what was refused is not', async () => {

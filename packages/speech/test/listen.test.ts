@@ -133,6 +133,109 @@ it('a close that tells DATA-0000 is an error about the encoding, to the reader a
   expect((await live.closed).error).toBeInstanceOf(EncodingMismatchError)
 })
 
+it('R-58: DATA-0000 is never tried again, and everything gets the same error', async () => {
+  for (const [code, inMessage] of [
+    [1011, false],
+    [1000, false],
+    [1000, true],
+  ] as const) {
+    const wire = wired()
+    const live = await wire.speech.listen({ encoding: 'wrong' }, { reconnect: true })
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<IteratorResult<Uint8Array>>(() => undefined),
+      }),
+    }
+    const sending = rejection(live.sendFrom(source))
+    if (inMessage) wire.peer.send('{"error":{"code":"DATA-0000"}}')
+    else wire.peer.close(code, 'DATA-0000')
+    if (inMessage) expect(await take(live, 1)).toMatchObject([{ type: 'event' }])
+    const error = await rejection(take(live, 1))
+    expect(error).toBeInstanceOf(EncodingMismatchError)
+    expect(await sending).toBe(error)
+    expect(await rejection(live.sendAudio(bytes(1)))).toBe(error)
+    expect((await live.close()).error).toBe(error)
+    expect((await live.finish()).error).toBe(error)
+    await wire.clock.advance(60_000)
+    expect(wire.sockets.requests).toHaveLength(1)
+  }
+})
+
+it('R-58: a close with 1000 that the client did not ask for is no quiet end, unless the caller says so', async () => {
+  const { live, peer } = await listening()
+  peer.close(1000)
+  expect(await rejection(take(live, 1))).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
+  const other = wired()
+  const quiet = await other.speech.listen({}, { properEnd: ({ closeCode }) => closeCode === 1000 })
+  other.peer.close(1000)
+  expect(await take(quiet, 1)).toEqual([])
+})
+
+it('R-59: an ignored sendAudio, sendJson or sendFrom ends no process; its failure reaches the loop and `closed`', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  try {
+    const mine = new Error('the microphone failed')
+    const failing = {
+      async *[Symbol.asyncIterator]() {
+        yield bytes(1)
+        throw mine
+      },
+    }
+    const { live, clock } = await listening()
+    void live.sendFrom(failing)
+    await clock.settle()
+    expect(await rejection(take(live, 1))).toBe(mine)
+    expect((await live.closed).error).toBe(mine)
+    // After the end there is nothing left to report.
+    void live.sendAudio(bytes(1))
+    void live.sendJson({})
+    const json = await listening()
+    void json.live.sendJson(1n)
+    expect(await rejection(take(json.live, 1))).toMatchObject({ code: 'invalid-request' })
+    // A failure that is handled leaves the connection open.
+    const handled = await listening()
+    expect(await rejection(handled.live.sendFrom(failing))).toBe(mine)
+    const [late] = await Promise.allSettled([handled.live.sendJson(undefined)])
+    expect(late).toMatchObject({ status: 'rejected' })
+    await handled.clock.settle()
+    expect(handled.live.state).toBe('open')
+    const lost = await listening()
+    void lost.live.sendFrom([bytes(1)])
+    lost.peer.drop()
+    await lost.live.closed
+    void lost.live.sendAudio(bytes(1))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})
+
+it('R-54: audio in a container cannot be used with reconnect, which would begin in the middle of the file', async () => {
+  const { speech, sockets } = wired()
+  const socket = { containerized: true, reconnect: true }
+  expect(await rejection(speech.listen({}, socket))).toMatchObject({ option: 'reconnect' })
+  expect(await rejection(speech.converse({}, socket))).toMatchObject({ option: 'reconnect' })
+  expect(sockets.requests).toHaveLength(0)
+  await speech.listen({}, { containerized: true, reconnect: false })
+})
+
+it('R-54: a token that is denied at a reconnect says that a fresh one is needed', async () => {
+  let count = 0
+  const wire = wired(
+    { accessToken: 'old-token' },
+    { onConnect: () => (count++ === 0 ? undefined : { status: 401 }) },
+  )
+  const live = await wire.speech.listen({}, { reconnect: true })
+  wire.peer.drop()
+  await wire.clock.advance(1000)
+  const error = await rejection(take(live, 1))
+  expect(error).toMatchObject({ code: 'socket-refused', status: 401 })
+  expect(String(error)).toMatch(/function that returns a fresh one/)
+})
+
 it('any other close is the ordinary error', async () => {
   const { live, peer } = await listening()
   peer.close(1011, 'no audio')

@@ -43,6 +43,24 @@ describe('time stamps', () => {
     expect(moved({ at: ['/a'] }, { a: from })).toEqual({ a: to })
   })
 
+  it('R-50: are never fatal, however many digits they have and however deep the event is', () => {
+    const long = `00:00:01.${'1'.repeat(120)}`
+    expect(moved({ at: ['/a'] }, { a: long })).toEqual({ a: long })
+    expect(moved({ at: ['/a'] }, { a: `${'9'.repeat(400)}:00:00` })).toEqual({
+      a: `${'9'.repeat(400)}:00:00`,
+    })
+    expect(moved({ at: ['/a'] }, { a: 1e300 })).toEqual({ a: 1e300 })
+    const deep = JSON.parse(`{"a":1,"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`) as object
+    const seen = moved({ at: ['/a', '/deep/*/x', '/*/*/*/y'] }, deep) as { a: number }
+    expect(seen.a).toBe(61.5)
+  })
+
+  it('keep a property with the name of a prototype', () => {
+    const data = JSON.parse('{"__proto__":{"a":1}}') as object
+    const seen = moved({ at: ['/*/a'] }, data) as object
+    expect(JSON.stringify(seen)).toBe('{"__proto__":{"a":61.5}}')
+  })
+
   it('keep the form of a text that needs no fraction', () => {
     const whole = rebaseWith({ at: ['/a'] })({ a: '00:00:01' }, { ...base, offsetMs: 59_000 })
     expect(whole).toEqual({ a: '00:01:00' })

@@ -107,9 +107,9 @@ describe('a service with channels', () => {
   it('describes what goes each way, seen from the client; what has more tags is tried first', () => {
     const { sends, receives } = loaded.channels['quotes'] as Descriptor
     expect(sends).toEqual({
-      subscribe: { kind: 'json', check, tags: [] },
-      unsubscribe: { kind: 'json', check, tags: [] },
-      ping: { kind: 'json', check, tags: [] },
+      subscribe: { kind: 'json', check, tags: [{ pointer: '/action', equals: 'subscribe' }] },
+      unsubscribe: { kind: 'json', check, tags: [{ pointer: '/action', equals: 'unsubscribe' }] },
+      ping: { kind: 'json', check, tags: [{ pointer: '/action', equals: 'ping' }] },
       order: { kind: 'binary', tags: [] },
     })
     expect(

@@ -48,8 +48,9 @@ export interface MessageDescriptor {
   /** Checks the payload. */
   readonly check?: CheckDescriptor
   /**
-   * What tells a received message from the others of its kind: values at JSON pointers, from `const`. All must hold.
-   * A message without tags takes what none of the others took; of several such, the first whose check accepts it.
+   * What distinguishes the message from others of its kind: values at JSON pointers, from `const`. All must match. A
+   * received message without tags matches what none of the others matched; of several such, the first whose check
+   * accepts it. A message that is sent as raw text counts as the one whose tags it matches.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
 }
@@ -71,7 +72,7 @@ export interface SocketRules {
   readonly idleCloseMs?: number
   /** An empty binary frame ends the connection, so none is ever sent. */
   readonly emptyBinaryCloses?: boolean
-  /** Until this message (a key of `sends`) was acknowledged, binary messages are held back. */
+  /** Until this message (a key of `sends`) was acknowledged, everything else is held back, on each connection. */
   readonly gate?: { readonly message: string }
   /** Messages (keys of `sends`) that are sent again on a new connection, because they configure it. */
   readonly replay?: readonly string[]

@@ -89,7 +89,7 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
   queryCheck: checks.liveTranscriptionQuery,
   sends: {
     audio: { kind: 'binary', tags: [] },
-    keepAlive: { kind: 'json', check: checks.keepAlive, tags: [] },
+    keepAlive: { kind: 'json', check: checks.keepAlive, tags: [{ pointer: '/type', equals: 'KeepAlive' }] },
   },
   receives: { serverEvent: { kind: 'json', check: checks.serverEvent, tags: [] } },
   replies: {},
@@ -184,7 +184,7 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
   queryCheck: checks.conversationQuery,
   sends: {
     audio: { kind: 'binary', tags: [] },
-    configure: { kind: 'json', check: checks.configure, tags: [] },
+    configure: { kind: 'json', check: checks.configure, tags: [{ pointer: '/type', equals: 'Configure' }] },
   },
   receives: {
     configureSuccess: {
@@ -317,7 +317,8 @@ export type AgentReceives = {
  * Speech to text, a configured language model and text to speech run inside the service. There are no query
  * parameters: all configuration is in `Settings`.
  *
- * `Settings` has to be sent and acknowledged before any audio. Everything that is sent earlier is ignored.
+ * `Settings` has to be sent and acknowledged before any audio. Everything that is sent earlier is ignored, whether it
+ * is audio or text.
  *
  * Not shown by the documentation of the service:
  * - The name and shape of the acknowledgement of Settings.

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '5763d8efe9f8d179f36ad6bb321cb160822e56d58ac71e5b71fdedc6b57ae1ef',
+  digest: '3d532e833a54310c14348d18e2a1e1ac428de0cf4e3ad01efa6503eab7e38db1',
   files: {
     'specs/speech/openapi.yaml': '54e9d03e453326eec03ddb729bc252f8f255d1ee7b146e63203eb9988f9981d5',
-    'specs/speech/asyncapi.yaml': 'df2250af541a5bca3e7fd4316247125016c53c597babda3f1d3509333db404d9',
+    'specs/speech/asyncapi.yaml': '492dd77783217a70fd62f769d8d57fe5bed672ebf47b24de23eaba8ac404f6a4',
   },
 } as const

@@ -74,10 +74,10 @@ function descriptor(channel: ChannelModel, checks: ClientChecks): object {
     query,
     queryCheck: query.length === 0 ? undefined : checks.of(queryType),
     sends: Object.fromEntries(
-      sends.messages.map((message) => [message.key, messageDescriptor(message, [], checks)]),
+      sends.messages.map((message) => [message.key, messageDescriptor(message, checks)]),
     ),
     receives: Object.fromEntries(
-      receives.messages.map((message) => [message.key, messageDescriptor(message, message.tags, checks)]),
+      receives.messages.map((message) => [message.key, messageDescriptor(message, checks)]),
     ),
     replies,
     rules,
@@ -85,11 +85,7 @@ function descriptor(channel: ChannelModel, checks: ClientChecks): object {
   }
 }
 
-function messageDescriptor(
-  { kind, type }: MessageModel,
-  tags: MessageModel['tags'],
-  checks: ClientChecks,
-): object {
+function messageDescriptor({ kind, type, tags }: MessageModel, checks: ClientChecks): object {
   if (kind === 'binary' || type === undefined) return { kind, tags }
   return { kind, check: checks.of(type), tags }
 }
