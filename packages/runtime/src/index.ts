@@ -48,6 +48,7 @@ export type {
   RequestEvent,
   RetryEvent,
   SocketEvent,
+  WaitEvent,
 } from './core/events.ts'
 export {
   ApiError,

@@ -32,6 +32,13 @@ import { requireApiKey, Session } from './session.ts'
 import { type BrowserSignInOptions, checkBrowserSignIn, signInWithBrowser } from './sign-in-with-browser.ts'
 import { KEEP_THE_TOKENS, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
 
+/**
+ * How long a refresh token is valid.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/components/schemas/TokenResponse`
+ */
+const REFRESH_LIFETIME_MS = 30 * 24 * 3_600_000
+
 /** What a person signs in with. @public */
 export interface Login {
   readonly email: string
@@ -185,8 +192,15 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Takes up what is there already, and asks the service for nothing: the stored session, or else the API key. When both
-   * are there the session wins, as it does at the service. `undefined` when there is neither.
+   * Resumes what there is, without a request: the stored session, or else the API key. If both are there, the session
+   * wins, as it does at the service.
+   *
+   * A stored session that is known to be lost is not resumed: the service rejected its refresh token, the token was
+   * presented twice without an answer, or it is older than the documented 30 days. So `(await storage.resume()) ?? (await
+   * storage.signIn(login))` signs in again when that is needed. A session may still turn out to be lost at its next
+   * refresh; that throws SessionLostError, and the next `resume()` does not return it again.
+   *
+   * @returns `undefined` if there is neither.
    */
   async resume(): Promise<Session | undefined> {
     this.#ended.throwIfAborted()
@@ -293,6 +307,7 @@ export class StorageAuth implements AsyncDisposable {
       ...(this.#endpoints.gate === undefined ? {} : { gate: this.#endpoints.gate }),
       ...(keepFresh === undefined ? {} : { keepFresh }),
       emit: (event) => this.#client.emit(event),
+      refreshLifetimeMs: REFRESH_LIFETIME_MS,
       remedy: 'Sign in again with signIn or signInWithBrowser.',
       clock: this.#client.clock,
       random: this.#client.random,
@@ -307,7 +322,7 @@ export class StorageAuth implements AsyncDisposable {
       name: 'authorization',
       prefix: 'Bearer ',
       value: () => {
-        if (this.#current === undefined) throw new SignInRequiredError('this operation', hasKey)
+        if (this.#current === undefined) throw new SignInRequiredError('api', hasKey)
         return this.#current.accessToken()
       },
       refused: (token) => this.#current?.refused(token) ?? false,

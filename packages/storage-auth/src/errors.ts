@@ -32,9 +32,9 @@ export class AccountLockedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.AccountLockedError'
 
   /**
-   * When the lock is over at the latest, in milliseconds since the Unix epoch: what the service asked for
-   * (`Retry-After`), or else the documented 15 minutes from this answer. The lock may have begun earlier than this answer,
-   * which the service does not say.
+   * When the lock is over at the latest, in milliseconds since the Unix epoch: the documented 15 minutes from this
+   * response, or later if the service asked for a longer wait (`Retry-After`). The lock may have begun before this
+   * response; `retryAfterMs` has what the service asked for.
    */
   readonly lockedUntilMs: number
 
@@ -62,9 +62,9 @@ export class SignInRequiredError extends OptionsError {
     super(
       'session',
       hasApiKey
-        ? `is missing: ${what} needs the access token of one, and an API key does not do. Nothing was sent.`
-        : `is missing, and ${what} needs one. Nothing was sent.`,
-      'Sign in with signIn or signInWithBrowser, or take up a stored session with resume.',
+        ? `\`${what}\` needs the access token of a session; an API key is not enough. Nothing was sent.`
+        : `\`${what}\` needs a session. Nothing was sent.`,
+      'Sign in with signIn() or signInWithBrowser(), or resume a stored session with resume().',
     )
   }
 }
@@ -141,10 +141,10 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
       )
     }
     if (findMessage(answer, (text) => text.startsWith('Account is temporarily locked')) !== undefined) {
-      const lockedUntilMs = clock.now() + (answer.retryAfterMs ?? LOCK_MS)
+      const lockedUntilMs = clock.now() + Math.max(LOCK_MS, answer.retryAfterMs ?? 0)
       return new AccountLockedError(
-        `${at} the account is locked, since too many logins failed. Try again at ` +
-          `${new Date(lockedUntilMs).toISOString()}: by then the lock is over.${says}`,
+        `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: by then the ` +
+          `lock is over.${says}`,
         answer,
         lockedUntilMs,
         options,
@@ -152,4 +152,11 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     }
     return undefined
   }
+}
+
+/** The latest time that a date can hold (ECMA-262, section 21.4.1.1). */
+const MAX_TIME_MS = 8.64e15
+
+function timeOf(ms: number): string {
+  return ms <= MAX_TIME_MS ? `at ${new Date(ms).toISOString()}` : 'after the time in its Retry-After'
 }

@@ -1,6 +1,11 @@
+/** Nesting beyond this is not an error body that a person wrote. */
+const MAX_DEPTH = 8
+/** The longest message that goes into an error; the body itself is on the error. */
+const MAX_MESSAGE_LENGTH = 1000
+
 /**
- * Looks for a message of which only the wording is documented, not the place: in every text of the body, at any depth,
- * and in the body as a whole where that is no JSON.
+ * Looks for a message of which only the wording is documented, not the place: in every string of the body, up to a depth,
+ * and in the body as a whole if it is not JSON.
  */
 export function findMessage(
   answer: { readonly body: unknown; readonly text: string },
@@ -15,18 +20,19 @@ export function findMessage(
 
 function* textsOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === 'string') yield value
-  if (typeof value !== 'object' || value === null || depth > 8) return
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return
   for (const part of Object.values(value)) yield* textsOf(part, depth + 1)
 }
 
-/** The likeliest sentence of an error body: the places that are usual, in their order. Nothing depends on it. */
-export function likelyMessage(body: unknown): string | undefined {
+/** The likeliest sentence of an error body: the usual places, in order. Nothing depends on it. */
+export function likelyMessage(body: unknown, depth = 0): string | undefined {
   if (typeof body === 'string') return body.length <= 200 && !body.includes('<') ? body : undefined
-  if (typeof body !== 'object' || body === null) return undefined
+  if (typeof body !== 'object' || body === null || depth > MAX_DEPTH) return undefined
   for (const name of ['message', 'error', 'detail', 'title']) {
     const part = (body as Record<string, unknown>)[name]
-    if (typeof part === 'string' && part !== '') return part
-    const inner = likelyMessage(part)
+    if (typeof part === 'string' && part !== '')
+      return part.length > MAX_MESSAGE_LENGTH ? `${part.slice(0, MAX_MESSAGE_LENGTH)}…` : part
+    const inner = likelyMessage(part, depth + 1)
     if (inner !== undefined) return inner
   }
   return undefined

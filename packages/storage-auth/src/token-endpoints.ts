@@ -73,6 +73,7 @@ export class TokenEndpoints {
             log: store.requestLog ?? memoryRequestLog(),
             clock: client.clock,
             name: 'The token endpoints',
+            emit: (event) => client.emit(event),
           })
   }
 

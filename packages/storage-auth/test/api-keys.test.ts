@@ -27,7 +27,7 @@ test('with an API key alone the management of keys is refused before anything is
   for (const call of calls) {
     const failure = await call().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(SignInRequiredError)
-    expect((failure as Error).message).toMatch(/an API key does not do. Nothing was sent/)
+    expect((failure as Error).message).toMatch(/an API key is not enough. Nothing was sent/)
   }
   expect(() => session.tokens).toThrow(SignInRequiredError)
   expect(sent).toEqual([])

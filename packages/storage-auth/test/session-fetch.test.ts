@@ -1,8 +1,8 @@
-import { memoryTransport } from '@concord/runtime/testing'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, test, vi } from 'vitest'
 
 import { memoryStore, OptionsError, StorageAuth } from '../src/index.ts'
-import { HOUR, offline, WHO_AM_I } from './support.ts'
+import { HOUR, MINUTE, offline, WHO_AM_I } from './support.ts'
 
 const elsewhere: [string, string][] = [
   ['another host', 'http://evil.test/v1/projects'],
@@ -116,7 +116,8 @@ test('R-03: an abort ends a fetch, also while its body is read', async () => {
 test('R-03: an abort ends a fetch that waits for a refresh, before it is sent and after a 401', async () => {
   const store = memoryStore()
   const controller = new AbortController()
-  const { storage, login, sent, clock, emulator } = await offline({ store, signal: controller.signal })
+  const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9), autoAdvance: false })
+  const { storage, login, sent, emulator } = await offline({ store, signal: controller.signal, clock })
   const session = await storage.signIn(login)
   const reason = new Error('enough')
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -145,4 +146,41 @@ test('R-03: an abort ends a fetch that waits for a refresh, before it is sent an
   expect(sent).toHaveLength(2)
   release()
   await holding
+})
+
+test('R-02: the wait for a refresh counts toward the attempt, in fetch and in api', async () => {
+  const store = memoryStore()
+  const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9), autoAdvance: false })
+  const { storage, login, sent } = await offline({ store, clock, timeoutMs: 3000 })
+  const session = await storage.signIn(login)
+  await clock.advance(2 * HOUR)
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  const ends = [session.fetch(WHO_AM_I), storage.api.listApiKeys({}, { maxAttempts: 1 })].map((call) =>
+    call.then(
+      () => 'done',
+      (error: unknown) => error,
+    ),
+  )
+  await clock.settle()
+  await clock.advance(3000)
+  const timedOut = expect.objectContaining({ code: 'timeout', limitMs: 3000, sent: 'no' })
+  expect(await Promise.all(ends)).toEqual([timedOut, timedOut])
+  expect(sent).toHaveLength(1)
+  release()
+  await holding
+})
+
+test('R-43: an endpoint that answers 401 to every token costs one refresh a minute, and no waiting', async () => {
+  const { storage, login, sent, emulator, clock } = await offline()
+  const session = await storage.signIn(login)
+  const fault = { kind: 'status', status: 401, operation: 'page:whoami', times: 'always' } as const
+  emulator.storageAuth.control.faults.add(fault)
+  const beganMs = clock.elapsedMs
+  for (let calls = 0; calls < 12; calls++) expect((await session.fetch(WHO_AM_I)).status).toBe(401)
+  expect(sent.filter((request) => request.includes('refresh'))).toHaveLength(1)
+  expect(clock.elapsedMs).toBe(beganMs)
+  await clock.advance(MINUTE)
+  expect((await session.fetch(WHO_AM_I)).status).toBe(401)
+  expect(sent.filter((request) => request.includes('refresh'))).toHaveLength(2)
 })

@@ -178,7 +178,7 @@ test('two sessions of two accounts in one process keep to themselves, whatever h
 
 test('api uses the session that was begun last, and says so where there is none', async () => {
   const { storage, login } = await offline()
-  await expect(storage.api.listApiKeys({})).rejects.toThrow(/is missing, and this operation needs one/)
+  await expect(storage.api.listApiKeys({})).rejects.toThrow(/`api` needs a session/)
   const session = await storage.signIn(login)
   expect(await storage.api.listApiKeys({})).toEqual([])
   expect((await storage.withResponse.listApiKeys({})).status).toBe(200)
@@ -273,7 +273,7 @@ test('a closed client takes up nothing, and a closed session refreshes nothing',
   const { storage, login, client, sent } = await offline({ store: memoryStore(), apiKey: 'a-key' })
   const session = await storage.signIn(login)
   await session.close()
-  await expect(session.refresh()).rejects.toThrow(/The session was closed/)
+  await expect(session.refresh()).rejects.toThrow(/This session is closed/)
   await expect(session.fetch(WHO_AM_I)).rejects.toThrow(/closed/)
   await storage.close()
   await expect(storage.resume()).rejects.toThrow(/The client was closed\. Make another one/)
@@ -320,4 +320,56 @@ test('R-41: a session of 16 clients with one store is refreshed once', async () 
   await clock.advance(MINUTE)
   await Promise.all(sessions.map((session) => session.fetch(WHO_AM_I)))
   expect(emulator.storageAuth.control.counters().refreshes).toMatchObject({ granted: 1, revoked: 0 })
+})
+
+test('R-42: after 30 days resume() returns nothing, so that the pattern of the README signs in again', async () => {
+  const store = memoryStore()
+  const { client, login, clock, sent } = await offline({ store })
+  const start = async (): Promise<number> => {
+    await using storage = client()
+    await using session = (await storage.resume()) ?? (await storage.signIn(login))
+    return (await session.fetch(WHO_AM_I)).status
+  }
+  expect(await start()).toBe(200)
+  await clock.advance(30 * 24 * HOUR)
+  expect(await start()).toBe(200)
+  expect(sent.filter((request) => request.endsWith('/auth/token'))).toHaveLength(2)
+  expect(sent.some((request) => request.endsWith('/refresh'))).toBe(false)
+})
+
+test('R-42: a session whose refresh token was rejected is not resumed by the next process', async () => {
+  const store = memoryStore()
+  const { client, login, clock, sent, emulator } = await offline({ store })
+  await using storage = client()
+  const session = await storage.signIn(login)
+  emulator.storageAuth.control.expireAccessTokens()
+  emulator.storageAuth.control.faults.add({ kind: 'status', status: 401, operation: 'refreshToken' })
+  await expect(session.fetch(WHO_AM_I)).rejects.toMatchObject({ code: 'session-lost' })
+  await clock.advance(MINUTE)
+  const before = sent.length
+  expect(await client().resume()).toBeUndefined()
+  expect(sent).toHaveLength(before)
+  await using again = await client().signIn(login)
+  expect((await again.fetch(WHO_AM_I)).status).toBe(200)
+})
+
+test('a lost session makes room for the API key', async () => {
+  const { storage, login, clock, emulator } = await offline({ apiKey: 'the-key-of-this-test' })
+  await storage.signIn(login)
+  expect((await storage.resume())?.kind).toBe('tokens')
+  await clock.advance(30 * 24 * HOUR)
+  expect((await storage.resume())?.kind).toBe('api-key')
+  expect(emulator.storageAuth.control.counters().refreshes.granted).toBe(0)
+})
+
+test('R-60: an observer learns of a wait for the rate of the token endpoints', async () => {
+  const waits: unknown[] = []
+  const { storage, login, clock } = await offline({
+    tokenRequestsPerMinute: 1,
+    observe: (event) => event.type === 'wait' && waits.push(event),
+  })
+  await storage.signIn(login)
+  await storage.signIn(login)
+  expect(waits).toEqual([{ type: 'wait', limit: 'The token endpoints', delayMs: 61_000 }])
+  expect(clock.elapsedMs).toBeGreaterThanOrEqual(61_000)
 })

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-import { virtualClock } from '@concord/runtime/testing'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, test, vi } from 'vitest'
 
 import {
@@ -57,10 +57,9 @@ test('a locked account is told by the beginning of the message alone, with when 
   expect((failure as AccountLockedError).message).toContain('Try again at 2026-03-02T09:19:00.000Z')
 })
 
-test('a locked account says when to try again where the service does', async () => {
+test('a Retry-After that is shorter than the documented lock does not move its latest end', async () => {
   const { clock } = await offline()
   const { AccountLockedError: Locked } = await import('../src/errors.ts')
-  const { memoryTransport } = await import('@concord/runtime/testing')
   const storage = new StorageAuth({
     authUrl: 'http://auth.test',
     dataUrl: 'http://data.test',
@@ -71,7 +70,8 @@ test('a locked account says when to try again where the service does', async () 
   })
   const failure = await storage.signIn({ email: 'a', password: 'b' }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Locked)
-  expect((failure as AccountLockedError).lockedUntilMs).toBe(clock.now() + 90_000)
+  expect((failure as AccountLockedError).lockedUntilMs).toBe(clock.now() + 15 * MINUTE)
+  expect(failure).toMatchObject({ retryAfterMs: 90_000 })
   await storage.close()
 })
 
@@ -88,7 +88,6 @@ const bodies: [string, (message: string) => Response][] = [
 ]
 
 test.each(bodies)('the messages of a refused login are found in %s', async (_where, answer) => {
-  const { memoryTransport } = await import('@concord/runtime/testing')
   const codes = async (message: string) => {
     await using storage = new StorageAuth({
       authUrl: 'http://auth.test',
@@ -292,7 +291,6 @@ test('R-05: tokens are never thrown away for drift, and their absence never pass
     contentType: 'application/json',
     operation: 'createToken',
   })
-  const { memoryTransport } = await import('@concord/runtime/testing')
   const drift: unknown[] = []
   await using own = new StorageAuth({
     authUrl: 'http://auth.test',

@@ -1,26 +1,19 @@
 import type { Clock } from '../core/clock.ts'
 import { RateLimitedError, SessionLostError } from '../core/errors.ts'
 import type { RandomSource } from '../core/random.ts'
-import { wait } from '../core/wait.ts'
 import { warn } from '../core/warn.ts'
-import { backoffMs } from '../retry/backoff.ts'
+import { retry } from '../retry/retry.ts'
 import { outcomeOfError } from './refresh-outcome.ts'
-import { isDue, isUsable } from './stored-session.ts'
+import { isDue, isUsable, MAX_PRESENTATIONS, storableDetails } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
-import type { HeldTokenStore, StoredSession } from './token-store.ts'
+import type { HeldTokenStore, StoredSession, TokenStore } from './token-store.ts'
 
-/** How often a refresh token may be presented while no answer to it is known: once, and once more. */
-const MOST_PRESENTATIONS = 2
-/** How often a refresh is tried when the service says that there were too many requests. */
-const MOST_ATTEMPTS = 5
-/** Limits of requests are mostly for a minute, so that the pauses together are about one. */
+/** How often a refresh is attempted if the service says that there were too many requests. */
+const MAX_ATTEMPTS = 5
+/** Limits of requests are mostly per minute; the back-offs together are about one. */
 const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
-
-/**
- * How long a refresh waits at most for its turn and after answers of 429, in milliseconds. Meanwhile it holds the store, and
- * others wait a little longer than this for it.
- */
-const LONGEST_WAIT_MS = 150_000
+/** How long a refresh waits for the rate at most, in milliseconds, including waits after a 429. */
+const MAX_WAIT_MS = 150_000
 
 /** A pair that the service issued, and that could not be stored in place of the one it replaces. */
 export interface UnsavedSession {
@@ -58,12 +51,42 @@ export function isFresh(session: StoredSession, refusedToken: string | undefined
 }
 
 /**
- * Refreshes while the store is held: reads again, leaves word that the token is about to be presented, presents it, and
- * puts the new pair in its place.
+ * Refreshes a stored session: takes over the pair of another process if there is one, or presents the refresh token when
+ * the rate allows it. The store is never held during a wait, so that other processes can read, sign in or refresh.
  *
- * @throws SessionLostError, or what `refresh` threw.
+ * @throws SessionLostError, DeadlineError if no request is allowed for too long, or the error of `refresh`.
  */
-export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promise<Refreshed> {
+export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
+  const { clock, random, signal } = run
+  const { gate } = run.options
+  const limitMs = MAX_WAIT_MS
+  const endsAtMs = clock.monotonic() + limitMs
+  return retry({
+    clock,
+    random,
+    backoff: BACKOFF,
+    maxAttempts: MAX_ATTEMPTS,
+    endsAtMs,
+    signals: [signal],
+    async attempt() {
+      for (;;) {
+        const turn = await store.exclusive((held) => takeTurn(held, run), signal)
+        if (typeof turn !== 'number') return turn
+        await gate?.waitOutside(turn, { signal, limitMs, endsAtMs })
+      }
+    },
+    again: (error) => RateLimitedError.is(error) && error.retryHelps,
+    onRetry: ({ delayMs }) => gate?.hold(delayMs),
+  })
+}
+
+/**
+ * One turn while the store is held: reads again, notes that the token is about to be presented, presents it, and stores
+ * the new pair in its place.
+ *
+ * @returns How long to wait, in milliseconds, if no request is allowed now.
+ */
+async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshed | number> {
   const { options, clock, signal, unsaved } = run
   let stored = await held.read()
   let stillUnsaved: UnsavedSession | undefined
@@ -81,53 +104,46 @@ export async function refreshHeld(held: HeldTokenStore, run: RefreshRun): Promis
   if (refreshToken === undefined) throw lost(run, 'no-refresh-token')
   if (stored.refused === true) throw lost(run, 'refused')
   const presented = (stored.presented ?? 0) + 1
-  if (presented > MOST_PRESENTATIONS) throw lost(run, 'outcome-unknown')
+  if (presented > MAX_PRESENTATIONS) throw lost(run, 'outcome-unknown')
+  const waitMs = (await options.gate?.tryEnter(signal)) ?? 0
+  if (waitMs > 0) return waitMs
 
-  const beganMs = clock.monotonic()
-  const leftMs = (): number => LONGEST_WAIT_MS - (clock.monotonic() - beganMs)
-  for (let attempts = 1; ; attempts++) {
-    await options.gate?.enter({ signal, limitMs: leftMs() })
-    await held.write({ ...stored, presented })
-    const askedAtMs = clock.now()
-    let issued: IssuedTokens
-    try {
-      issued = await options.refresh(refreshToken)
-    } catch (error) {
-      const outcome = options.outcomeOf?.(error) ?? outcomeOfError(error)
-      if (outcome === 'unknown') throw error
-      if (outcome === 'refused') {
-        await note(held, { ...stored, presented, refused: true })
-        throw lost(run, 'refused', error)
-      }
-      // It was not looked at, so that the word is taken back.
-      await note(held, stored)
-      if (!RateLimitedError.is(error) || !error.retryHelps || attempts === MOST_ATTEMPTS) throw error
-      const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, run.random)
-      await options.gate?.hold(delayMs)
-      // What nobody would sit through is the caller's to plan.
-      if (delayMs > leftMs()) throw error
-      await wait(clock, delayMs, [signal])
-      continue
+  await held.write({ ...stored, presented })
+  const askedAtMs = clock.now()
+  let issued: IssuedTokens
+  try {
+    issued = await options.refresh(refreshToken)
+  } catch (error) {
+    const outcome = options.outcomeOf?.(error) ?? outcomeOfError(error)
+    if (outcome === 'unknown') throw error
+    if (outcome === 'refused') {
+      await note(held, { ...stored, presented, refused: true })
+      throw lost(run, 'refused', error)
     }
-    const session = toStored(issued, askedAtMs, stored)
-    return {
-      session,
-      how: 'refreshed',
-      unsaved: await save(held, { session, replaces: refreshToken }),
-    }
+    // The service did not look at the token, so the note is taken back.
+    await note(held, stored)
+    // Its Retry-After applies to every process, whether or not this one waits.
+    if (RateLimitedError.is(error) && error.retryAfterMs !== undefined)
+      await options.gate?.hold(error.retryAfterMs)
+    throw error
   }
+  const early = stored.accessToken === run.refusedToken ? { early: true } : {}
+  const session = { ...toStored(issued, askedAtMs, stored), ...early }
+  return { session, how: 'refreshed', unsaved: await save(held, { session, replaces: refreshToken }) }
 }
 
 /** A session from what the service issued. */
 export function toStored(issued: IssuedTokens, askedAtMs: number, before?: StoredSession): StoredSession {
   const { accessToken, refreshToken, expiresInMs } = issued
   const subject = issued.subject ?? before?.subject
-  const details = issued.details ?? before?.details
+  const details = storableDetails(issued.details) ?? before?.details
+  // A number that JSON cannot hold would make the stored session unreadable.
+  const expiresAtMs = expiresInMs === undefined ? Number.NaN : askedAtMs + expiresInMs
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),
     obtainedAtMs: askedAtMs,
-    ...(expiresInMs === undefined ? {} : { expiresAtMs: askedAtMs + expiresInMs }),
+    ...(Number.isFinite(expiresAtMs) ? { expiresAtMs } : {}),
     ...(subject === undefined ? {} : { subject }),
     ...(details === undefined ? {} : { details }),
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError } from '../core/errors.ts'
+import type { WaitEvent } from '../core/events.ts'
 import { wait } from '../core/wait.ts'
 import { bounded } from '../core/bounded.ts'
 
@@ -32,8 +33,10 @@ export interface RequestGateOptions {
    * 1,000.
    */
   readonly marginMs?: number
-  /** What is limited, for errors: `'the token endpoints'`. */
+  /** What is limited, for errors and events: `'The token endpoints'`. */
   readonly name: string
+  /** Called before each wait. */
+  readonly emit?: (event: WaitEvent) => void
 }
 
 /**
@@ -54,32 +57,48 @@ export class RequestGate {
   /**
    * Waits for a place and takes it.
    *
-   * @param limitMs Gives up at once when the place comes later than this.
+   * @param limitMs - Gives up at once if the place would come later than this, in milliseconds.
    * @throws DeadlineError; on abort the signal's own reason.
    */
   async enter(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
-    const { clock, log, name, limit, windowMs } = this.#options
     const { signal, limitMs = Infinity } = options
-    const beganMs = clock.monotonic()
+    const endsAtMs = this.#options.clock.monotonic() + limitMs
     for (;;) {
-      signal?.throwIfAborted()
-      // A log that keeps one waiting is left to itself; a place that it finds then is one that nobody uses.
-      const waitMs = await bounded(
-        log.update((record) => this.#take(record)),
-        { signals: [signal] },
-      )
+      const waitMs = await this.tryEnter(signal)
       if (waitMs === 0) return
-      const elapsedMs = clock.monotonic() - beganMs
-      if (elapsedMs + waitMs > limitMs) {
-        throw new DeadlineError(
-          `${name}: at most ${limit} requests in ${windowMs / 1000} s, counted over all processes that share the ` +
-            `store, and all are used. The next can go in ${Math.ceil(waitMs / 1000)} s, which is after the time ` +
-            'limit. Nothing was sent.',
-          { limitMs, elapsedMs },
-        )
-      }
-      await wait(clock, waitMs, signal === undefined ? [] : [signal])
+      await this.waitOutside(waitMs, { signal, limitMs, endsAtMs })
     }
+  }
+
+  /** Takes a place if there is one. Returns 0, or in how many milliseconds to try again. */
+  async tryEnter(signal?: AbortSignal): Promise<number> {
+    signal?.throwIfAborted()
+    // A log that is slow to respond is not waited for after an abort; a place that it takes then stays unused.
+    return bounded(
+      this.#options.log.update((record) => this.#take(record)),
+      { signals: [signal] },
+    )
+  }
+
+  /**
+   * Waits as long as {@link RequestGate.tryEnter} said, unless that is past the limit.
+   *
+   * @throws DeadlineError at once if it is; on abort the signal's own reason.
+   */
+  async waitOutside(waitMs: number, within: WaitLimit): Promise<void> {
+    const { clock, name, limit, windowMs } = this.#options
+    const { signal, limitMs, endsAtMs } = within
+    const leftMs = endsAtMs - clock.monotonic()
+    if (waitMs > leftMs) {
+      throw new DeadlineError(
+        `${name}: at most ${limit} requests in ${windowMs / 1000} s, counted over all processes that share the ` +
+          `store, and all are used. The next can go in ${Math.ceil(waitMs / 1000)} s, which is after the time ` +
+          'limit. Nothing was sent.',
+        { limitMs, elapsedMs: limitMs - leftMs },
+      )
+    }
+    this.#options.emit?.({ type: 'wait', limit: name, delayMs: waitMs })
+    await wait(clock, waitMs, signal === undefined ? [] : [signal])
   }
 
   /** Keeps everybody back for a while: the service has said that there were too many. */
@@ -110,6 +129,15 @@ export class RequestGate {
 
 /** A hold that is longer comes from a clock that was set back. */
 const LONGEST_HOLD_MS = 3_600_000
+
+/** How long a wait for a place may last. @public */
+export interface WaitLimit {
+  readonly signal?: AbortSignal | undefined
+  /** In milliseconds, for the error. */
+  readonly limitMs: number
+  /** When it ends, on the monotonic clock. */
+  readonly endsAtMs: number
+}
 
 /** A log for one process. @public */
 export function memoryRequestLog(): RequestLog {

@@ -44,6 +44,11 @@ export interface TokenSessionOptions {
    * TokenSession.close}. Default: false; the first call after 55 of 60 minutes starts a refresh and does not wait for it.
    */
   readonly keepFresh?: boolean
+  /**
+   * How long a refresh token is valid at the service, in milliseconds: {@link TokenSession.resume} does not resume an
+   * older one. Default: not known.
+   */
+  readonly refreshLifetimeMs?: number
   /** What a lost session says to do. Default: sign in again. */
   readonly remedy?: string
   readonly clock?: Clock

@@ -27,7 +27,7 @@ test('R-41: closing ends the wait for somebody else who holds the store, and tha
   const waiting = session.accessToken().catch((error: unknown) => error)
   await session.close()
   expect(await waiting).toMatchObject({ code: 'connection', sent: 'no' })
-  expect(String(await waiting)).toContain('The session was closed')
+  expect(String(await waiting)).toContain('This session is closed')
   release()
   await holding
 
@@ -43,7 +43,7 @@ test('R-41: closing ends the wait for somebody else who holds the store, and tha
   const queued = second.accessToken().catch((error: unknown) => error)
   await expect.poll(() => clock.timers).toBe(1)
   await second.close()
-  expect(String(await queued)).toContain('The session was closed')
+  expect(String(await queued)).toContain('This session is closed')
   expect(clock.timers).toBe(0)
   expect(server.presented).toEqual([])
 })
@@ -56,9 +56,9 @@ test('R-41: a closed session refreshes no more, and gives the token that it has 
   await session.close()
   await clock.advance(58 * MINUTE)
   expect(await session.accessToken()).toBe('access-1')
-  await expect(session.refresh()).rejects.toThrow(/The session was closed/)
+  await expect(session.refresh()).rejects.toThrow(/This session is closed/)
   await clock.advance(5 * MINUTE)
-  await expect(session.accessToken()).rejects.toThrow(/The session was closed/)
+  await expect(session.accessToken()).rejects.toThrow(/This session is closed/)
   expect(server.presented).toEqual([])
 })
 

@@ -5,8 +5,8 @@ import type { RefreshEvent } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Credential } from '../http/credential.ts'
 import type { SecretStore } from './credential-source.ts'
-import { isFresh, type Refreshed, refreshHeld, toStored, type UnsavedSession } from './refresh-run.ts'
-import { dueAtMs, isDue, isSameSession, isUsable } from './stored-session.ts'
+import { isFresh, type Refreshed, refreshStored, toStored, type UnsavedSession } from './refresh-run.ts'
+import { dueAtMs, isDue, isJustReplaced, isLost, isSameSession, isUsable } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { StoredSession } from './token-store.ts'
 
@@ -50,10 +50,18 @@ export class TokenSession {
     this.#schedule()
   }
 
-  /** Takes up the session that the store holds; `undefined` when it holds none. Asks the service for nothing. */
+  /**
+   * Resumes the session in the store, without a request. `undefined` if there is none, or if it is known to be lost: the
+   * service rejected its refresh token, or the token was presented twice without an answer, or its lifetime is over. The
+   * next sign-in replaces a lost one.
+   */
   static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {
     const stored = await options.store.read()
-    return stored && new TokenSession(options, stored)
+    if (stored === undefined) return undefined
+    const { clock = systemClock, refreshLifetimeMs } = options
+    if (!isLost(stored, clock.now(), refreshLifetimeMs)) return new TokenSession(options, stored)
+    emitTo(options, { type: 'refresh', outcome: 'failed', failure: 'session-lost' })
+    return undefined
   }
 
   /**
@@ -99,14 +107,19 @@ export class TokenSession {
   }
 
   /**
-   * Says that the service refused an access token. Answers `true` when another one is to be had; for all calls that
-   * meet the same refusal there is one refresh.
+   * Reports that the service rejected an access token. Resolves to `true` if there is another one; all calls that were
+   * rejected with the same token share one refresh.
    *
-   * @throws SessionLostError when there is none to be had any more.
+   * If the rejected token replaced another rejected one less than a minute ago, and requests pass a gate, it is kept: an
+   * endpoint that answers 401 to every token must not use up the rate that sign-ins and other processes need.
+   *
+   * @throws SessionLostError if there can be no other token.
    */
   async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
     if (this.#ended) return false
     if (this.#known.accessToken !== accessToken) return true
+    const { gate } = this.#options
+    if (gate !== undefined && isJustReplaced(this.#known, this.#nowMsFor(this.#known))) return false
     await bounded(this.#renew(accessToken), { signals: [signal] })
     return this.#known.accessToken !== accessToken
   }
@@ -152,7 +165,7 @@ export class TokenSession {
   async close(): Promise<void> {
     this.#closing.abort(
       new ConnectionError(
-        'The session was closed, and is refreshed no more. Take it up again with another one.',
+        'This session is closed and no longer refreshes. Call resume() to start a new one.',
         {
           phase: 'connect',
           sent: 'no',
@@ -234,20 +247,16 @@ export class TokenSession {
         return { session: stored, how: 'taken-over' }
       }
     }
-    return store.exclusive(
-      (held) =>
-        refreshHeld(held, {
-          options: this.#options,
-          clock: this.#clock,
-          random: this.#random,
-          nowMsFor: (session) => this.#nowMsFor(session),
-          signal: this.#stop,
-          refusedToken,
-          subject,
-          unsaved: this.#unsaved,
-        }),
-      this.#stop,
-    )
+    return refreshStored(store, {
+      options: this.#options,
+      clock: this.#clock,
+      random: this.#random,
+      nowMsFor: (session) => this.#nowMsFor(session),
+      signal: this.#stop,
+      refusedToken,
+      subject,
+      unsaved: this.#unsaved,
+    })
   }
 
   #schedule(): void {
@@ -274,10 +283,14 @@ export class TokenSession {
   }
 
   #emit(event: RefreshEvent): void {
-    try {
-      this.#options.emit?.(event)
-    } catch {
-      // What an observer throws is its own affair.
-    }
+    emitTo(this.#options, event)
+  }
+}
+
+function emitTo(options: TokenSessionOptions, event: RefreshEvent): void {
+  try {
+    options.emit?.(event)
+  } catch {
+    // An observer's error is its own.
   }
 }

@@ -5,19 +5,21 @@ export interface StoredSession {
   readonly accessToken: string
   /** Single use: presenting it gives a pair that replaces this one. Without it the session ends with its access token. */
   readonly refreshToken?: string
-  /** When the pair was asked for, in milliseconds since the Unix epoch. */
+  /** When the pair was asked for, in milliseconds since the Unix epoch; 0 if that is not known. */
   readonly obtainedAtMs: number
   /** When the access token expires, in milliseconds since the Unix epoch; not there when it is not known. */
   readonly expiresAtMs?: number
   /** Whose session it is, as the service names them. A session never changes hands in silence. */
   readonly subject?: string
-  /** What a client keeps beside the pair; JSON. */
+  /** What a client keeps beside the pair: JSON of at most 65,536 characters. Larger details are left out. */
   readonly details?: unknown
   /**
    * How often the refresh token was presented without an answer being known. It is set before each presentation, so
    * that a process which dies on the way leaves word for the next.
    */
   readonly presented?: number
+  /** The pair replaced one whose access token was rejected before its time. */
+  readonly early?: boolean
   /** The service has refused the refresh token. It is never presented again. */
   readonly refused?: boolean
 }

@@ -6,7 +6,14 @@ import type { Issue } from './errors.ts'
  *
  * @public
  */
-export type ClientEvent = RequestEvent | RetryEvent | DriftEvent | PollEvent | RefreshEvent | SocketEvent
+export type ClientEvent =
+  | RequestEvent
+  | RetryEvent
+  | WaitEvent
+  | DriftEvent
+  | PollEvent
+  | RefreshEvent
+  | SocketEvent
 
 /** One attempt is over. @public */
 export interface RequestEvent {
@@ -35,6 +42,14 @@ export interface RetryEvent {
   readonly delayMs: number
   /** A status, or the code of the error. */
   readonly cause: number | string
+}
+
+/** A request waits for its turn, because the client keeps to a rate of the service. @public */
+export interface WaitEvent {
+  readonly type: 'wait'
+  /** What is limited, such as `The token endpoints`. */
+  readonly limit: string
+  readonly delayMs: number
 }
 
 /** An answer is not quite what the contract says. @public */

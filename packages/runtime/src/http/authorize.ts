@@ -1,7 +1,8 @@
-import { bounded } from '../core/bounded.ts'
-import { OptionsError } from '../core/errors.ts'
+import { bounded, type TimeLimit } from '../core/bounded.ts'
+import { OptionsError, TimeoutError } from '../core/errors.ts'
 import type { Attempt } from './attempt.ts'
 import type { Call } from './call.ts'
+import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { CallersOwn, deadlineOver } from './failure.ts'
 import { headerProblem, setHeader } from './headers.ts'
@@ -48,18 +49,30 @@ export async function isRenewed(call: Call): Promise<boolean> {
   // What may be sent only once is not sent again, even if it was rejected.
   if (operation.retry.class === 'never') return false
   const { clock } = core
+  const leftMs = call.endsAtMs - clock.monotonic()
+  const limit =
+    leftMs > call.timeoutMs
+      ? credentialLimit(core, operation.id, call.timeoutMs)
+      : { clock, ms: leftMs, error: () => deadlineOver(operation.id, call, clock.monotonic()) }
   try {
-    return await bounded(async () => refused(credential), {
-      signals: call.callerSignals,
-      limit: {
-        clock,
-        ms: call.endsAtMs - clock.monotonic(),
-        error: () => deadlineOver(operation.id, call, clock.monotonic()),
-      },
-    })
+    return await bounded(async () => refused(credential), { signals: call.callerSignals, limit })
   } catch (error) {
     call.isCallersOwn = true
     throw error
+  }
+}
+
+/** How long a request waits for its credential: as long as an attempt may take. The refresh itself goes on. */
+export function credentialLimit(core: ClientCore, operation: string, ms = core.timeoutMs): TimeLimit {
+  return {
+    clock: core.clock,
+    ms,
+    error: (elapsedMs) =>
+      new TimeoutError(
+        `${operation}: the credential was not renewed within ${ms} ms (timeoutMs). It may be renewed later; try again.`,
+        { limitMs: ms, elapsedMs, sent: 'no' },
+        { operation },
+      ),
   }
 }
 

@@ -3,7 +3,7 @@ import { OptionsError } from '../core/errors.ts'
 import { parseBaseAddress } from './address.ts'
 import { Attempt, release } from './attempt.ts'
 import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
-import { checkCredentialValue } from './authorize.ts'
+import { checkCredentialValue, credentialLimit } from './authorize.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
 import type { ClientCore } from './core.ts'
@@ -59,7 +59,10 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
         return sent.toResponse()
       let again: boolean
       try {
-        again = await bounded(Promise.resolve(refused(sent.value)), { signals: signalsOf(core, init.signal) })
+        again = await bounded(Promise.resolve(refused(sent.value)), {
+          signals: signalsOf(core, init.signal),
+          limit: credentialLimit(core, `${request.method} ${url.origin}`),
+        })
       } catch (error) {
         sent.discard()
         throw error
@@ -167,12 +170,16 @@ async function send(
   const signals = signalsOf(core, signal)
   for (const each of signals) each.throwIfAborted()
   const { url, method, body } = request
+  const beganMs = core.clock.monotonic()
   const value = checkCredentialValue(
     credential,
     typeof credential.value === 'string'
       ? credential.value
-      : // A token may have to be refreshed first, which can take a minute; an abort ends that wait at once.
-        await bounded(Promise.resolve(credential.value()), { signals }),
+      : // A token may have to be refreshed first. The wait counts toward the attempt; the refresh itself goes on.
+        await bounded(Promise.resolve(credential.value()), {
+          signals,
+          limit: credentialLimit(core, `${method} ${url.origin}`),
+        }),
     'credentials',
   )
   for (const each of signals) each.throwIfAborted()
@@ -180,7 +187,6 @@ async function send(
   setHeader(headers, credential.name, (credential.prefix ?? '') + value)
   const attempt = new Attempt()
   const limits = { core, attempt, operation: `${method} ${url.origin}`, timeoutMs: core.timeoutMs }
-  const beganMs = core.clock.monotonic()
   attempt.follow(signals)
   const trace = (response: TransportResponse | undefined, failure: unknown): void => {
     if (core.observe === undefined) return

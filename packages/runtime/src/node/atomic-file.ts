@@ -2,11 +2,9 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { MAX_STORED_BYTES } from '../auth/stored-session.ts'
 import { OptionsError } from '../core/errors.ts'
 import type { HeldLock } from './process-lock.ts'
-
-/** A file of secrets is longer than this only when it is another file. */
-const LONGEST_FILE_BYTES = 2 ** 20
 
 /**
  * Replaces a file as a whole: a reader sees the old content or the new, also when this process is killed on the way.
@@ -88,7 +86,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
       size: stats.size,
       isFile: stats.isFile(),
     }))
-    if (!stats.isFile || size > LONGEST_FILE_BYTES) {
+    if (!stats.isFile || size > MAX_STORED_BYTES) {
       throw new OptionsError(
         'store',
         `\`store\` cannot use ${path}: it is not a session file.`,

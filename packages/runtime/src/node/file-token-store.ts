@@ -2,7 +2,7 @@ import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 import type { RequestLog, RequestRecord } from '../auth/request-gate.ts'
-import { readStoredSession, writeStoredSession } from '../auth/stored-session.ts'
+import { MAX_STORED_BYTES, readStoredSession, writeStoredSession } from '../auth/stored-session.ts'
 import type { HeldTokenStore, StoredSession, TokenStore } from '../auth/token-store.ts'
 import type { Clock } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
@@ -81,8 +81,9 @@ class FileTokenStore implements TokenStore {
       work({
         read: () => this.read(),
         write: async (session) => {
-          await this.read() // Refuses a file that is not this store's.
-          await this.#fenced(replaceFile(this.path, writeStoredSession(session), lock, { durable: true }))
+          await this.read() // Rejects a file that isn't this store's.
+          const text = writeStoredSession(session) ?? unstorable(this.path)
+          await this.#fenced(replaceFile(this.path, text, lock, { durable: true }))
         },
         remove: async () => {
           await this.read()
@@ -167,4 +168,12 @@ function readRecord(text: string | undefined): RequestRecord {
     // As if there were none.
   }
   return { timesMs: [] }
+}
+
+function unstorable(path: string): never {
+  throw new OptionsError(
+    'store',
+    `\`store\` cannot keep this session in ${path}: it is larger than ${MAX_STORED_BYTES} bytes, or contains a value that could not be read back.`,
+    'Check the tokens that the service issued; the file was left unchanged.',
+  )
 }

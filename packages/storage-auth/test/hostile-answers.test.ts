@@ -1,0 +1,89 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { memoryTransport } from '@concord/runtime/testing'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { AuthenticationError, StorageAuth, type StorageAuthOptions } from '../src/index.ts'
+import { fileStore } from '../src/node.ts'
+
+/** A client whose service answers every sign-in with these tokens. */
+function issuing(tokens: object, options: Partial<StorageAuthOptions> = {}): StorageAuth {
+  const storage = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    onDrift: () => undefined,
+    transport: memoryTransport(() =>
+      Response.json({ access_token: 'access', refresh_token: 'refresh', expires_in: 3600, ...tokens }),
+    ),
+    ...options,
+  })
+  onTestFinished(() => storage.close())
+  return storage
+}
+const login = { email: 'kim@mail.example', password: 'secret' }
+
+test('R-42: an expires_in that no number of milliseconds can hold counts as unknown, and is read back', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
+  const session = await issuing({ expires_in: 1e306 }, { store: fileStore(path) }).signIn(login)
+  expect(session.expiresAtMs).toBeUndefined()
+  const resumed = await issuing({}, { store: fileStore(path) }).resume()
+  expect(await resumed?.accessToken()).toBe('access')
+})
+
+test.each([
+  ['of 2 MB', { id: 'kim', name: 'x'.repeat(2_000_000) }],
+  ['nested 20,000 deep', { id: 'kim', inner: nested(20_000) }],
+])('R-42: a user %s is left out, and the session is stored', async (_what, user) => {
+  const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
+  const body = `{"access_token":"access","refresh_token":"refresh","expires_in":3600,"user":${toJson(user)}}`
+  const transport = memoryTransport(
+    () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+  )
+  const session = await issuing({}, { store: fileStore(path), transport }).signIn(login)
+  expect(session.user).toBeUndefined()
+  expect(await (await issuing({}, { store: fileStore(path) }).resume())?.accessToken()).toBe('access')
+})
+
+test('R-42: a session that could not be read back is not written', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
+  const storage = issuing({ access_token: 'x'.repeat(2_000_000) }, { store: fileStore(path) })
+  await expect(storage.signIn(login)).rejects.toMatchObject({ code: 'invalid-options', option: 'store' })
+  expect(await storage.resume()).toBeUndefined()
+})
+
+function nested(depth: number): object {
+  let value: object = {}
+  for (let level = 0; level < depth; level++) value = { inner: value }
+  return value
+}
+
+/** `JSON.stringify` gives up on deep nesting. */
+function toJson(user: { readonly id: string; readonly name?: string; readonly inner?: object }): string {
+  if (user.inner === undefined) return JSON.stringify(user)
+  return `{"id":"kim","inner":${'{"inner":'.repeat(20_000)}{}${'}'.repeat(20_000)}}`
+}
+
+test.each([
+  ['a message nested 12,000 deep', () => `${'{"message":'.repeat(12_000)}"a"${'}'.repeat(12_000)}`, {}],
+  ['a message of 8 MB', () => JSON.stringify({ message: 'x'.repeat(8_000_000) }), {}],
+  [
+    'a lock that ends beyond what a date can hold',
+    () => '"Account is temporarily locked"',
+    { 'retry-after': '9000000000000' },
+  ],
+])('%s becomes the ordinary error of its status', async (_what, body, headers) => {
+  await using storage = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    onDrift: () => undefined,
+    transport: memoryTransport(
+      () =>
+        new Response(body(), { status: 401, headers: { ...headers, 'content-type': 'application/json' } }),
+    ),
+  })
+  const failure = await storage.signIn({ email: 'a', password: 'b' }).catch((error: unknown) => error)
+  expect(AuthenticationError.is(failure)).toBe(true)
+  expect((failure as Error).message.length).toBeLessThan(2000)
+})
