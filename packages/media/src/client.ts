@@ -2,11 +2,12 @@ import {
   CALL_OPTIONS,
   checkOptionNames,
   checkPollingNames,
-  ContractDriftError,
+  clientRetry,
   createClient,
   load,
   remedyOf,
   requiredString,
+  submit,
   type CallOptions,
   type Client,
   type PollingOptions,
@@ -21,7 +22,9 @@ import type {
 } from '@concord/media-validators'
 
 import { Avatars } from './avatars.ts'
-import type { BatchOptions, BatchReport, BatchRequest } from './batch.ts'
+import type { BatchTools } from './batch/batch.ts'
+import type { BatchJournal } from './batch/journal.ts'
+import type { BatchEstimate, BatchOptions, BatchReport, BatchRequest, ResumeBatchOptions } from './batch/options.ts'
 import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
 import { Documents } from './documents.ts'
 import { readEnv } from './env.ts'
@@ -43,7 +46,7 @@ import { Sessions } from './sessions.ts'
 import { MediaTask } from './task.ts'
 import type { TaskHandle } from './task-handle.ts'
 import { withVersion, type Wire } from './version.ts'
-import { Waits } from './waits.ts'
+import { ONE_ATTEMPT, Waits } from './waits.ts'
 
 /** What can be set for one generation. @public */
 export interface GenerateOptions extends CallOptions {
@@ -227,23 +230,51 @@ export class Media {
   }
 
   /**
-   * Submits many requests and waits for all of them, with no more unfinished at once than the tier takes. A request that
-   * fails does not end the others: every outcome is reported.
+   * Submits many requests, waits for all of them, and stores what they made. A request that fails does not end the others:
+   * the report has an outcome for each.
    *
-   * @throws OptionsError for options that cannot be used, and the signal's own reason on abort; nothing else.
+   * With a `journal` it survives its process: every submission is recorded before it is sent, and the id of its task as
+   * soon as it is known. The same call in a new process goes on where the last one was, as does {@link Media.resumeBatch}.
+   * Nothing is submitted twice; a submission whose answer was lost is reported as `uncertain`.
+   *
+   * @example
+   * ```ts
+   * const report = await media.batch(requests, {
+   *   journal: fileJournal('boats.journal'),
+   *   store: { folder: 'boats' },
+   *   maxCredits: 5_000,
+   * })
+   * ```
+   * @throws OptionsError for options that can't be used, and for a journal that can't be; an error of a callback or of the
+   * journal; the signal's own reason on abort. Nothing else.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
-    const { Batch } = await load(import('./batch.ts'), { operation: 'batch', signal: options?.signal })
-    return new Batch(
-      {
-        clock: this.#client.clock,
-        random: this.#client.random,
-        prepare: (item, signal) => this.#prepare(item?.operation, item?.request, signal),
-        submit: (request, call) => this.#submit(request, call, call.regenerate !== undefined),
-      },
-      requests,
-      options,
-    ).run()
+    const { runBatch } = await load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
+    return runBatch(this.#batchTools(), requests, options)
+  }
+
+  /**
+   * Goes on with the batch in a journal after its process has ended, at whatever moment. The requests are in the journal;
+   * options are not, so pass them again. Requests whose outcome is final are in the report, too.
+   *
+   * @throws OptionsError when the journal holds no batch, and whatever {@link Media.batch} throws.
+   */
+  async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
+    const { runBatch } = await load(import('./batch/run.ts'), {
+      operation: 'resumeBatch',
+      signal: options?.signal,
+    })
+    return runBatch(this.#batchTools(), undefined, { ...options, journal })
+  }
+
+  /**
+   * Prices a batch without sending it. Inputs are neither read nor uploaded.
+   *
+   * @throws OptionsError when `requests` is not an array.
+   */
+  async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
+    const { estimateRequests } = await load(import('./batch/run.ts'), { operation: 'estimateBatch' })
+    return estimateRequests(requests)
   }
 
   /** Estimates what a generation costs. See {@link estimateCredits}. */
@@ -285,6 +316,21 @@ export class Media {
     return this.close()
   }
 
+  #batchTools(): BatchTools {
+    const waits = this.#waits
+    const { tasks } = waits
+    return {
+      terms: clientRetry(this.#client, 'batch'),
+      prepare: (item, signal) => this.#prepare(item?.operation, item?.request, signal),
+      send: async ({ operation, body }, signal) =>
+        idOf(await submit(this.#wire, operation, { body }, { ...ONE_ATTEMPT, signal })),
+      attach(id, { operation }, isNew) {
+        const start = { extra: { operation } }
+        return new MediaTask(isNew ? tasks.handle(id, start) : tasks.attach(id, start), waits)
+      },
+    }
+  }
+
   async #generate(
     name: GenerationName,
     request: GenerationRequest,
@@ -311,40 +357,27 @@ export class Media {
     return prepareRequest(name, request, this.#inputs, signal)
   }
 
-  /** @param keepsRequest Whether the handle can submit the request anew, for which it holds the body. */
-  async #submit(
-    request: PreparedRequest,
-    options: GenerateOptions,
-    keepsRequest = true,
-  ): Promise<TaskHandle> {
+  async #submit(request: PreparedRequest, options: GenerateOptions): Promise<TaskHandle> {
     const { polling, regenerate, ...call } = options
     const { name, operation } = request
-    const submit = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
-      const accepted = await this.#wire.send(operation, { body }, own)
-      return this.#waits.tasks.handle(idOf(accepted, operation.id), { polling, extra: { operation: name } })
+    const send = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
+      const id = idOf(await submit(this.#wire, operation, { body }, own))
+      return this.#waits.tasks.handle(id, { polling, extra: { operation: name } })
     }
-    const task = await submit(request.body, call)
-    if (!keepsRequest) return new MediaTask(task, this.#waits)
+    const task = await send(request.body, call)
     return new MediaTask(task, this.#waits, {
       operation: operation.id,
       path: operation.path,
       remedy: remedyOf(operation),
       body: request.body,
       policy: regenerate,
-      // A signal of the submission is over with it; whether somebody waits counts from now on.
-      submit: (body, signal) => submit(body, { ...call, signal }),
+      // A signal of the submission is over with it; from now on it counts whether anything waits for the task.
+      submit: (body, signal) => send(body, { ...call, signal }),
     })
   }
 }
 
-/** The id of what was submitted. Without it the flow cannot go on, so it is enforced in every validation mode. */
-function idOf(accepted: { readonly id?: unknown } | undefined, operation: string): string {
-  const id = accepted?.id
-  if (typeof id === 'string' && id !== '') return id
-  throw new ContractDriftError(
-    `${operation}: the submission was accepted, but the answer has no id, so it cannot be followed.`,
-    [{ path: '/id', reason: 'is missing' }],
-    accepted,
-    { operation },
-  )
+// TEMP until the contract names the id
+function idOf({ id, data }: { readonly id: string; readonly data: { readonly id?: string } | undefined }): string {
+  return id === '' ? (data?.id ?? '') : id
 }

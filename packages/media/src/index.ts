@@ -41,8 +41,24 @@ export type {
   TaskDownloadOptions,
   TaskOutput,
 } from './results.ts'
-export type { RegeneratePolicy, Regeneration } from './regenerate.ts'
-export type { BatchOptions, BatchOutcome, BatchProgress, BatchReport, BatchRequest } from './batch.ts'
+export type { ChangedFields, RegeneratePolicy, Regeneration } from './regenerate.ts'
+export type {
+  BatchAcceptance,
+  BatchCounts,
+  BatchCredits,
+  BatchEstimate,
+  BatchFolder,
+  BatchOptions,
+  BatchOutcome,
+  BatchProgress,
+  BatchReport,
+  BatchRequest,
+  OutputName,
+  OutputSink,
+  ResumeBatchOptions,
+  StoredFile,
+} from './batch/options.ts'
+export type { BatchJournal, BatchRecord, OpenJournal, ReplacedTask, SubmissionAnswer } from './batch/journal.ts'
 export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'
 export { TIERS, type Tier, type TierLimits } from './tiers.ts'
 export {

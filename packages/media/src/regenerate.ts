@@ -9,28 +9,38 @@ import {
 import { addCredits, estimateLoosely, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
 import type { FailureCategory } from './failures.ts'
+import { isContent } from './open-fields.ts'
 import { documentsDuration } from './requests.ts'
 
 /**
- * When a failed task is submitted anew. Only failures of which the documentation says that a retry helps are:
- * `INTERNAL`, `INTERNAL.BAD_OUTPUT`, and, where there is another prompt, `SAFETY.OUTPUT.*`. Each time costs credits again.
+ * When a failed task is submitted again. Only failures that the documentation advises to retry are: `INTERNAL` and
+ * `INTERNAL.BAD_OUTPUT`, and `SAFETY.OUTPUT.*` if `changePrompt` changes the request. Each time costs credits again.
  *
  * @public
  */
 export interface RegeneratePolicy {
-  /** How often at most, for one task. */
+  /** The maximum number of times, for one task. */
   readonly maxTimes: number
   /**
-   * Gives another prompt for a task whose output was refused by the moderation; `undefined` gives the task up. Without it
-   * such tasks are not submitted anew: the same prompt would be refused again.
+   * Changes the prompt of a task whose output was rejected by the moderation: returns the fields of the request that
+   * change, with their new values. Only you know which field holds the prompt, so it has to be one that the request has.
+   * If nothing changes (or it returns `undefined`), the task is given up: the same prompt would be rejected, and charged,
+   * again. Without `changePrompt` such tasks are always given up.
+   *
+   * ```ts
+   * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })
+   * ```
    */
   readonly changePrompt?: (
     failed: TaskFailedError,
-    promptText: string | undefined,
-  ) => string | undefined | Promise<string | undefined>
-  /** Told before each new submission. */
+    fields: ChangedFields,
+  ) => ChangedFields | undefined | Promise<ChangedFields | undefined>
+  /** Called before each new submission. */
   readonly onRegenerate?: (regeneration: Regeneration) => void
 }
+
+/** Fields of a request by their names on the wire, `fields` included. @public */
+export type ChangedFields = Readonly<Record<string, unknown>>
 
 /** A failed task in whose place another was submitted. @public */
 export interface Regeneration {
@@ -59,17 +69,51 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')
 }
 
-/** The body to submit in place of one that failed; undefined when a new submission would not help. */
+/** The body to submit in place of one that failed; `undefined` if submitting it would not help. */
 export async function nextBody(
   policy: RegeneratePolicy,
   failed: TaskFailedError,
-  body: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  if (failed.advice === 'retry') return body
+  body: ChangedFields,
+): Promise<ChangedFields | undefined> {
+  const changes = await nextChanges(policy, failed, body)
+  return changes && { ...body, ...changes }
+}
+
+/**
+ * What to change before a failed task is submitted again, which can be nothing; `undefined` if submitting it would not help.
+ *
+ * @throws OptionsError when `changePrompt` names a field that the request doesn't have: sent, it would be ignored, and the
+ * same prompt charged again.
+ */
+export async function nextChanges(
+  policy: RegeneratePolicy,
+  failed: TaskFailedError,
+  body: ChangedFields,
+): Promise<ChangedFields | undefined> {
+  if (failed.advice === 'retry') return {}
   if (failed.advice !== 'change-prompt') return undefined
-  const before = typeof body['promptText'] === 'string' ? body['promptText'] : undefined
-  const promptText = await policy.changePrompt?.(failed, before)
-  return promptText === undefined || promptText === before ? undefined : { ...body, promptText }
+  const changes: unknown = await policy.changePrompt?.(failed, body)
+  if (changes === undefined) return undefined
+  const names = Object.keys(body)
+  if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
+    throw badChange('did not return an object of fields', names)
+  for (const [name, value] of Object.entries(changes)) {
+    if (!Object.hasOwn(body, name)) throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
+    const problem = isContent(value) || typeof value === 'function' ? 'the content of a file' : undefined
+    if (problem !== undefined) throw badChange(`returned ${problem} for \`${name}\``, names)
+  }
+  const changed = Object.entries(changes).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(body[name]),
+  )
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
+}
+
+function badChange(what: string, names: readonly string[]): OptionsError {
+  return new OptionsError(
+    'regenerate.changePrompt',
+    `\`regenerate.changePrompt\` ${what}, so nothing was submitted.`,
+    `Return the fields to change, among: ${names.join(', ')}.`,
+  )
 }
 
 /** What the new submissions are estimated to cost together. */

@@ -21,7 +21,7 @@ const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as co
 const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }
 
 /** What sends operations. */
-export type Wire = Pick<Client, 'send' | 'exchange'>
+export type Wire = Pick<Client, 'send' | 'exchange' | 'reportDrift'>
 
 /** Sends operations with another version header than that of the contract. */
 export function withVersion(client: Client, version: ServiceVersion | undefined): Wire {
@@ -55,5 +55,6 @@ export function withVersion(client: Client, version: ServiceVersion | undefined)
   return {
     send: (operation, input, options) => client.send(other(operation), input, options),
     exchange: (operation, input, options) => client.exchange(other(operation), input, options),
+    reportDrift: (found) => client.reportDrift(found),
   }
 }

@@ -21,7 +21,7 @@ const raised = {
 }
 
 describe('a batch of 500 under faults', () => {
-  it('R-21: ends every task as succeeded, failed or submission-uncertain, and submits none twice', async () => {
+  it('R-21: ends every request as succeeded, failed or uncertain, and submits none twice', async () => {
     const { media, emulator } = await offline({ onDrift: () => {} }, { media: raised })
     const { faults, scriptTasks, submissions, requests: log } = emulator.media.control
     faults.add({ kind: 'status', status: 503, probability: 0.05, times: 'always' })
@@ -37,7 +37,7 @@ describe('a batch of 500 under faults', () => {
       Array.from({ length: 500 }, (_, index) => index),
     )
     const kinds = new Set(report.outcomes.map(({ outcome }) => outcome))
-    expect([...kinds].toSorted()).toEqual(['failed', 'submission-uncertain', 'succeeded'])
+    expect([...kinds].toSorted()).toEqual(['failed', 'succeeded', 'uncertain'])
     expect(report.succeeded + report.failed + report.uncertain).toBe(500)
     expect(seen.length).toBe(500)
     for (const each of report.outcomes)
@@ -49,7 +49,7 @@ describe('a batch of 500 under faults', () => {
     expect([...tasksOf.values()].filter((tasks) => tasks > 1)).toEqual([])
     for (const { outcome, index } of report.outcomes) {
       const tasks = tasksOf.get(`boat ${index}`) ?? 0
-      if (outcome === 'submission-uncertain') expect(tasks, `boat ${index}`).toBeLessThanOrEqual(1)
+      if (outcome === 'uncertain') expect(tasks, `boat ${index}`).toBeLessThanOrEqual(1)
       else expect(tasks, `boat ${index}`).toBe(1)
     }
     // What was lost on its way back was accepted all the same; what was lost on its way there was not.
@@ -84,23 +84,26 @@ describe('a batch', () => {
     const report = await media.batch(requests(6), { concurrency: 6 })
     expect(report).toMatchObject({ succeeded: 6, failed: 0, uncertain: 0, unfinished: 0 })
     expect(report.throttledMs).toBeGreaterThan(0)
-    expect(report.credits).toEqual({ min: 6 * 24, max: 6 * 24 })
+    expect(report.credits).toEqual({ min: 6 * 24, max: 6 * 24, unpriced: 0 })
   })
 
   it('reports progress that always adds up', async () => {
     const { media } = await offline({}, { media: { tier: 2 } })
     const seen: BatchProgress[] = []
     await media.batch(requests(5), { tier: 2, onProgress: (progress) => seen.push(progress) })
-    for (const { total, waiting, running, succeeded, failed, uncertain, unfinished } of seen)
-      expect(waiting + running + succeeded + failed + uncertain + unfinished).toBe(total)
+    for (const { total, credits: _credits, ...counts } of seen)
+      expect(Object.values(counts).reduce((sum, each) => sum + each, 0)).toBe(total)
     expect(seen.at(-1)).toEqual({
       total: 5,
       waiting: 0,
       running: 0,
       succeeded: 5,
       failed: 0,
+      denied: 0,
+      notSent: 0,
       uncertain: 0,
       unfinished: 0,
+      credits: { min: 120, max: 120, unpriced: 0 },
     })
   })
 
@@ -115,49 +118,29 @@ describe('a batch', () => {
       { operation: 'paint' } as never,
       ...requests(1),
     ])
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'succeeded'])
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['not-sent', 'not-sent', 'succeeded'])
     expect(outcomes[0]).toMatchObject({ error: { code: 'invalid-request' } })
     expect(outcomes[1]).toMatchObject({ error: { code: 'invalid-request' } })
   })
 
-  it('presents a secret that was not accepted no second time', async () => {
+  it('presents a secret that was denied no second time', async () => {
     const { media, transport } = scripted([json({}, 401)])
     const report = await media.batch(requests(20), { tier: 2 })
-    expect(report).toMatchObject({ failed: 20, succeeded: 0 })
+    expect(report).toMatchObject({ denied: 3, notSent: 17, credits: { min: 0, max: 0 } })
     for (const outcome of report.outcomes) expect(outcome).toMatchObject({ error: { status: 401 } })
     // As many as were under way together.
     expect(transport.requests.length).toBe(3)
   })
 
-  it('keeps trying what is refused for overload, and gives up when that does not help in time', async () => {
-    const accepted = [json({ id: 'a' }), json({ id: 'a', status: 'SUCCEEDED', output: [] })] as const
-    const busy = Array.from({ length: 12 }, () => json({}, 429))
-    const patient = scripted([...busy, ...accepted] as never)
-    expect((await patient.media.batch(requests(1))).succeeded).toBe(1)
-    expect(patient.transport.requests.length).toBe(14)
-    const hopeless = scripted([json({}, 429)])
-    const report = await hopeless.media.batch(requests(1), { keepTrying: '5m' })
-    expect(report.outcomes).toMatchObject([{ outcome: 'failed', error: { meaning: 'daily-generations' } }])
-    expect(hopeless.clock.elapsedMs).toBeLessThanOrEqual(300_000)
-    expect(hopeless.clock.elapsedMs).toBeGreaterThan(200_000)
-  })
-
-  it.each([400, 401])('does not keep trying after %i', async (status) => {
-    const { media, transport } = scripted([json({}, status)])
-    expect((await media.batch(requests(1))).failed).toBe(1)
-    expect(transport.requests.length).toBe(1)
-  })
-
   it.each([
-    [500, 1],
-    [504, 3],
-  ])('R-21: after %i a request is uncertain, and was sent within maxAttempts', async (status, sent) => {
+    [400, { denied: 1 }],
+    [500, { uncertain: 1 }],
+  ])('sends nothing again after %i', async (status, counts) => {
     const { media, transport } = scripted([json({}, status)])
     const report = await media.batch(requests(1))
-    expect(report.outcomes).toMatchObject([
-      { outcome: 'submission-uncertain', error: { status, possibleDuplicates: sent } },
-    ])
-    expect(transport.requests.length).toBe(sent)
+    expect(report).toMatchObject(counts)
+    expect(report.outcomes).toMatchObject([{ status, reason: expect.stringContaining(String(status)) }])
+    expect(transport.requests.length).toBe(1)
   })
 
   it('reports a task whose end was not seen with a token that finds it again', async () => {
@@ -169,26 +152,6 @@ describe('a batch', () => {
     expect(outcome.error).toMatchObject({ code: 'deadline' })
     emulator.media.control.completeTask(outcome.handle.id)
     expect((await media.resume(outcome.resumeToken).wait()).status).toBe('SUCCEEDED')
-  })
-
-  it('R-03: throws the reason of an abort, after it told what became of the requests under way', async () => {
-    const { media, emulator } = await offline()
-    emulator.media.control.scriptTasks({ outcome: 'hold' })
-    const controller = new AbortController()
-    const reason = new Error('enough')
-    const seen: BatchOutcome[] = []
-    const running = media.batch(requests(3), {
-      signal: controller.signal,
-      onOutcome: (outcome) => seen.push(outcome),
-      onProgress: () => {},
-    })
-    const aborted = rejection(running)
-    while (emulator.media.state.tasks.length === 0) await new Promise(setImmediate)
-    controller.abort(reason)
-    expect(await aborted).toBe(reason)
-    expect(seen.length).toBeLessThanOrEqual(1)
-    expect(emulator.media.state.tasks.length).toBe(1)
-    expect(await rejection(media.batch(requests(1), { signal: controller.signal }))).toBe(reason)
   })
 
   it('ends with what its callbacks throw, and sends nothing more', async () => {
@@ -206,7 +169,7 @@ describe('a batch', () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const report = await media.batch(requests(2), { regenerate: { maxTimes: 1 } })
-    expect(report).toMatchObject({ succeeded: 2, credits: { min: 72, max: 72 } })
+    expect(report).toMatchObject({ succeeded: 2, credits: { min: 72, max: 72, unpriced: 0 } })
   })
 
   it('does not hold the requests of its handles, which can be whole files', async () => {
@@ -224,7 +187,14 @@ describe('a batch', () => {
     [{ concurrency: 0 }, 'concurrency'],
     [{ concurrency: 1.5 }, 'concurrency'],
     [{ tier: 6 }, 'tier'],
-    [{ keepTrying: 'soon' }, 'keepTrying'],
+    [{ deadline: 'soon' }, 'deadline'],
+    [{ maxAttempts: 0 }, 'maxAttempts'],
+    [{ maxCredits: -1 }, 'maxCredits'],
+    [{ abortGrace: 0 }, 'abortGrace'],
+    [{ journal: 'batch.journal' }, 'journal'],
+    [{ store: { folder: '' } }, 'store.folder'],
+    [{ store: 'out' }, 'store'],
+    [{ onAccepted: 1 }, 'onAccepted'],
     [{ taskDeadline: -1 }, 'taskDeadline'],
     [{ onProgress: 1 }, 'onProgress'],
     [{ regenerate: { maxTimes: -1 } }, 'regenerate.maxTimes'],
@@ -236,6 +206,6 @@ describe('a batch', () => {
 
   it('of nothing is done at once', async () => {
     const { media } = scripted([json({})])
-    expect(await media.batch([])).toMatchObject({ outcomes: [], credits: { min: 0, max: 0 } })
+    expect(await media.batch([])).toMatchObject({ outcomes: [], credits: { min: 0, max: 0, unpriced: 0 } })
   })
 })

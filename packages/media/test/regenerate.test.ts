@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { TaskFailedError, type Regeneration } from '../src/index.ts'
+import { TaskFailedError, type ChangedFields, type Regeneration } from '../src/index.ts'
 import { bodyOf, json, offline, rejection, scripted } from './support.ts'
 
 const request = { model: 'gen4.5', promptText: 'a boat', duration: 2 } as const
@@ -66,11 +66,13 @@ describe('regenerating', () => {
     const script = [json({ id: 'a' }), failed('SAFETY.OUTPUT.VIDEO'), json({ id: 'b' })] as const
     const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
     const { media, transport } = scripted([...script, ended])
-    const changePrompt = (error: TaskFailedError, prompt: string | undefined) => `${prompt}, seen from afar`
+    const changePrompt = (_: TaskFailedError, { promptText }: ChangedFields) => ({
+      promptText: `${String(promptText)}, seen from afar`,
+    })
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1, changePrompt } })
     await task.wait()
     expect(bodyOf(transport.requests[2])).toEqual({ ...request, promptText: 'a boat, seen from afar' })
-    for (const same of [() => undefined, () => 'a boat']) {
+    for (const same of [() => undefined, () => ({}), () => ({ promptText: 'a boat' })]) {
       const other = scripted([json({ id: 'a' }), failed('SAFETY.OUTPUT.VIDEO')])
       const again = await other.media.textToVideo(request, {
         regenerate: { maxTimes: 1, changePrompt: same },
@@ -78,6 +80,45 @@ describe('regenerating', () => {
       expect(await rejection(again.wait())).toMatchObject({ category: 'output-moderation' })
       expect(other.transport.requests.length).toBe(2)
     }
+  })
+
+  it('changes the field that holds the prompt of the endpoint, and no other', async () => {
+    const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
+    const { media, transport } = scripted([
+      json({ id: 'a' }),
+      failed('SAFETY.OUTPUT.AUDIO'),
+      json({ id: 'b' }),
+      ended,
+    ])
+    const fields = { text: 'read this aloud', style: 'calm' }
+    const task = await media.textToSpeech(
+      { model: 'audio_multilingual_v2', fields },
+      { regenerate: { maxTimes: 1, changePrompt: (_, { text }) => ({ text: `${String(text)}, softly` }) } },
+    )
+    await task.wait()
+    expect(bodyOf(transport.requests[2])).toEqual({
+      model: 'audio_multilingual_v2',
+      text: 'read this aloud, softly',
+      style: 'calm',
+    })
+  })
+
+  it.each([
+    [{ promptText: 'read this aloud, softly' }, 'returned `promptText`, a field that the request does not have'],
+    ['read this aloud, softly', 'did not return an object of fields'],
+    [{ text: new Uint8Array(2) }, 'returned the content of a file for `text`'],
+  ])('submits nothing, and says why, when changePrompt returns %j', async (changes, problem) => {
+    const { media, transport } = scripted([json({ id: 'a' }), failed('SAFETY.OUTPUT.AUDIO')])
+    const task = await media.textToSpeech(
+      { model: 'audio_multilingual_v2', fields: { text: 'read this aloud' } },
+      { regenerate: { maxTimes: 1, changePrompt: () => changes as never } },
+    )
+    expect(await rejection(task.wait())).toMatchObject({
+      code: 'invalid-options',
+      option: 'regenerate.changePrompt',
+      message: expect.stringContaining(problem),
+    })
+    expect(transport.requests.length).toBe(2)
   })
 
   it('is done once, however many wait', async () => {
@@ -165,7 +206,7 @@ describe('regenerating', () => {
     const changePrompt = async () => {
       controller.abort(reason)
       await new Promise(setImmediate)
-      return 'another boat'
+      return { promptText: 'another boat' }
     }
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1, changePrompt } })
     const [gone, there] = await Promise.allSettled([task.wait({ signal: controller.signal }), task.wait()])
@@ -180,7 +221,7 @@ describe('regenerating', () => {
     const changePrompt = async () => {
       controller.abort(reason)
       await new Promise(setImmediate)
-      return 'another boat'
+      return { promptText: 'another boat' }
     }
     const { media, transport } = scripted([
       json({ id: 'a' }),

@@ -10,7 +10,7 @@ import {
 } from '@concord/runtime/testing'
 import { expect, onTestFinished } from 'vitest'
 
-import { Media, type MediaOptions } from '../src/index.ts'
+import { Media, type BatchJournal, type BatchRecord, type BatchRequest, type MediaOptions } from '../src/index.ts'
 
 /** The two headers that every request has to carry. */
 export const SECRET = 'secret-placeholder-9f3a'
@@ -95,3 +95,40 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 /** The body of a request that a script was sent. */
 export const bodyOf = (request: { readonly body: string } | undefined): unknown =>
   JSON.parse(request?.body ?? 'null')
+
+/** Requests that the emulator tells apart by their prompt; each costs 24 credits. */
+export const boats = (count: number): BatchRequest[] =>
+  Array.from({ length: count }, (_, index) => ({
+    operation: 'textToVideo',
+    request: { model: 'gen4.5', promptText: `boat ${index}`, duration: 2 },
+  }))
+
+/** Choices of the emulator by which {@link boats} are told apart. */
+export const byPrompt = {
+  submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
+}
+
+/** A journal in memory, for several batches one after the other. */
+export function memoryJournal(
+  onAppend: (record: BatchRecord, together: readonly BatchRecord[]) => unknown = () => undefined,
+): BatchJournal & { records: BatchRecord[]; isOpen: boolean } {
+  const journal = {
+    records: [] as BatchRecord[],
+    isOpen: false,
+    async open() {
+      if (journal.isOpen) throw new Error('it is open')
+      journal.isOpen = true
+      return {
+        records: structuredClone(journal.records),
+        async append(records: readonly BatchRecord[]) {
+          for (const record of records) await onAppend(record, records)
+          journal.records.push(...structuredClone(records))
+        },
+        async close() {
+          journal.isOpen = false
+        },
+      }
+    },
+  }
+  return journal
+}

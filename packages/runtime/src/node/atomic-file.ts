@@ -47,8 +47,8 @@ export async function removeFile(path: string, lock: HeldLock): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** Only then does a rename survive a loss of power. Not every system has it. */
-async function syncFolder(folder: string): Promise<void> {
+/** Makes the names in a folder durable: only then does a new or renamed file survive a loss of power. Not every system has it. */
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

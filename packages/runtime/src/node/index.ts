@@ -8,3 +8,4 @@ export {
   type LoopbackSignIn,
   startLoopbackSignIn,
 } from './loopback-server.ts'
+export { openRecordFile, type RecordFile, type RecordFileOptions } from './record-file.ts'

@@ -22,23 +22,28 @@ const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>
   EROFS: ['the file system is read-only', 'Pass a path on another one.'],
 }
 
-/** The error of a file system, in words. Every other error passes as it is. */
-export function explainStoreError(path: string, error: unknown): unknown {
+/**
+ * Turns an error of the file system into one that says what to do. Every other error passes unchanged.
+ *
+ * @param option The name of the option that holds the path.
+ */
+export function explainStoreError(path: string, error: unknown, option = 'store'): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (ConcordError.is(error) || typeof code !== 'string' || syscall === undefined) return error
   const [what, remedy] = MEANINGS[code] ?? ['the system rejects it', 'See the cause.']
-  return new OptionsError('store', `\`store\` cannot use ${path}: ${what} (${code}).`, remedy, {
+  return new OptionsError(option, `\`${option}\` cannot use ${path}: ${what} (${code}).`, remedy, {
     cause: error,
   })
 }
 
-/** A step that rests on the lock found it gone. */
-export function explainLostLock(path: string, error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT') return explainStoreError(path, error)
+/** The same for a step that depends on the lock, and found that it was lost. */
+export function explainLostLock(path: string, error: unknown, option = 'store'): unknown {
+  if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT') return explainStoreError(path, error, option)
   return new OptionsError(
-    'store',
-    `\`store\` left ${path} unchanged: another process now holds its lock, because this one seemed dead, or ${path}.lock was removed.`,
-    'Try again. If it happens again, find out what removes that folder.',
+    option,
+    `\`${option}\` left ${path} unchanged: another process now holds its lock because this one seemed dead, or ${path}.lock was ` +
+      'removed.',
+    'Try again. If this happens again, find out what removes that folder.',
     { cause: error },
   )
 }

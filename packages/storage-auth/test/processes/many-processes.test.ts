@@ -1,16 +1,17 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { buildWorker } from '@concord/contract-kit/build-worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { StorageAuth } from '../../src/index.ts'
 import { fileStore } from '../../src/node.ts'
 import { WHO_AM_I } from '../support.ts'
-import { buildWorker, type Moment, watched, Worker } from './support.ts'
+import { type Moment, watched, Worker } from './support.ts'
 
 let worker: Awaited<ReturnType<typeof buildWorker>>
 beforeAll(async () => {
-  worker = await buildWorker()
+  worker = await buildWorker(join(import.meta.dirname, '..', '..'), 'test/processes/worker.ts')
 }, 60_000)
 afterAll(() => rm(worker.folder, { recursive: true, force: true }))
 

@@ -6,29 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
-import { build } from 'vite'
-
 import type { Order, Report } from './worker.ts'
-
-/** The worker as one file: it starts ten times as fast as from source, and it is started hundreds of times. */
-export async function buildWorker(): Promise<{ readonly file: string; readonly folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'concord-worker-'))
-  const conditions = ['@concord/source', 'node', 'module']
-  await build({
-    configFile: false,
-    logLevel: 'warn',
-    root: join(import.meta.dirname, '..', '..'),
-    resolve: { conditions },
-    ssr: { noExternal: true, resolve: { conditions } },
-    build: {
-      ssr: 'test/processes/worker.ts',
-      outDir: folder,
-      emptyOutDir: true,
-      rolldownOptions: { output: { format: 'es', entryFileNames: 'worker.mjs' } },
-    },
-  })
-  return { file: join(folder, 'worker.mjs'), folder }
-}
 
 /** A refresh token, as it was presented to the service. */
 export interface Presentation {

@@ -1,0 +1,389 @@
+import { DeadlineError, Semaphore, type Clock, type Lease } from '@concord/runtime'
+
+import { TaskCancelledError, TaskFailedError } from '../errors.ts'
+import { nextChanges } from '../regenerate.ts'
+import type { PreparedRequest } from '../requests.ts'
+import type { SucceededTask } from '../results.ts'
+import { meaningOf } from '../failures.ts'
+import type { TaskHandle } from '../task-handle.ts'
+import type { BatchRecord, OpenJournal } from './journal.ts'
+import type {
+  BatchCounts,
+  BatchOptions,
+  BatchOutcome,
+  BatchReport,
+  BatchRequest,
+  BatchSettings,
+  StoredFile,
+} from './options.ts'
+import { outcomeFor, type Seen } from './outcomes.ts'
+import type { BatchState, ItemState } from './state.ts'
+import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
+
+/** What a batch needs of its client. */
+export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
+  prepare(item: BatchRequest, signal: AbortSignal): Promise<PreparedRequest>
+  /** A handle on a task. One that is not new is polled at once. */
+  attach(taskId: string, item: BatchRequest, isNew: boolean): TaskHandle
+}
+
+const COUNT: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  denied: 'denied',
+  'not-sent': 'notSent',
+  uncertain: 'uncertain',
+  unfinished: 'unfinished',
+}
+
+/**
+ * Processes the requests of a batch. Whatever it is about to do, and whatever it learns, it records first; the state of a
+ * request is the sum of its records, so a process that starts over from the journal knows what this one knew.
+ */
+export class Batch {
+  readonly #tools: BatchTools
+  readonly #options: BatchOptions
+  readonly #settings: BatchSettings
+  readonly #state: BatchState
+  readonly #journal: OpenJournal | undefined
+  readonly #clock: Clock
+  /** Ends all waiting. */
+  readonly #stop = new AbortController()
+  /** Ends the submissions that are still under way after the grace. */
+  readonly #cut = new AbortController()
+  readonly #submitter: Submitter
+  readonly #slots: Semaphore
+  readonly #outcomes: (BatchOutcome | undefined)[]
+  readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
+  /** What the call rejects with: the reason of an abort, the mistake of a callback, the failure of the journal. */
+  #fatal: { readonly error: unknown } | undefined = undefined
+  #graceTimer: { cancel(): void } | undefined = undefined
+  #running = 0
+  #throttledMs = 0
+
+  constructor(
+    tools: BatchTools,
+    { options, settings }: { readonly options: BatchOptions; readonly settings: BatchSettings },
+    state: BatchState,
+    journal: OpenJournal | undefined,
+  ) {
+    this.#tools = tools
+    this.#options = options
+    this.#settings = settings
+    this.#state = state
+    this.#journal = journal
+    this.#clock = tools.terms.clock
+    this.#outcomes = state.requests.map(() => undefined)
+    this.#slots = new Semaphore(settings.concurrency)
+    this.#submitter = new Submitter({
+      ...tools,
+      state,
+      settings,
+      stop: this.#stop.signal,
+      cut: this.#cut.signal,
+      record: (record) => this.#record(record),
+      changed: () => this.#progress(),
+    })
+  }
+
+  /** @throws the signal's own reason on abort, an error of a callback or of the journal. Nothing else. */
+  async run(): Promise<BatchReport> {
+    const { signal } = this.#options
+    const { deadlineMs } = this.#settings
+    const onAbort = (): void => this.#halt(signal?.reason, true)
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', onAbort)
+    const deadline =
+      deadlineMs === Infinity
+        ? undefined
+        : this.#clock.setTimer(() => this.#halt(tooLate(deadlineMs), false), deadlineMs)
+    try {
+      const queue = await this.#recover()
+      // Storing goes on beside the next tasks, but not without bound.
+      const workers = this.#settings.concurrency * (this.#options.store === undefined ? 1 : 2)
+      await Promise.all(Array.from({ length: Math.min(workers, queue.length) }, () => this.#work(queue)))
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      deadline?.cancel()
+      this.#graceTimer?.cancel()
+    }
+    if (this.#fatal !== undefined) throw this.#fatal.error
+    return this.#report()
+  }
+
+  /** Settles what earlier processes left. @returns what is left to do: first what the service already works on. */
+  async #recover(): Promise<number[]> {
+    const accepted: number[] = []
+    const open: number[] = []
+    for (const [index, item] of this.#state.items.entries()) {
+      if (item.phase === 'sending') {
+        await this.#record({
+          type: 'answer',
+          index,
+          outcome: 'uncertain',
+          reason:
+            'The process ended after this request may have been sent, and before its answer was recorded. It may have ' +
+            'been accepted and charged, and tasks cannot be listed, so it is not sent again.',
+        })
+      }
+      if (item.phase === 'accepted') accepted.push(index)
+      else if (item.phase === 'open') open.push(index)
+      else {
+        const seen = item.taskId === undefined ? this.#failedHandle(index) : this.#attach(index, item.taskId)
+        await this.#end(index, { handle: seen })
+      }
+    }
+    this.#progress()
+    return [...accepted, ...open]
+  }
+
+  async #work(queue: number[]): Promise<void> {
+    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+      if (this.#fatal !== undefined) return
+      this.#running++
+      this.#progress()
+      const seen = await this.#process(index)
+      this.#running--
+      await this.#end(index, seen)
+      this.#progress()
+    }
+  }
+
+  /** Brings one request to its end. It never throws. */
+  async #process(index: number): Promise<Seen> {
+    let lease: Lease | undefined
+    let seen: Seen = {}
+    try {
+      if (this.#submitter.ended !== undefined && this.#item(index).phase === 'open') {
+        return { error: this.#submitter.ended.error, handle: this.#failedHandle(index) }
+      }
+      lease = await this.#slots.acquire(1, [this.#stop.signal])
+      const resumed = this.#item(index).phase === 'accepted'
+      if (!resumed) await this.#submit(index, undefined)
+      const handle = await this.#accepted(index, resumed)
+      seen = { handle }
+      for (let current = handle; ;) {
+        seen = await this.#wait(current)
+        const next = TaskFailedError.is(seen.error)
+          ? await this.#regenerate(index, current, seen.error)
+          : undefined
+        if (next === undefined) break
+        seen = { handle: current }
+        await this.#submit(index, next)
+        current = await this.#accepted(index, false)
+        seen = { handle: current }
+      }
+      lease[Symbol.dispose]()
+      return await this.#finish(index, seen)
+    } catch (error) {
+      const item = this.#item(index)
+      const handle = seen.handle ?? (item.taskId === undefined ? this.#failedHandle(index) : this.#attach(index, item.taskId))
+      return { ...seen, handle, error }
+    } finally {
+      lease?.[Symbol.dispose]()
+    }
+  }
+
+  async #submit(index: number, replacement: Replacement | undefined): Promise<void> {
+    const request = await this.#tools.prepare(this.#request(index), this.#stop.signal)
+    const body = { ...request.body, ...this.#item(index).changes, ...replacement?.changes }
+    await this.#submitter.submit(index, { ...request, body }, replacement)
+  }
+
+  async #accepted(index: number, resumed: boolean): Promise<TaskHandle> {
+    const { operation } = this.#request(index)
+    const handle = this.#attach(index, this.#item(index).taskId ?? '', !resumed)
+    await this.#call(() => this.#options.onAccepted?.({ index, operation, handle, resumed }))
+    return handle
+  }
+
+  async #wait(handle: TaskHandle): Promise<Seen> {
+    const { taskDeadline } = this.#options
+    try {
+      const task = await handle.wait({
+        signal: this.#stop.signal,
+        ...(taskDeadline !== undefined && { deadline: taskDeadline }),
+      })
+      return { handle, task }
+    } catch (error) {
+      return { handle, error }
+    }
+  }
+
+  /** What to submit in place of a task that failed; `undefined` if nothing is. */
+  async #regenerate(
+    index: number,
+    handle: TaskHandle,
+    error: TaskFailedError,
+  ): Promise<Replacement | undefined> {
+    const { regenerate } = this.#options
+    const item = this.#item(index)
+    if (regenerate === undefined || item.replaced.length >= regenerate.maxTimes) return undefined
+    const asked = await this.#call(async () => {
+      const { body } = await this.#tools.prepare(this.#request(index), this.#stop.signal)
+      return nextChanges(regenerate, error, { ...body, ...item.changes })
+    })
+    if (asked === undefined || this.#stop.signal.aborted || this.#submitter.ended !== undefined) return undefined
+    try {
+      this.#submitter.checkCredits(index, asked)
+    } catch {
+      return undefined
+    }
+    const { id: failedId, reason: failure, category } = error
+    const credits = this.#state.priceWith(index, asked)
+    await this.#call(() => regenerate.onRegenerate?.({ failedId, failure, category, credits }))
+    if (this.#stop.signal.aborted) return undefined
+    return { replaces: { id: failedId, failure, throttledMs: handle.throttledMs }, changes: asked }
+  }
+
+  /** Stores what a task made, and records its end. */
+  async #finish(index: number, seen: Seen): Promise<Seen> {
+    const { handle, task, error } = seen
+    const throttledMs = handle?.throttledMs ?? 0
+    if (task !== undefined) {
+      const files = await this.#store(index, task)
+      await this.#record({ type: 'succeeded', index, files, throttledMs })
+    } else if (TaskCancelledError.is(error)) {
+      await this.#record({ type: 'failed', index, failure: error.status ?? '', cancelled: true, throttledMs })
+    } else if (TaskFailedError.is(error) && !this.#mayRegenerate(index, error)) {
+      await this.#record({ type: 'failed', index, failure: error.reason, cancelled: false, throttledMs })
+    }
+    return seen
+  }
+
+  /** Whether a resumed batch could still submit it again, so that its end is not final. */
+  #mayRegenerate(index: number, error: TaskFailedError): boolean {
+    const { maxTimes = 0 } = this.#options.regenerate ?? {}
+    const helps = meaningOf(error.reason).advice === 'retry'
+    const stopped = this.#stop.signal.aborted || this.#submitter.ended !== undefined
+    return stopped && helps && this.#item(index).replaced.length < maxTimes
+  }
+
+  async #store(index: number, task: SucceededTask): Promise<readonly StoredFile[]> {
+    const { store } = this.#options
+    const { signal } = this.#stop
+    if (store === undefined) return []
+    if (typeof store === 'function') {
+      for (const output of task.outputs) await store(output, { request: index, task, signal })
+      return []
+    }
+    const { folder, nameOf } = store
+    const named = nameOf && { nameOf: (output: NameInput) => nameOf({ request: index, ...output }) }
+    const done = await task.download({ folder, signal, ...named })
+    return done.map(({ path, sizeBytes, contentType }) => ({
+      path,
+      sizeBytes,
+      ...(contentType !== undefined && { contentType }),
+    }))
+  }
+
+  /** Reports the end of a request, once. */
+  async #end(index: number, seen: Seen): Promise<void> {
+    const item = this.#item(index)
+    const outcome = outcomeFor(index, this.#request(index), item, seen)
+    this.#outcomes[index] = outcome
+    this.#counts[COUNT[outcome.outcome]]++
+    this.#throttledMs += throttledOf(item, seen)
+    if (item.told) return
+    const told = await this.#call(async () => {
+      await this.#options.onOutcome?.(outcome)
+      return true
+    })
+    const isFinal = item.phase !== 'open' && item.phase !== 'accepted'
+    // Not waited for: what is lost with the process is told once more.
+    if (told === true && isFinal) void this.#record({ type: 'told', index })
+  }
+
+  /** Calls what the caller passed. A mistake in it ends the batch. */
+  async #call<Result>(call: () => Result | Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await call()
+    } catch (error) {
+      this.#halt(error, true)
+      return undefined
+    }
+  }
+
+  async #record(record: BatchRecord): Promise<boolean> {
+    this.#state.apply(record)
+    if (this.#journal === undefined) return true
+    try {
+      await this.#journal.append([record])
+      return true
+    } catch (error) {
+      this.#halt(error, true)
+      return false
+    }
+  }
+
+  /** Sends nothing more, ends all waiting, and leaves submissions that are under way some time. */
+  #halt(error: unknown, rejects: boolean): void {
+    if (rejects) this.#fatal ??= { error }
+    this.#submitter.ended ??= { error }
+    if (this.#stop.signal.aborted) return
+    this.#stop.abort(error)
+    this.#graceTimer = this.#clock.setTimer(() => this.#cut.abort(error), this.#settings.abortGraceMs)
+  }
+
+  #progress(): void {
+    const { onProgress } = this.#options
+    if (onProgress === undefined) return
+    const ended = Object.values(this.#counts).reduce((sum, each) => sum + each, 0)
+    const total = this.#state.requests.length
+    const { pauseMs } = this.#submitter
+    try {
+      onProgress({
+        total,
+        waiting: total - ended - this.#running,
+        running: this.#running,
+        ...this.#counts,
+        credits: this.#state.snapshot(),
+        ...(pauseMs > 0 && { pausedUntilMs: this.#clock.now() + pauseMs }),
+      })
+    } catch (error) {
+      this.#halt(error, true)
+    }
+  }
+
+  #report(): BatchReport {
+    return {
+      outcomes: this.#outcomes.filter((each) => each !== undefined),
+      ...this.#counts,
+      throttledMs: this.#throttledMs,
+      credits: this.#state.snapshot(),
+    }
+  }
+
+  #attach(index: number, taskId: string, isNew = false): TaskHandle {
+    return this.#tools.attach(taskId, this.#request(index), isNew)
+  }
+
+  /** The task that failed last, while there is none in its place. */
+  #failedHandle(index: number): TaskHandle | undefined {
+    const failed = this.#item(index).replaced.at(-1)
+    return failed && this.#attach(index, failed.id)
+  }
+
+  #item(index: number): ItemState {
+    return this.#state.items[index] as ItemState
+  }
+
+  #request(index: number): BatchRequest {
+    return this.#state.requests[index] as BatchRequest
+  }
+}
+
+type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
+
+/** What is not recorded yet is in the handle. */
+function throttledOf({ phase, throttledMs }: ItemState, { handle }: Seen): number {
+  return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
+}
+
+function tooLate(limitMs: number): DeadlineError {
+  return new DeadlineError(
+    `The batch was not finished when its deadline of ${limitMs} ms was over. What was accepted goes on at the service.`,
+    { limitMs, elapsedMs: limitMs },
+    { operation: 'batch' },
+  )
+}

@@ -1,0 +1,168 @@
+import { OptionsError } from '@concord/runtime'
+
+import type { CreditRange } from '../credits.ts'
+import { image, audio, video, isSource, type MediaSource } from '../inputs.ts'
+import { isContent } from '../open-fields.ts'
+import type { GenerationName, GenerationRequest } from '../requests.ts'
+import type { BatchRequest, StoredFile } from './options.ts'
+
+/**
+ * Where a batch records what it does, so that it can go on after its process has ended. `fileJournal` of
+ * `@concord/media/node` keeps it in a file; a table of a database serves as well. Records are JSON and hold no secret of
+ * the client, but they do hold the requests.
+ *
+ * @public
+ */
+export interface BatchJournal {
+  /** Opens the journal for one batch, and keeps every other process out until it is closed. */
+  open(options: { readonly signal?: AbortSignal | undefined }): Promise<OpenJournal>
+}
+
+/** A journal that is open. @public */
+export interface OpenJournal {
+  /** Everything that was appended before, in order. */
+  readonly records: readonly unknown[]
+  /**
+   * Appends records. It resolves only when they are durable: the batch then acts on it, and may send a request that costs
+   * money. Calls can overlap; their order counts. A call that rejects ends the batch.
+   */
+  append(records: readonly BatchRecord[]): Promise<void>
+  /** Waits for what is being appended, and lets others in. */
+  close(): Promise<void>
+}
+
+/** What a journal holds. The fields can change between versions; nothing but a batch has to understand them. @public */
+export type BatchRecord =
+  | { readonly type: 'request'; readonly index: number; readonly request: unknown }
+  /** All requests are recorded. */
+  | { readonly type: 'batch'; readonly version: number; readonly total: number; readonly atMs: number }
+  /** A submission is about to be sent. */
+  | {
+      readonly type: 'intent'
+      readonly index: number
+      readonly atMs: number
+      /** The task that failed and is replaced. */
+      readonly replaces?: ReplacedTask
+      /** The fields that `changePrompt` changed. */
+      readonly changes?: Readonly<Record<string, unknown>>
+    }
+  | SubmissionAnswer
+  /** The task has ended, and what it made is stored. */
+  | {
+      readonly type: 'succeeded'
+      readonly index: number
+      readonly files: readonly StoredFile[]
+      readonly throttledMs: number
+    }
+  | {
+      readonly type: 'failed'
+      readonly index: number
+      readonly failure: string
+      readonly cancelled: boolean
+      readonly throttledMs: number
+    }
+  /** `onOutcome` has returned. */
+  | { readonly type: 'told'; readonly index: number }
+
+/** A task that failed and in whose place another is submitted. @public */
+export interface ReplacedTask {
+  readonly id: string
+  readonly failure: string
+  readonly throttledMs: number
+}
+
+/** What became of a submission. @public */
+export interface SubmissionAnswer {
+  readonly type: 'answer'
+  readonly index: number
+  /**
+   * `repeat`: it may have been accepted, and the documentation asks to send it again (502, 503, 504). `dropped`: certainly
+   * nothing was accepted, and it can be sent again. `denied`: the service will never accept this request.
+   */
+  readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
+  readonly taskId?: string
+  readonly status?: number
+  /** Why, in words. */
+  readonly reason?: string
+}
+
+/** The version of {@link BatchRecord}. */
+export const JOURNAL_VERSION = 1
+
+/** A request as JSON. @throws OptionsError when it holds something that a journal can't keep. */
+export function encodeRequest(item: BatchRequest, index: number): unknown {
+  const { operation, request, credits } = (item ?? {}) as Partial<BatchRequest>
+  return {
+    operation,
+    request: encode(request, `requests[${index}].request`),
+    ...(credits === undefined ? {} : { credits: { min: credits.min, max: credits.max } }),
+  }
+}
+
+/** Reads what {@link encodeRequest} wrote. */
+export function decodeRequest(value: unknown): BatchRequest {
+  const { operation, request, credits } = value as {
+    readonly operation: GenerationName
+    readonly request: unknown
+    readonly credits?: CreditRange
+  }
+  return {
+    operation,
+    request: decode(request) as GenerationRequest,
+    ...(credits === undefined ? {} : { credits }),
+  } as BatchRequest
+}
+
+/** Marks an object of one field as something that JSON doesn't have. */
+const MARK = '$concord'
+
+function encode(value: unknown, path: string): unknown {
+  if (isSource(value)) return { [MARK]: value.kind, input: encode(value.input, path) }
+  if (value instanceof URL) return value.href
+  if (isContent(value)) {
+    throw new OptionsError(
+      'requests',
+      `\`${path}\` is the content of a file, which a journal doesn't keep.`,
+      'Write it into a file and pass its path, or pass its URL.',
+    )
+  }
+  if (typeof value !== 'object' || value === null) return checkScalar(value, path)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return encode(value.toJSON(), path)
+  if (Array.isArray(value)) return value.map((item, at) => encode(item, `${path}[${at}]`))
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(entries.map(([name, item]) => [escaped(name), encode(item, `${path}.${name}`)]))
+}
+
+function checkScalar(value: unknown, path: string): unknown {
+  const fits =
+    value === null ||
+    value === undefined ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value))
+  if (fits) return value
+  throw new OptionsError(
+    'requests',
+    `\`${path}\` is a ${typeof value} that JSON can't hold, so a journal can't keep it.`,
+    'Pass plain data.',
+  )
+}
+
+const SOURCES: Readonly<Record<string, (input: MediaSource['input']) => MediaSource>> = { image, video, audio }
+
+function decode(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(decode)
+  const { [MARK]: kind, input } = value as Record<string, unknown>
+  if (typeof kind === 'string') return SOURCES[kind]?.(decode(input) as MediaSource['input'])
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [unescaped(name), decode(item)]))
+}
+
+/** A field of the caller's own that begins like the mark gets one more `$`. */
+function escaped(name: string): string {
+  return /^\$+concord$/.test(name) ? `$${name}` : name
+}
+
+function unescaped(name: string): string {
+  return /^\$\$+concord$/.test(name) ? name.slice(1) : name
+}

@@ -1,0 +1,75 @@
+import { OperationFailedError, outcomeOf } from '@concord/runtime'
+
+import { TaskCancelledError, TaskFailedError } from '../errors.ts'
+import { meaningOf } from '../failures.ts'
+import type { Regeneration } from '../regenerate.ts'
+import type { SucceededTask } from '../results.ts'
+import type { TaskHandle } from '../task-handle.ts'
+import type { BatchOutcome, BatchRequest } from './options.ts'
+import type { ItemState } from './state.ts'
+import { reasonOf } from './submitter.ts'
+
+/** What this process has seen of a request, beyond its records. */
+export interface Seen {
+  readonly handle?: TaskHandle | undefined
+  readonly task?: SucceededTask | undefined
+  readonly error?: unknown
+}
+
+/** What became of a request: what its records say, with what this process has seen. */
+export function outcomeFor(
+  index: number,
+  request: BatchRequest,
+  item: ItemState,
+  { handle, task, error }: Seen,
+): BatchOutcome {
+  const common = {
+    index,
+    operation: request?.operation,
+    regenerations: regenerationsOf(item),
+    possibleDuplicates: item.unknown + (item.taskId === undefined ? 0 : 1),
+  }
+  if (handle !== undefined) {
+    if (item.phase === 'succeeded')
+      return { ...common, outcome: 'succeeded', handle, files: item.files, ...(task && { task }) }
+    if (item.phase === 'failed')
+      return { ...common, outcome: 'failed', handle, error: failureOf(handle.id, item, error) }
+    if (item.phase === 'accepted') {
+      if (OperationFailedError.is(error)) return { ...common, outcome: 'failed', handle, error }
+      return { ...common, outcome: 'unfinished', handle, error, resumeToken: handle.resumeToken() }
+    }
+  }
+  return {
+    ...common,
+    outcome: notAccepted(item, error),
+    reason: error === undefined ? (item.reason ?? '') : reasonOf(error),
+    ...(error !== undefined && { error }),
+    ...(item.status !== undefined && { status: item.status }),
+    ...(handle && { handle }),
+  }
+}
+
+function notAccepted(
+  { phase, unknown, status }: ItemState,
+  error: unknown,
+): 'uncertain' | 'denied' | 'not-sent' {
+  if (phase === 'uncertain' || unknown > 0) return 'uncertain'
+  if (phase === 'denied') return 'denied'
+  // Without a status of its own, the error is that of another request, after which no more were sent.
+  return status !== undefined && outcomeOf(error) === 'denied' ? 'denied' : 'not-sent'
+}
+
+function failureOf(id: string, { failure = '', cancelled }: ItemState, error: unknown): OperationFailedError {
+  if (OperationFailedError.is(error)) return error
+  if (cancelled) return new TaskCancelledError(id, failure === '' ? undefined : failure)
+  return new TaskFailedError({ id, status: 'FAILED', failure })
+}
+
+function regenerationsOf({ replaced, price }: ItemState): readonly Regeneration[] {
+  return replaced.map(({ id, failure }) => ({
+    failedId: id,
+    failure,
+    category: meaningOf(failure).category,
+    credits: price,
+  }))
+}

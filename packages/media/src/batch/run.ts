@@ -1,0 +1,124 @@
+import { OptionsError } from '@concord/runtime'
+
+import { Batch, type BatchTools } from './batch.ts'
+import { encodeRequest, JOURNAL_VERSION, type BatchRecord, type OpenJournal } from './journal.ts'
+import {
+  checkBatch,
+  checkJournal,
+  type BatchEstimate,
+  type BatchOptions,
+  type BatchReport,
+  type BatchRequest,
+} from './options.ts'
+import { BatchState, priceOf } from './state.ts'
+
+/** How much goes into one append. */
+const CHUNK_CHARACTERS = 4_000_000
+
+/** Begins a batch, or goes on with the one in its journal. @param requests `undefined` to take those of the journal. */
+export async function runBatch(
+  tools: BatchTools,
+  requests: readonly BatchRequest[] | undefined,
+  options: BatchOptions,
+): Promise<BatchReport> {
+  const settings = checkBatch(options, tools.terms.maxAttempts ?? 1)
+  if (requests !== undefined) checkRequests(requests)
+  if (requests === undefined) checkJournal(options.journal)
+  const { signal } = options
+  signal?.throwIfAborted()
+  const journal = await options.journal?.open({ signal })
+  try {
+    const state = BatchState.from(journal?.records ?? [])
+    if (requests !== undefined) await begin(state, journal, requests, tools)
+    else if (state.total === undefined) throw nothingThere()
+    return await new Batch(tools, { options, settings }, state, journal).run()
+  } finally {
+    await journal?.close()
+  }
+}
+
+/** Prices a batch. Nothing is read or sent. */
+export function estimateRequests(requests: readonly BatchRequest[]): BatchEstimate {
+  checkRequests(requests)
+  const credits = { min: 0, max: 0, unpriced: 0 }
+  for (const item of requests) {
+    const price = priceOf(item)
+    if (price === 'unknown') credits.unpriced++
+    else {
+      credits.min += price.min
+      credits.max += price.max
+    }
+  }
+  return { requests: requests.length, credits }
+}
+
+function checkRequests(requests: readonly BatchRequest[]): void {
+  if (!Array.isArray(requests))
+    throw new OptionsError('requests', '`requests` is not an array.', 'Pass an array of requests.')
+  for (const [index, item] of requests.entries()) {
+    const { credits } = (item ?? {}) as Partial<BatchRequest>
+    if (credits === undefined) continue
+    const { min, max } = credits
+    if (Number.isFinite(min) && Number.isFinite(max) && min >= 0 && max >= min) continue
+    throw new OptionsError(
+      'requests',
+      `\`requests[${index}].credits\` is not a range.`,
+      'Pass { min, max } with numbers of 0 or more.',
+    )
+  }
+}
+
+/** Records the requests, or checks that the journal holds the same. */
+async function begin(
+  state: BatchState,
+  journal: OpenJournal | undefined,
+  requests: readonly BatchRequest[],
+  { terms }: BatchTools,
+): Promise<void> {
+  if (journal === undefined) {
+    for (const request of requests) state.add(request)
+    return
+  }
+  const encoded = requests.map((request, index) => JSON.stringify(encodeRequest(request, index)))
+  for (const [index, known] of state.requests.entries()) {
+    if (JSON.stringify(encodeRequest(known, index)) !== encoded[index]) throw anotherBatch(index)
+  }
+  if (state.total !== undefined) {
+    if (state.total !== requests.length) throw anotherBatch(Math.min(state.total, requests.length))
+    return
+  }
+  // The process that began it ended before all were recorded, so it has sent nothing.
+  let chunk: BatchRecord[] = []
+  let characters = 0
+  for (let index = state.requests.length; index < encoded.length; index++) {
+    const text = encoded[index] ?? 'null'
+    chunk.push({ type: 'request', index, request: JSON.parse(text) as unknown })
+    characters += text.length
+    if (characters < CHUNK_CHARACTERS) continue
+    await journal.append(chunk)
+    chunk = []
+    characters = 0
+  }
+  await journal.append([
+    ...chunk,
+    { type: 'batch', version: JOURNAL_VERSION, total: requests.length, atMs: terms.clock.now() },
+  ])
+  for (const request of requests.slice(state.requests.length)) state.add(request)
+  state.total = requests.length
+}
+
+function anotherBatch(index: number): OptionsError {
+  return new OptionsError(
+    'journal',
+    `\`journal\` holds another batch: its requests differ from these from requests[${index}] on. It was not changed.`,
+    'Pass an empty journal for a new batch, or resume the other one with resumeBatch(journal).',
+  )
+}
+
+function nothingThere(): OptionsError {
+  return new OptionsError(
+    'journal',
+    '`journal` holds no batch that was begun, so nothing was sent for one.',
+    'Begin it with batch(requests, { journal }).',
+  )
+}

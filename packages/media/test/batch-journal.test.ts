@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest'
+
+import type { BatchOutcome, BatchRecord } from '../src/index.ts'
+import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } from './support.ts'
+
+const emulated = { media: { choices: byPrompt } }
+
+describe('a batch with a journal', () => {
+  it('R-37: records the intent before it sends a request, and the id before anything else happens', async () => {
+    const seen: string[] = []
+    const { media, emulator } = await offline({}, emulated)
+    const journal = memoryJournal(async ({ type }) => {
+      seen.push(`${type}, ${emulator.media.state.tasks.length} made`)
+      await Promise.resolve()
+    })
+    await media.batch(boats(1), {
+      journal,
+      onAccepted: ({ handle, resumed }) => seen.push(`told of ${typeof handle.id}, resumed: ${resumed}`),
+      onOutcome: () => seen.push('told of the outcome'),
+    })
+    expect(seen).toEqual([
+      'request, 0 made',
+      'batch, 0 made',
+      'intent, 0 made',
+      'answer, 1 made',
+      'told of string, resumed: false',
+      'succeeded, 1 made',
+      'told of the outcome',
+      'told, 1 made',
+    ])
+    expect(journal.isOpen).toBe(false)
+  })
+
+  it('R-37: whatever the last record that was kept, the next process makes no task twice and forgets none', async () => {
+    const broken = new Error('the process has ended')
+    // Each run goes one record further. Its last record is kept or lost.
+    for (let limit = 0, done = false; !done; limit++) {
+      const { media, client, emulator } = await offline({}, emulated)
+      emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+      let left = Math.floor(limit / 2)
+      const journal = memoryJournal((record, together) => {
+        if (record !== together[0] || left-- > 0) return
+        if (left === -1 && limit % 2 === 1) journal.records.push(...together)
+        throw broken
+      })
+      const options = { concurrency: 2, regenerate: { maxTimes: 1 } }
+      const first = await media.batch(boats(3), { ...options, journal }).catch((error: unknown) => error)
+      done = first !== broken
+      left = Infinity
+      const told: BatchOutcome[] = []
+      const report = await client().batch(boats(3), {
+        ...options,
+        journal,
+        onOutcome: (outcome) => told.push(outcome),
+      })
+      const made = new Map(emulator.media.control.submissions().map(({ key, taskIds }) => [key, taskIds]))
+      for (const { index, outcome, regenerations, ...rest } of report.outcomes) {
+        const tasks = made.get(`boat ${index}`) ?? []
+        const where = `record ${limit}: ${outcome} of boat ${index}`
+        expect(['succeeded', 'uncertain'], where).toContain(outcome)
+        const known = [
+          ...regenerations.map(({ failedId }) => failedId),
+          ...(outcome === 'succeeded' && 'handle' in rest && rest.handle ? [rest.handle.id] : []),
+        ]
+        if (outcome === 'succeeded') expect(tasks, where).toEqual(known)
+        else expect(tasks.length - known.length, where).toBeLessThanOrEqual(1)
+      }
+      const { min, max } = report.credits
+      expect(min, `record ${limit}`).toBeLessThanOrEqual(24 * emulator.media.state.tasks.length)
+      expect(max, `record ${limit}`).toBeGreaterThanOrEqual(24 * emulator.media.state.tasks.length)
+      expect(report.uncertain, `record ${limit}`).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it('R-37: reports a submission without an answer as uncertain, and never sends it again', async () => {
+    const { media, emulator, client } = await offline({}, { media: { choices: byPrompt, tier: 2 } })
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const journal = memoryJournal()
+    const lost = Promise.withResolvers<void>()
+    void media.batch(boats(2), { journal, onAccepted: () => lost.resolve() }).catch(() => {})
+    await lost.promise
+    // As it was before the answer came.
+    const before = journal.records.findIndex(({ type }) => type === 'answer')
+    const cut = memoryJournal()
+    cut.records = journal.records.slice(0, before)
+    await media.close()
+    const other = client()
+    for (const _ of ['first', 'second']) {
+      const report = await other.resumeBatch(cut)
+      expect(report).toMatchObject({ uncertain: 1, succeeded: 1, credits: { min: 24, max: 48 } })
+      expect(report.outcomes[0]).toMatchObject({
+        outcome: 'uncertain',
+        possibleDuplicates: 1,
+        reason: expect.stringContaining('it is not sent again'),
+      })
+      expect(report.outcomes[0]).not.toHaveProperty('handle')
+    }
+    expect(emulator.media.control.submissions()).toMatchObject([
+      { key: 'boat 0', arrivals: 1 },
+      { key: 'boat 1', arrivals: 1 },
+    ])
+  })
+
+  it('goes on with what was accepted, and tells each outcome once across processes', async () => {
+    const { media, emulator, client } = await offline({}, { media: { choices: byPrompt, tier: 2 } })
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const journal = memoryJournal()
+    const options = { journal, tier: 2 as const }
+    const first: number[] = []
+    const report = await media.batch(boats(4), {
+      ...options,
+      taskDeadline: '1m',
+      onOutcome: ({ index, outcome }) => first.push(outcome === 'unfinished' ? -1 : index),
+    })
+    expect(report).toMatchObject({ succeeded: 3, unfinished: 1 })
+    const [held] = emulator.media.state.tasks
+    emulator.media.control.completeTask(held?.id ?? '')
+    const second: number[] = []
+    const accepted: unknown[] = []
+    const resumed = await client().batch(boats(4), {
+      ...options,
+      onOutcome: ({ index }) => second.push(index),
+      onAccepted: ({ index, handle, resumed: again }) => accepted.push([index, handle.id, again]),
+    })
+    expect(resumed).toMatchObject({ succeeded: 4, credits: { min: 96, max: 96 } })
+    expect(resumed.outcomes.map((each) => 'task' in each)).toEqual([true, false, false, false])
+    expect(first.toSorted()).toEqual([-1, 1, 2, 3])
+    expect(second).toEqual([0])
+    expect(accepted).toEqual([[0, held?.id, true]])
+    expect(emulator.media.state.tasks.length).toBe(4)
+    // All is done, so that nothing is sent.
+    const last = await client().resumeBatch(journal)
+    expect(last).toMatchObject({ succeeded: 4, throttledMs: report.throttledMs })
+  })
+
+  it('tells an outcome once more if the process ended before it was heard', async () => {
+    const { media } = await offline({}, emulated)
+    const journal = memoryJournal()
+    const mistake = new Error('a mistake of the caller')
+    const first = media.batch(boats(2), {
+      journal,
+      onOutcome: () => {
+        throw mistake
+      },
+    })
+    expect(await rejection(first)).toBe(mistake)
+    const told: number[] = []
+    await media.resumeBatch(journal, { onOutcome: ({ index }) => told.push(index) })
+    expect(told).toEqual([0, 1])
+  })
+
+  it('ends with the error of a journal that fails, and hands out the ids that it could not record', async () => {
+    const { media, emulator } = await offline({}, emulated)
+    const full = new Error('no room')
+    const journal = memoryJournal(({ type }) => {
+      if (type === 'answer') throw full
+    })
+    const seen: unknown[] = []
+    const batch = media.batch(boats(3), {
+      journal,
+      onAccepted: ({ handle }) => seen.push(handle.id),
+      onOutcome: (outcome) => seen.push(outcome.outcome),
+    })
+    expect(await rejection(batch)).toBe(full)
+    expect(emulator.media.state.tasks.map(({ id }) => id)).toEqual([seen[0]])
+    expect(seen[1]).toBe('unfinished')
+    expect(journal.isOpen).toBe(false)
+  })
+
+  it('sends nothing when the intent cannot be recorded', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const full = new Error('no room')
+    const journal = memoryJournal(({ type }) => {
+      if (type === 'intent') throw full
+    })
+    expect(await rejection(media.batch(boats(3), { journal }))).toBe(full)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('does not begin another batch in a journal that is used, and changes nothing in it', async () => {
+    const { media, emulator } = await offline({}, emulated)
+    const journal = memoryJournal()
+    await media.batch(boats(2), { journal })
+    const before = structuredClone(journal.records)
+    for (const others of [boats(1), boats(3), [], boats(4).slice(2)]) {
+      expect(await rejection(media.batch(others, { journal }))).toMatchObject({
+        option: 'journal',
+        message: expect.stringContaining('`journal` holds another batch'),
+      })
+    }
+    expect(journal.records).toEqual(before)
+    expect(journal.isOpen).toBe(false)
+    expect(emulator.media.state.tasks.length).toBe(2)
+  })
+
+  it('resumes only what was begun, and takes up a beginning that was interrupted', async () => {
+    const { media, emulator } = await offline({}, emulated)
+    const journal = memoryJournal()
+    expect(await rejection(media.resumeBatch(journal))).toMatchObject({
+      option: 'journal',
+      message: expect.stringContaining('holds no batch'),
+    })
+    journal.records = [{ type: 'request', index: 0, request: { ...boats(1)[0] } }]
+    expect(await rejection(media.resumeBatch(journal))).toMatchObject({ option: 'journal' })
+    expect(await media.batch(boats(2), { journal })).toMatchObject({ succeeded: 2 })
+    expect(journal.records.filter(({ type }) => type === 'request')).toHaveLength(2)
+    expect(emulator.media.state.tasks.length).toBe(2)
+  })
+
+  it.each<[string, unknown]>([
+    ['a record of an unknown type', { type: 'merged', index: 0 }],
+    ['a newer version', { type: 'batch', version: 2, total: 0, atMs: 0 }],
+    ['a record of an unknown request', { type: 'intent', index: 7, atMs: 0 }],
+    ['an answer without a question', { type: 'answer', index: 0, outcome: 'accepted', taskId: 'a' }],
+    ['something else', null],
+  ])('rejects %s, and sends nothing', async (_what, record) => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    const journal = memoryJournal()
+    journal.records = [
+      { type: 'request', index: 0, request: { ...boats(1)[0] } },
+      { type: 'batch', version: 1, total: 1, atMs: 0 },
+      record as BatchRecord,
+    ]
+    expect(await rejection(media.resumeBatch(journal))).toMatchObject({ option: 'journal' })
+    expect(transport.requests).toEqual([])
+  })
+
+  it.each([new Uint8Array(3), new Blob(['x']), new ReadableStream()])(
+    'rejects requests that hold content, which it could not keep: %o',
+    async (promptImage) => {
+      const { media, transport } = scripted([json({ id: 'a' })])
+      const request = { operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage } } as const
+      const journal = memoryJournal()
+      expect(await rejection(media.batch([...boats(1), request], { journal }))).toMatchObject({
+        option: 'requests',
+        message: expect.stringContaining('`requests[1].request.promptImage` is the content of a file'),
+      })
+      expect(transport.requests).toEqual([])
+      expect(journal.records).toEqual([])
+    },
+  )
+
+  it('keeps what changePrompt has changed, also across processes', async () => {
+    const { media, emulator, client } = await offline({}, emulated)
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO', times: 2 })
+    const journal = memoryJournal()
+    const changePrompt = (_: unknown, { promptText }: { readonly promptText?: unknown }) => ({
+      promptText: `${String(promptText)}!`,
+    })
+    const stopped = new AbortController()
+    const first = media.batch(boats(1), {
+      journal,
+      signal: stopped.signal,
+      regenerate: { maxTimes: 3, changePrompt },
+      onAccepted: () => {
+        if (emulator.media.state.tasks.length === 2) stopped.abort()
+      },
+    })
+    expect(await rejection(first)).toBe(stopped.signal.reason)
+    const report = await client().resumeBatch(journal, { regenerate: { maxTimes: 3, changePrompt } })
+    expect(report).toMatchObject({ succeeded: 1, credits: { min: 72, max: 72 } })
+    expect(report.outcomes[0]?.regenerations.map(({ failure }) => failure)).toEqual([
+      'SAFETY.OUTPUT.VIDEO',
+      'SAFETY.OUTPUT.VIDEO',
+    ])
+    const keys = emulator.media.control.submissions().map(({ key }) => key)
+    expect(keys).toEqual(['boat 0', 'boat 0!', 'boat 0!!'])
+  })
+})

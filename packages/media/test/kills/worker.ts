@@ -1,0 +1,59 @@
+// One of many processes that process a batch, one after the other. The test kills it at any moment.
+import { flushCompileCache } from 'node:module'
+
+import { Media, type BatchOptions, type BatchReport, type BatchRequest } from '../../src/index.ts'
+import { fileJournal } from '../../src/node.ts'
+
+/** What a worker is started with. */
+export interface Work {
+  readonly baseUrl: string
+  readonly apiSecret: string
+  readonly journal: string
+  readonly folder: string
+  /** Names the requests; the emulator counts them by it. */
+  readonly prefix: string
+  readonly count: number
+}
+
+/** What a worker says. */
+export type Report = 'started' | 'killed' | { readonly error: string } | { readonly done: number }
+
+export const promptOf = (prefix: string, index: number): string => `${prefix} ${index}`
+
+export function requestsOf({ prefix, count }: Work): BatchRequest[] {
+  return Array.from({ length: count }, (_, index) => ({
+    operation: 'textToImage',
+    request: { model: 'gen4_image_turbo', promptText: promptOf(prefix, index) },
+  }))
+}
+
+/** The same program in each process: it begins the batch, or goes on with it. */
+export async function runWork(work: Work, options: BatchOptions = {}): Promise<BatchReport> {
+  const { baseUrl, apiSecret, journal, folder } = work
+  await using media = new Media({
+    baseUrl,
+    apiSecret,
+    polling: { task: { firstDelayMs: 1, minDelayMs: 1, maxDelayMs: 4 } },
+  })
+  return await media.batch(requestsOf(work), {
+    journal: fileJournal(journal),
+    store: { folder },
+    concurrency: 4,
+    ...options,
+  })
+}
+
+if (process.send !== undefined && process.argv[2] === 'work') {
+  const say = (report: Report): void => void process.send?.(report)
+  process.on('message', (work: Work) => {
+    runWork(work).then(
+      ({ outcomes }) => say({ done: outcomes.length }),
+      (error: unknown) => say({ error: String(error) }),
+    )
+  })
+  process.on('disconnect', () => process.exit(0))
+  process.on('error', () => process.exit(0))
+  // A process that is killed would leave no cache for the next.
+  flushCompileCache()
+  say('started')
+}

@@ -1,0 +1,299 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+import { OptionsError } from '../core/errors.ts'
+import { openRecordFile, type RecordFile } from './record-file.ts'
+
+async function place(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'concord-records-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+async function open(path: string, own: { readonly version?: number; readonly lockWaitMs?: number } = {}) {
+  const file = await openRecordFile(path, {
+    kind: 'test',
+    version: 1,
+    option: 'journal',
+    lockWaitMs: 0,
+    ...own,
+  })
+  onTestFinished(() => file.close())
+  return file
+}
+
+/** Writes records as one process, and ends. */
+async function wrote(path: string, ...writes: readonly (readonly unknown[])[]): Promise<void> {
+  const file = await open(path)
+  for (const records of writes) await file.append(records)
+  await file.close()
+}
+
+async function read(path: string): Promise<readonly unknown[]> {
+  const file = await open(path)
+  await file.close()
+  return file.records
+}
+
+test('records come back in order, from every writer before', async () => {
+  const path = join(await place(), 'new', 'folder', 'records')
+  await wrote(path, [1, { two: 'zwei\n2' }], [[3]])
+  await wrote(path, ['four'])
+  expect(await read(path)).toEqual([1, { two: 'zwei\n2' }, [3], 'four'])
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+})
+
+test('opening a file changes nothing, and creates none', async () => {
+  const path = join(await place(), 'records')
+  expect(await read(path)).toEqual([])
+  await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
+  await wrote(path, [1])
+  await appendFile(path, '0000')
+  const before = await readFile(path)
+  expect(await read(path)).toEqual([1])
+  expect(await readFile(path)).toEqual(before)
+})
+
+test('a file that was cut off at any byte holds the writes that were whole, and goes on', async () => {
+  const path = join(await place(), 'records')
+  await wrote(path, ['one', 'two'], ['three', { päth: '/' }])
+  const whole = await readFile(path)
+  const lengths = [...whole.keys()].filter((index) => whole[index] === 0x0a).map((index) => index + 1)
+  for (let length = 0; length <= whole.length; length++) {
+    await writeFile(path, whole.subarray(0, length))
+    const writes = lengths.filter((each) => each <= length).length - 1
+    const expected = ['one', 'two', 'three', { päth: '/' }].slice(0, Math.max(0, writes) * 2)
+    const file = await open(path)
+    expect(file.records, `${length} bytes`).toEqual(expected)
+    await file.append(['more'])
+    await file.close()
+    expect(await read(path), `${length} bytes`).toEqual([...expected, 'more'])
+  }
+})
+
+test('appends that overlap share a write, are kept in order, and are durable when they resolve', async () => {
+  const path = join(await place(), 'records')
+  const file = await open(path)
+  await file.append([0])
+  const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
+  await Promise.all(numbers.map((number) => file.append([number])))
+  const lines = (await readFile(path, 'utf8')).split('\n').length - 1
+  expect(lines).toBeLessThanOrEqual(4)
+  await file.close()
+  expect(await read(path)).toEqual([0, ...numbers])
+})
+
+test('an append has not resolved before the system has stored it', async () => {
+  const path = join(await place(), 'records')
+  const file = await open(path)
+  await file.append([0])
+  const probe = await (await import('node:fs/promises')).open(path)
+  const prototype = Object.getPrototypeOf(probe) as { datasync(): Promise<void> }
+  await probe.close()
+  const { promise: stored, resolve: store } = Promise.withResolvers<void>()
+  const sync = vi.spyOn(prototype, 'datasync').mockImplementation(() => stored)
+  onTestFinished(() => sync.mockRestore())
+  const seen: string[] = []
+  const appended = file.append([1]).then(() => seen.push('appended'))
+  await vi.waitFor(() => expect(sync).toHaveBeenCalled())
+  seen.push('stored')
+  store()
+  await appended
+  expect(seen).toEqual(['stored', 'appended'])
+})
+
+const foreign: [what: string, content: string, message: RegExp][] = [
+  ['notes', 'milk\nbread\n', /holds something other than records of test/],
+  ['notes without a line end', 'milk', /holds something other than records of test/],
+  ['JSON', '{"concord":1}\n', /holds something other than records of test/],
+  ['one empty line', '\n', /holds something other than records of test/],
+]
+test.each(foreign)('%s are rejected, and not overwritten', async (_what, content, message) => {
+  const path = join(await place(), 'records')
+  await writeFile(path, content)
+  await expect(open(path)).rejects.toThrow(message)
+  await expect(open(path)).rejects.toBeInstanceOf(OptionsError)
+  expect(await readFile(path, 'utf8')).toBe(content)
+})
+
+test('records of another kind, and of a newer version, are rejected and not overwritten', async () => {
+  const path = join(await place(), 'records')
+  const other = await openRecordFile(path, { kind: 'other', version: 1, option: 'journal' })
+  await other.append([1])
+  await other.close()
+  await expect(open(path)).rejects.toThrow(/other than records of test/)
+  const newer = join(await place(), 'records')
+  const file = await open(newer, { version: 2 })
+  await file.append([1])
+  await file.close()
+  await expect(open(newer)).rejects.toThrow(
+    /newer version of this package \(format 2, this one reads up to 1\)/,
+  )
+  expect(await open(newer, { version: 3 }).then(({ records }) => records)).toEqual([1])
+})
+
+test('a changed byte in a whole line is damage that is named and left as it is', async () => {
+  const path = join(await place(), 'records')
+  await wrote(path, ['one'], ['two'], ['three'])
+  const content = await readFile(path, 'utf8')
+  for (const [change, line] of [
+    ['"one"', 2],
+    ['"three"', 4],
+  ] as const) {
+    const broken = content.replace(change, change.toUpperCase())
+    await writeFile(path, broken)
+    await expect(open(path)).rejects.toThrow(`is damaged at line ${line}, and was not changed`)
+    expect(await readFile(path, 'utf8')).toBe(broken)
+  }
+})
+
+test('a second writer is told who has the file open', async () => {
+  const path = join(await place(), 'records')
+  const file = await open(path)
+  await expect(open(path)).rejects.toMatchObject({
+    code: 'deadline',
+    message: expect.stringContaining(`${path}.lock`),
+  })
+  await file.close()
+  await (await open(path)).close()
+})
+
+test('a writer whose lock was taken over adds nothing that counts', async () => {
+  const path = join(await place(), 'records')
+  const slow = await open(path)
+  await slow.append(['slow'])
+  // What the next writer does when a process seems dead: it moves the owner's folder away.
+  const [owner = ''] = await readdir(join(`${path}.lock`, 'held'))
+  await rename(join(`${path}.lock`, 'held', owner), join(`${path}.lock`, `dead-${owner}`))
+  const next = await open(path)
+  expect(next.records).toEqual(['slow'])
+  await next.append(['next'])
+  await expect(slow.append(['late'])).rejects.toThrow(/another process now holds its lock/)
+  await expect(slow.append(['later'])).rejects.toThrow(/another process now holds its lock/)
+  await next.append(['last'])
+  await next.close()
+  expect(await read(path)).toEqual(['slow', 'next', 'last'])
+})
+
+test('after a failed write, nothing more is written by the same process', async () => {
+  const path = join(await place(), 'records')
+  const file = await open(path)
+  await file.append([1])
+  const probe = await (await import('node:fs/promises')).open(path)
+  const prototype = Object.getPrototypeOf(probe) as { datasync(): Promise<void> }
+  await probe.close()
+  const broken = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
+  const sync = vi.spyOn(prototype, 'datasync').mockRejectedValueOnce(broken)
+  onTestFinished(() => sync.mockRestore())
+  await expect(file.append([2])).rejects.toMatchObject({
+    option: 'journal',
+    message: expect.stringContaining('EIO'),
+  })
+  await expect(file.append([3])).rejects.toMatchObject({ option: 'journal' })
+})
+
+/** Appends until it fails, as a process of its own; prints how often it succeeded, and why it ended. */
+const FILLER = `
+import { openRecordFile } from ${JSON.stringify(join(import.meta.dirname, 'record-file.ts'))}
+let count = 0
+try {
+  const file = await openRecordFile(process.argv[1], { kind: 'test', version: 1, option: 'journal', lockWaitMs: 0 })
+  for (; count < 1000; count++) await file.append([{ count, text: 'x'.repeat(200) }])
+} catch (error) {
+  console.log(JSON.stringify({ count, code: error.code, message: error.message }))
+}
+process.exit()
+`
+const node = [
+  process.execPath,
+  '--conditions=@concord/source',
+  '--no-warnings',
+  '--input-type=module',
+  '-e',
+  FILLER,
+]
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0
+
+test.skipIf(!canMount)(
+  'on a full disk every acknowledged record is there, and the error says what to do',
+  async () => {
+    const path = await place()
+    const mount =
+      'mount -t tmpfs -o size=64k tmpfs "$1" && shift && path=$1 && shift && "$@" "$path" && cat "$path" >&2'
+    const { stdout, stderr } = spawnSync(
+      'unshare',
+      ['-rm', 'sh', '-c', mount, 'sh', path, join(path, 'records'), ...node],
+      {
+        encoding: 'utf8',
+        timeout: 20_000,
+      },
+    )
+    const { count, code, message } = JSON.parse(stdout) as { count: number; code: string; message: string }
+    expect({ code, message }).toEqual({
+      code: 'invalid-options',
+      message: expect.stringMatching(/`journal` cannot use .*records: there is no room \(ENOSPC\)\. Make room/),
+    })
+    expect(count).toBeGreaterThan(10)
+    const copy = join(path, 'copy')
+    await writeFile(copy, stderr)
+    expect(await read(copy)).toHaveLength(count)
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a file or folder without permission is named before anything is written',
+  async () => {
+    const path = await place()
+    const records = join(path, 'records')
+    await wrote(records, [1])
+    await chmod(path, 0o755)
+    // Root may write everywhere, so another user tries.
+    const { uid, gid } =
+      process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : { uid: undefined, gid: undefined }
+    if (uid === undefined) await chmod(path, 0o555)
+    const run = () => {
+      const [command = '', ...args] = [...node, records]
+      return JSON.parse(
+        execFileSync(command, args, { encoding: 'utf8', ...(uid && { uid, gid }) }),
+      ) as unknown
+    }
+    expect(run()).toMatchObject({ count: 0, message: expect.stringMatching(/this user lacks the permission \(EACCES\)/) })
+    await chmod(path, 0o777)
+    await rm(`${records}.lock`, { recursive: true, force: true })
+    expect(run()).toMatchObject({ count: 0, message: expect.stringMatching(/this user lacks the permission \(EACCES\)/) })
+    await rm(`${records}.lock`, { recursive: true, force: true })
+    expect(await read(records)).toEqual([1])
+  },
+)
+
+test('a folder in place of the file is rejected', async () => {
+  const path = join(await place(), 'records')
+  await mkdir(path)
+  await expect(open(path)).rejects.toThrow(/is not a plain file|cannot use/)
+})
+
+test('a file that another program shortens while it is open is not patched up', async () => {
+  const path = join(await place(), 'records')
+  await wrote(path, ['one'], ['two'])
+  const file: RecordFile = await open(path)
+  await truncate(path, 10)
+  await file.append(['three'])
+  await file.close()
+  await expect(open(path)).rejects.toThrow(/other than records|damaged/)
+})

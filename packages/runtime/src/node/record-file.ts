@@ -1,0 +1,276 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
+
+import type { Clock } from '../core/clock.ts'
+import { OptionsError } from '../core/errors.ts'
+import { numberOption, requiredString } from '../core/option-checks.ts'
+import type { RandomSource } from '../core/random.ts'
+import { makeFolder, syncFolder } from './atomic-file.ts'
+import { type HeldLock, ProcessLock } from './process-lock.ts'
+import { explainLostLock, explainStoreError } from './store-errors.ts'
+
+/** Options of {@link openRecordFile}. @public */
+export interface RecordFileOptions {
+  /** What the records are, such as `service.batch`. The first line of the file says it, and other files are rejected. */
+  readonly kind: string
+  /** The version of the records, from 1. A file of a newer version is rejected. */
+  readonly version: number
+  /** The name of the caller's option that holds the path, for errors. */
+  readonly option: string
+  /** How long to wait for another writer, in milliseconds. Default 60,000. */
+  readonly lockWaitMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: RandomSource | undefined
+}
+
+/** A file of records that is open for writing. @public */
+export interface RecordFile {
+  /** What the file held when it was opened, in order. */
+  readonly records: readonly unknown[]
+  /**
+   * Appends JSON values. Resolves when they are durable; calls that overlap share one write. The records of one call are
+   * kept or lost together.
+   *
+   * @throws OptionsError when they cannot be written, for this and for every later call.
+   */
+  append(records: readonly unknown[]): Promise<void>
+  /** Waits for what is being written, and lets other writers in. */
+  close(): Promise<void>
+}
+
+const LOCK_WAIT_MS = 60_000
+/** Checksum, number of the writer, JSON. */
+const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
+
+/**
+ * Opens an append-only file of JSON records, and keeps other writers out until it is closed. Nothing is created or
+ * changed before the first append. A write that was cut short (the process was killed, the disk was full) is left out, as
+ * its append never resolved.
+ *
+ * Each line holds a checksum, the number of its writer and the records of one write. A process whose lock was taken over
+ * because it seemed dead can't add records any more: its number is lower than that of the next writer.
+ *
+ * @throws OptionsError when the file can't be used: no permission, another kind of file, a newer version, damage.
+ * @throws DeadlineError when another process keeps it open; the signal's own reason on abort.
+ * @public
+ */
+export async function openRecordFile(path: string, options: RecordFileOptions): Promise<RecordFile> {
+  const { option, signal, clock, random } = options
+  requiredString(path, option, 'Pass the path of the file.')
+  if (path.includes('\0')) throw new OptionsError(option, 'must not contain the character NUL.', 'Pass the path of the file.')
+  const waitMs = numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
+  const full = resolve(path)
+  const lock = new ProcessLock({
+    folder: `${full}.lock`,
+    waitMs,
+    ...(clock === undefined ? {} : { clock }),
+    ...(random === undefined ? {} : { random }),
+  })
+  try {
+    await makeFolder(dirname(full))
+    const held = await lock.acquire(signal)
+    try {
+      const content = await readContent(full, options)
+      return new OpenRecordFile(full, options, held, content)
+    } catch (error) {
+      await held.release()
+      throw error
+    }
+  } catch (error) {
+    throw explainStoreError(full, error, option)
+  }
+}
+
+class OpenRecordFile implements RecordFile {
+  readonly records: readonly unknown[]
+  readonly #path: string
+  readonly #options: RecordFileOptions
+  readonly #lock: HeldLock
+  readonly #writer: number
+  readonly #wholeBytes: number
+  #file: FileHandle | undefined
+  #waiting: unknown[] = []
+  #next: Promise<void> | undefined
+  #last: Promise<void> = Promise.resolve()
+  #failure: unknown
+  #closed = false
+
+  constructor(path: string, options: RecordFileOptions, lock: HeldLock, content: Content) {
+    this.#path = path
+    this.#options = options
+    this.#lock = lock
+    this.#writer = content.writer + 1
+    this.#wholeBytes = content.wholeBytes
+    this.records = content.records
+  }
+
+  append(records: readonly unknown[]): Promise<void> {
+    if (this.#closed) return Promise.reject(new TypeError(`${this.#path} was closed.`))
+    this.#waiting.push(...records)
+    this.#next ??= this.#last.then(() => {
+      const all = this.#waiting
+      this.#waiting = []
+      this.#next = undefined
+      return this.#write(all)
+    })
+    this.#last = this.#next.catch(() => undefined)
+    return this.#next
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#last
+    try {
+      await this.#file?.close()
+    } finally {
+      await this.#lock.release()
+    }
+  }
+
+  async #write(records: readonly unknown[]): Promise<void> {
+    // After a failed write nobody knows what the file holds, so only the next to open it may go on.
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      this.#file ??= await this.#begin()
+      await this.#file.appendFile(lineOf(this.#writer, records))
+      await this.#file.datasync()
+      // Whoever takes the lock over reads the file after it has moved this folder away. As long as the folder is there,
+      // the next writer will read what was just written.
+      await lstat(this.#lock.folder)
+    } catch (error) {
+      this.#failure = explainLostLock(this.#path, error, this.#options.option)
+      throw this.#failure
+    }
+  }
+
+  /** Opens the file for writing, without what was cut short in it. */
+  async #begin(): Promise<FileHandle> {
+    const file = await open(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
+    try {
+      await lstat(this.#lock.folder)
+      await file.truncate(this.#wholeBytes)
+      if (this.#wholeBytes === 0) {
+        await file.appendFile(headerOf(this.#options))
+        await file.sync()
+        await syncFolder(dirname(this.#path))
+      }
+      return file
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+}
+
+/** What a file holds. */
+interface Content {
+  readonly records: readonly unknown[]
+  /** The number of the last writer. */
+  readonly writer: number
+  /** The length without a write that was cut short. */
+  readonly wholeBytes: number
+}
+
+const NOTHING: Content = { records: [], writer: 0, wholeBytes: 0 }
+
+async function readContent(path: string, options: RecordFileOptions): Promise<Content> {
+  // Without O_NONBLOCK, a pipe would wait for somebody who writes to it.
+  const { O_NONBLOCK = 0, O_RDONLY }: { O_NONBLOCK?: number; O_RDONLY: number } = constants
+  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (file === undefined) return NOTHING
+  try {
+    if (!(await file.stat()).isFile())
+      throw new OptionsError(options.option, `\`${options.option}\`: ${path} is not a plain file.`, 'Pass another path.')
+    return await readLines(path, file, options)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readLines(path: string, file: FileHandle, options: RecordFileOptions): Promise<Content> {
+  const header = Buffer.from(headerOf(options))
+  const records: unknown[] = []
+  let wholeBytes = 0
+  let writer = 0
+  let number = 0
+  let rest: Buffer[] = []
+  for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 2 ** 18 })) {
+    let bytes = chunk as Buffer
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a)) {
+      const line = Buffer.concat([...rest, bytes.subarray(0, end)])
+      bytes = bytes.subarray(end + 1)
+      rest = []
+      wholeBytes += line.length + 1
+      if (++number === 1) checkHeader(path, line, options)
+      else {
+        const read = readLine(line)
+        if (read === undefined) throw damaged(path, number, options)
+        // A lower number is that of a writer whose lock had been taken over: what it appended was never acknowledged.
+        if (read.writer < writer) continue
+        writer = read.writer
+        records.push(...read.records)
+      }
+    }
+    rest.push(bytes)
+  }
+  if (number > 0) return { records, writer, wholeBytes }
+  const started = Buffer.concat(rest)
+  // Killed while it wrote the first line. Anything else without a line end is another file.
+  if (started.length < header.length && header.subarray(0, started.length).equals(started)) return NOTHING
+  throw foreign(path, options)
+}
+
+function headerOf({ kind, version }: RecordFileOptions): string {
+  return lineOf(0, [{ records: kind, version }])
+}
+
+function lineOf(writer: number, records: readonly unknown[]): string {
+  const text = `${writer} ${JSON.stringify(records)}`
+  return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`
+}
+
+function readLine(
+  bytes: Buffer,
+): { readonly writer: number; readonly records: readonly unknown[] } | undefined {
+  const [, checksum, writer, json] = LINE.exec(bytes.toString('utf8')) ?? []
+  if (checksum === undefined || json === undefined) return undefined
+  if (crc32(bytes.subarray(checksum.length + 1)) !== Number.parseInt(checksum, 16)) return undefined
+  const records: unknown = JSON.parse(json)
+  return Array.isArray(records) ? { writer: Number(writer), records } : undefined
+}
+
+function checkHeader(path: string, line: Buffer, options: RecordFileOptions): void {
+  const [header] = readLine(line)?.records ?? []
+  const { records: kind, version } = (header ?? {}) as { records?: unknown; version?: unknown }
+  if (kind !== options.kind || typeof version !== 'number') throw foreign(path, options)
+  if (version <= options.version) return
+  throw new OptionsError(
+    options.option,
+    `\`${options.option}\`: ${path} was written by a newer version of this package (format ${version}, this one reads up to ${options.version}).`,
+    'Upgrade the package, or continue where it was written. The file was not changed.',
+  )
+}
+
+function foreign(path: string, { option, kind }: RecordFileOptions): OptionsError {
+  return new OptionsError(
+    option,
+    `\`${option}\`: ${path} holds something other than records of ${kind}, and was not changed.`,
+    'Pass another path.',
+  )
+}
+
+function damaged(path: string, number: number, { option }: RecordFileOptions): OptionsError {
+  return new OptionsError(
+    option,
+    `\`${option}\`: ${path} is damaged at line ${number}, and was not changed.`,
+    'Restore the file from a copy. Cutting it off before that line forgets what was recorded after it, and what was ' +
+      'accepted since then would be submitted again.',
+  )
+}

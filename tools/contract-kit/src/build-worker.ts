@@ -1,0 +1,38 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { build } from 'vite'
+
+/** A worker that is built. */
+export interface BuiltWorker {
+  readonly file: string
+  /** Holds it, and has to be removed. */
+  readonly folder: string
+}
+
+/**
+ * Builds the program of a worker process as one file. It starts ten times as fast as from source, which counts in tests
+ * that start it hundreds of times.
+ *
+ * @param root The folder of the package.
+ * @param entry The source of the worker, relative to it.
+ */
+export async function buildWorker(root: string, entry: string): Promise<BuiltWorker> {
+  const folder = await mkdtemp(join(tmpdir(), 'concord-worker-'))
+  const conditions = ['@concord/source', 'node', 'module']
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root,
+    resolve: { conditions },
+    ssr: { noExternal: true, resolve: { conditions } },
+    build: {
+      ssr: entry,
+      outDir: folder,
+      emptyOutDir: true,
+      rolldownOptions: { output: { format: 'es', entryFileNames: 'worker.mjs' } },
+    },
+  })
+  return { file: join(folder, 'worker.mjs'), folder }
+}
