@@ -268,13 +268,14 @@ export class Media {
   }
 
   /**
-   * Prices a batch without sending it. Inputs are neither read nor uploaded.
+   * Prices a batch without sending it, and finds the requests that would be rejected before they are sent. Inputs are
+   * neither read nor uploaded.
    *
    * @throws OptionsError when `requests` is not an array.
    */
   async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
     const { estimateRequests } = await load(import('./batch/run.ts'), { operation: 'estimateBatch' })
-    return estimateRequests(requests)
+    return estimateRequests(requests, (item) => this.#prepare(item?.operation, item?.request, undefined, true))
   }
 
   /** Estimates what a generation costs. See {@link estimateCredits}. */
@@ -346,6 +347,7 @@ export class Media {
     name: GenerationName,
     request: GenerationRequest,
     signal: AbortSignal | undefined,
+    dry = false,
   ): Promise<PreparedRequest> {
     if (!GENERATIONS.includes(name)) {
       throw refused(
@@ -354,7 +356,7 @@ export class Media {
         `is not a generation; these are: ${GENERATIONS.join(', ')}`,
       )
     }
-    return prepareRequest(name, request, this.#inputs, signal)
+    return prepareRequest(name, request, this.#inputs, { signal, dry })
   }
 
   async #submit(request: PreparedRequest, options: GenerateOptions): Promise<TaskHandle> {

@@ -15,6 +15,8 @@ export interface BodyContext {
   readonly operation: Pick<OperationDescriptor, 'id' | 'secrets' | 'check'>
   readonly inputs: InputSettings
   readonly signal: AbortSignal | undefined
+  /** Whether only to check the request: nothing is read, and the body has placeholders in it. Default false. */
+  readonly dry?: boolean | undefined
 }
 
 /** Documented fields that hold an image. */
@@ -63,7 +65,7 @@ export function rejectUnknown(
  * @throws RequestInvalidError
  */
 export async function toBody(
-  { operation, inputs, signal }: BodyContext,
+  { operation, inputs, signal, dry = false }: BodyContext,
   { known, fields }: SplitRequest,
 ): Promise<Record<string, unknown>> {
   const body: Record<string, unknown> = {}
@@ -84,8 +86,9 @@ export async function toBody(
   for (const [field, value] of Object.entries(fields))
     if (value !== undefined)
       putValue(resolution, value, `/body/${field}`, (resolved) => setOwn(body, field, resolved))
-  if (pending.length === 0) return body
+  if (pending.length === 0 && !dry) return body
   await checkInput(operation, { body })
+  if (dry) return body
   // One after the other: when one of them can't be sent, the later ones are not uploaded in vain.
   for (const { read, put } of pending) put(await read())
   return body

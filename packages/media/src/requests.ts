@@ -37,7 +37,7 @@ import {
   type ModelRunner,
 } from './model-check.ts'
 import type { OpenFields } from './open-fields.ts'
-import { splitRequest, toBody, type SplitRequest } from './request-body.ts'
+import { splitRequest, toBody, type BodyContext, type SplitRequest } from './request-body.ts'
 
 /** The bodies of the generation endpoints as on the wire, by operation. @public */
 export interface GenerationBodies {
@@ -226,7 +226,7 @@ export async function prepareRequest(
   name: GenerationName,
   request: GenerationRequest,
   inputs: InputSettings,
-  signal: AbortSignal | undefined,
+  { signal, dry }: Pick<BodyContext, 'signal' | 'dry'>,
 ): Promise<PreparedRequest> {
   const model: unknown = (request as Partial<GenerationRequest> | null | undefined)?.model
   const unlisted =
@@ -236,7 +236,7 @@ export async function prepareRequest(
   checkModel(name, { ...split, known }, unlisted !== undefined)
   const descriptor = OPERATIONS[name] as unknown as PreparedRequest['operation']
   const operation = unlisted === undefined ? descriptor : unchecked(descriptor)
-  const body = await toBody({ operation, inputs, signal }, { ...split, known })
+  const body = await toBody({ operation, inputs, signal, dry }, { ...split, known })
   return { name, operation, body }
 }
 

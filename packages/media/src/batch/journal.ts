@@ -1,7 +1,7 @@
 import { OptionsError } from '@concord/runtime'
 
 import type { CreditRange } from '../credits.ts'
-import { image, audio, video, isSource, type MediaSource } from '../inputs.ts'
+import { audio, file, image, isFile, isSource, video, type MediaSource, type PlainInput } from '../inputs.ts'
 import { isContent } from '../open-fields.ts'
 import type { GenerationName, GenerationRequest } from '../requests.ts'
 import type { BatchRequest, StoredFile } from './options.ts'
@@ -118,12 +118,13 @@ const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {
   if (isSource(value)) return { [MARK]: value.kind, input: encode(value.input, path) }
+  if (isFile(value)) return { [MARK]: 'file', input: value.path }
   if (value instanceof URL) return value.href
   if (isContent(value)) {
     throw new OptionsError(
       'requests',
       `\`${path}\` is the content of a file, which a journal doesn't keep.`,
-      'Write it into a file and pass its path, or pass its URL.',
+      'Write it to a file and pass file(path), or pass its URL.',
     )
   }
   if (typeof value !== 'object' || value === null) return checkScalar(value, path)
@@ -148,13 +149,14 @@ function checkScalar(value: unknown, path: string): unknown {
   )
 }
 
-const SOURCES: Readonly<Record<string, (input: MediaSource['input']) => MediaSource>> = { image, video, audio }
+const SOURCES: Readonly<Record<string, (input: PlainInput) => MediaSource>> = { image, video, audio }
 
 function decode(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(decode)
   const { [MARK]: kind, input } = value as Record<string, unknown>
-  if (typeof kind === 'string') return SOURCES[kind]?.(decode(input) as MediaSource['input'])
+  if (kind === 'file') return file(String(input))
+  if (typeof kind === 'string') return SOURCES[kind]?.(decode(input) as PlainInput)
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [unescaped(name), decode(item)]))
 }
 

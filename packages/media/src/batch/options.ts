@@ -214,8 +214,10 @@ export interface BatchReport extends BatchCounts {
 /** What a batch would cost. @public */
 export interface BatchEstimate {
   readonly requests: number
-  /** Each request sent once. */
+  /** Each valid request sent once. */
   readonly credits: BatchCredits
+  /** Requests that would be rejected before they are sent. What their inputs contain is not looked at. */
+  readonly invalid: readonly { readonly index: number; readonly error: unknown }[]
 }
 
 const NAMES: OptionNames<BatchOptions> = {

@@ -37,11 +37,25 @@ export async function runBatch(
   }
 }
 
-/** Prices a batch. Nothing is read or sent. */
-export function estimateRequests(requests: readonly BatchRequest[]): BatchEstimate {
+/**
+ * Prices a batch, and finds the requests that would be rejected. Nothing is read or sent.
+ *
+ * @param check Rejects for a request that can't be right.
+ */
+export async function estimateRequests(
+  requests: readonly BatchRequest[],
+  check: (item: BatchRequest) => Promise<unknown>,
+): Promise<BatchEstimate> {
   checkRequests(requests)
   const credits = { min: 0, max: 0, unpriced: 0 }
-  for (const item of requests) {
+  const invalid: { index: number; error: unknown }[] = []
+  for (const [index, item] of requests.entries()) {
+    try {
+      await check(item)
+    } catch (error) {
+      invalid.push({ index, error })
+      continue
+    }
     const price = priceOf(item)
     if (price === 'unknown') credits.unpriced++
     else {
@@ -49,7 +63,7 @@ export function estimateRequests(requests: readonly BatchRequest[]): BatchEstima
       credits.max += price.max
     }
   }
-  return { requests: requests.length, credits }
+  return { requests: requests.length, credits, invalid }
 }
 
 function checkRequests(requests: readonly BatchRequest[]): void {
