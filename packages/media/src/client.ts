@@ -3,6 +3,7 @@ import {
   checkOptionNames,
   checkPollingNames,
   clientRetry,
+  ContractDriftError,
   createClient,
   load,
   remedyOf,
@@ -379,7 +380,10 @@ export class Media {
   }
 }
 
-// TEMP until the contract names the id
-function idOf({ id, data }: { readonly id: string; readonly data: { readonly id?: string } | undefined }): string {
-  return id === '' ? (data?.id ?? '') : id
+/** The id of what was submitted. Without it the flow cannot go on. */
+function idOf({ id, data }: { readonly id: string; readonly data: { readonly id?: unknown } | undefined }): string {
+  const found = id === '' ? data?.id : id
+  if (typeof found === 'string' && found !== '') return found
+  const issues = [{ path: '/id', reason: 'is missing' }]
+  throw new ContractDriftError('The submission was accepted, but its answer has no id.', issues, data)
 }

@@ -30,6 +30,11 @@ export class Gate {
     return Math.max(0, this.#untilMs - this.#clock.monotonic())
   }
 
+  /** How many failures there were since the last success. */
+  get failures(): number {
+    return this.#failures
+  }
+
   /** How long nothing has got through. */
   get closedMs(): number {
     return this.#failures === 0 ? 0 : this.#clock.monotonic() - this.#closedAtMs

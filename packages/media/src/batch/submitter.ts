@@ -95,7 +95,7 @@ export class Submitter {
           this.#answered = true
           this.#gate.opened(pass)
         } catch (error) {
-          helps = this.#helps(index, error, request, job.failures ?? 0)
+          helps = this.#helps(index, error, request)
           if (!helps) this.#gate.left(pass)
           throw error
         }
@@ -194,7 +194,7 @@ export class Submitter {
   }
 
   /** Whether another attempt may be accepted. */
-  #helps(index: number, error: unknown, request: PreparedRequest, failures: number): boolean {
+  #helps(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
     if (stop.aborted) return false
     if (ApiError.is(error)) this.#answered = true
@@ -205,8 +205,10 @@ export class Submitter {
     if (RateLimitedError.is(error)) return error.retryHelps
     if (isRepeated(error, request)) return true
     const isUnsent = (ConnectionError.is(error) || TimeoutError.is(error)) && error.sent === 'no'
-    // A service that never answered may not be there at all.
-    return isUnsent && (this.#answered || failures + 1 < settings.maxAttempts)
+    // A service that never answered may not be there at all, for any request.
+    const isThere = this.#answered || this.#gate.failures + 1 < settings.maxAttempts
+    if (isUnsent && !isThere) this.ended ??= { error }
+    return isUnsent && isThere
   }
 }
 

@@ -1,0 +1,299 @@
+import { ConnectionError, OptionsError } from '@concord/runtime'
+import { expect, describe, it } from 'vitest'
+
+import { unlistedModel, type BatchOutcome, type BatchProgress, type BatchRequest } from '../src/index.ts'
+import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } from './support.ts'
+
+const rich = { credits: 1_000_000, choices: { ...byPrompt, usdPerCredit: 0.0001 } }
+
+describe('a batch and answers that do not say what happened', () => {
+  it.each([
+    ['an HTML page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['JSON that is cut short', () => new Response('{"i', { headers: { 'content-type': 'application/json' } })],
+    ['no id', () => Response.json({})],
+    ['an empty body', () => new Response(null, { status: 200 })],
+    ['500', () => Response.json({}, { status: 500 })],
+  ])('R-21: %s after a submission is uncertain, and nothing is sent again', async (_what, answer) => {
+    const { media, transport } = scripted([answer])
+    const report = await media.batch(boats(1))
+    expect(report).toMatchObject({ uncertain: 1, credits: { min: 0, max: 24, unpriced: 0 } })
+    expect(report.outcomes).toMatchObject([
+      { outcome: 'uncertain', possibleDuplicates: 1, error: { code: 'submission-uncertain' } },
+    ])
+    expect(transport.requests.length).toBe(1)
+  })
+
+  it.each([
+    [undefined, 3],
+    [1, 1],
+    [5, 5],
+  ])('R-21: with maxAttempts %s, a gateway that hides every success makes %s tasks, which the report counts', async (maxAttempts, made) => {
+    const { media, emulator } = await offline({}, { media: rich })
+    emulator.media.control.faults.add({
+      kind: 'status',
+      status: 504,
+      handled: true,
+      operation: 'textToVideo',
+      times: 'always',
+    })
+    const report = await media.batch(boats(1), maxAttempts === undefined ? {} : { maxAttempts })
+    expect(emulator.media.state.tasks.length).toBe(made)
+    expect(report).toMatchObject({ uncertain: 1, credits: { min: 0, max: 24 * made } })
+    expect(report.outcomes).toMatchObject([{ outcome: 'uncertain', status: 504, possibleDuplicates: made }])
+  })
+
+  it('R-21: a success after 503 counts what may exist besides', async () => {
+    const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
+    const { media } = scripted([json({}, 503), json({}, 502), json({ id: 'a' }), ended])
+    const report = await media.batch(boats(1))
+    expect(report).toMatchObject({ succeeded: 1, credits: { min: 24, max: 72 } })
+    expect(report.outcomes).toMatchObject([{ outcome: 'succeeded', possibleDuplicates: 3 }])
+  })
+
+  it('keeps the handle of the task that failed when the submission in its place is lost', async () => {
+    const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
+    const { media } = scripted([json({ id: 'a' }), failed, 'lost'])
+    const report = await media.batch(boats(1), { regenerate: { maxTimes: 2 } })
+    expect(report).toMatchObject({ uncertain: 1, credits: { min: 24, max: 48 } })
+    expect(report.outcomes).toMatchObject([
+      { outcome: 'uncertain', handle: { id: 'a' }, regenerations: [{ failedId: 'a', failure: 'INTERNAL' }] },
+    ])
+  })
+})
+
+describe('the patience of a batch', () => {
+  it('R-25: waits for the daily quota as a whole, and stores nothing late for it', async () => {
+    const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 2, choices: { ...rich.choices, dailyGenerations: () => 50 } } })
+    const paused = new Set<number>()
+    const report = await media.batch(boats(200), {
+      tier: 2,
+      onProgress: ({ pausedUntilMs }) => pausedUntilMs !== undefined && paused.add(pausedUntilMs),
+    })
+    expect(report).toMatchObject({ succeeded: 200, uncertain: 0 })
+    expect(clock.elapsedMs).toBeGreaterThan(3 * 24 * 3_600_000)
+    expect(clock.elapsedMs).toBeLessThan(3 * 24.5 * 3_600_000)
+    const denied = emulator.media.control.requests().filter(({ status }) => status === 429).length
+    expect(denied).toBeLessThan(800)
+    expect(paused.size).toBeGreaterThan(100)
+  }, 60_000)
+
+  it('gives up when everything is denied for 25 hours, which the daily quota cannot explain', async () => {
+    const { media, clock, transport } = scripted([json({}, 429)])
+    const report = await media.batch(boats(50), { tier: 2 })
+    expect(report).toMatchObject({ denied: 3, notSent: 47, credits: { min: 0, max: 0 } })
+    expect(report.outcomes[49]).toMatchObject({ error: { meaning: 'daily-generations' } })
+    expect(clock.elapsedMs).toBeGreaterThan(24 * 3_600_000)
+    expect(clock.elapsedMs).toBeLessThan(26 * 3_600_000)
+    expect(transport.requests.length).toBeLessThan(300)
+  })
+
+  it('R-23: pauses no shorter than the service asks, for all requests', async () => {
+    const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
+    const { media, clock, transport } = scripted([
+      json({}, 429, { 'retry-after': '7200' }),
+      json({ id: 'a' }),
+      ended,
+      json({ id: 'b' }),
+      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+    ])
+    expect(await media.batch(boats(2), { concurrency: 1 })).toMatchObject({ succeeded: 2 })
+    expect(clock.elapsedMs).toBeGreaterThanOrEqual(7_200_000)
+    expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(3)
+  })
+
+  it('loses few requests to an outage, because one at a time finds out that it is over', async () => {
+    const { media, clock, emulator } = await offline({}, { media: { ...rich, tier: 5 } })
+    const { faults } = emulator.media.control
+    faults.add({ kind: 'status', status: 503, operation: 'textToVideo', times: 'always' })
+    clock.setTimer(() => faults.clear(), 3_600_000)
+    const report = await media.batch(boats(300), { tier: 5 })
+    expect(report.uncertain).toBeLessThanOrEqual(25)
+    expect(report.succeeded).toBe(300 - report.uncertain)
+    const refused = emulator.media.control.requests().filter(({ status }) => status === 503).length
+    expect(refused).toBeLessThan(60)
+  })
+
+  it('does not wait for a service that was never there', async () => {
+    const unreachable = new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
+    const { media, clock, transport } = scripted([
+      () => {
+        throw unreachable
+      },
+    ])
+    const report = await media.batch(boats(20), { tier: 2 })
+    expect(report).toMatchObject({ notSent: 20, credits: { max: 0 } })
+    expect(transport.requests.length).toBeLessThanOrEqual(9)
+    expect(clock.elapsedMs).toBeLessThan(60_000)
+  })
+
+  it('ends at its deadline with a report: what was accepted is unfinished, the rest was not sent', async () => {
+    const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 2 } })
+    emulator.media.control.scriptTasks({ outcome: 'hold', times: 'always' })
+    const told: BatchOutcome[] = []
+    const report = await media.batch(boats(5), {
+      tier: 2,
+      deadline: '1h',
+      onOutcome: (outcome) => told.push(outcome),
+    })
+    expect(report).toMatchObject({ unfinished: 3, notSent: 2, credits: { min: 72, max: 72 } })
+    for (const { outcome, ...rest } of report.outcomes)
+      expect([outcome, rest]).toMatchObject([expect.any(String), { error: { code: 'deadline' } }])
+    expect(told.length).toBe(5)
+    expect(clock.elapsedMs).toBe(3_600_000)
+    expect(emulator.media.state.tasks.length).toBe(3)
+  })
+})
+
+describe('the cost of a batch', () => {
+  it('stops before the limit could be exceeded, by the upper end of each estimate', async () => {
+    const { media, emulator } = await offline({}, { media: { ...rich, tier: 2 } })
+    const requests = Array.from(
+      { length: 6 },
+      (): BatchRequest => ({
+        operation: 'textToVideo',
+        request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
+      }),
+    )
+    const journal = memoryJournal()
+    const report = await media.batch(requests, { tier: 2, maxCredits: 250, journal })
+    expect(report).toMatchObject({ succeeded: 3, notSent: 3, credits: { min: 120, max: 240 } })
+    expect(report.outcomes[5]).toMatchObject({
+      reason: expect.stringContaining('up to 240 credits may be spent already, and the next submission costs up to 80'),
+    })
+    expect(emulator.media.state.tasks.length).toBe(3)
+    // The limit is that of the whole batch, also when it goes on.
+    expect(await media.resumeBatch(journal, { maxCredits: 250 })).toMatchObject({ succeeded: 3, notSent: 3 })
+    expect(await media.resumeBatch(journal, { maxCredits: 400 })).toMatchObject({ succeeded: 5, notSent: 1 })
+    expect(await media.resumeBatch(journal)).toMatchObject({ succeeded: 6, credits: { min: 240, max: 480 } })
+  })
+
+  it('counts what may have been accepted against the limit', async () => {
+    const { media, transport } = scripted([json({}, 504)])
+    const report = await media.batch(boats(5), { maxCredits: 60, maxAttempts: 10 })
+    expect(transport.requests.length).toBe(2)
+    expect(report).toMatchObject({ uncertain: 1, notSent: 4, credits: { min: 0, max: 48 } })
+  })
+
+  it('does not regenerate beyond the limit', async () => {
+    const { media, emulator } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 'always' })
+    const report = await media.batch(boats(1), { maxCredits: 50, regenerate: { maxTimes: 9 } })
+    expect(report).toMatchObject({ failed: 1, credits: { min: 48, max: 48 } })
+    expect(emulator.media.state.tasks.length).toBe(2)
+  })
+
+  it('sends nothing of unknown price under a limit, unless the request says what it costs', async () => {
+    const { media } = await offline({}, { media: rich })
+    const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
+    const report = await media.batch(
+      [
+        { operation: 'textToSpeech', request: speech },
+        { operation: 'textToSpeech', request: speech, credits: { min: 1, max: 2 } },
+        ...boats(1),
+      ],
+      { maxCredits: 30 },
+    )
+    expect(report).toMatchObject({ succeeded: 2, notSent: 1, credits: { min: 25, max: 26, unpriced: 0 } })
+    expect(report.outcomes[0]).toMatchObject({
+      outcome: 'not-sent',
+      reason: expect.stringContaining('The price of this request is not known'),
+    })
+  })
+
+  it('stays informative when one price is unknown', async () => {
+    const { media } = await offline({}, { media: rich })
+    const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
+    const report = await media.batch([...boats(2), { operation: 'textToSpeech', request: speech }])
+    expect(report.credits).toEqual({ min: 48, max: 48, unpriced: 1 })
+  })
+
+  it('is estimated without sending anything, with the requests that are wrong', async () => {
+    const { media, transport } = scripted([json({})])
+    const wrong = { operation: 'imageToVideo', request: { model: 'gen4_turbo' } } as never
+    const unlisted = { operation: 'textToVideo', request: { model: unlistedModel('gen9'), promptText: 'x' } } as const
+    const range = {
+      operation: 'textToVideo',
+      request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
+    } as const
+    const estimate = await media.estimateBatch([...boats(2), range, unlisted, wrong])
+    expect(estimate).toMatchObject({
+      requests: 5,
+      credits: { min: 48 + 40, max: 48 + 80, unpriced: 1 },
+      invalid: [{ index: 4, error: { code: 'invalid-request' } }],
+    })
+    expect(transport.requests).toEqual([])
+  })
+
+  it.each([{ min: 2, max: 1 }, { min: -1, max: 1 }, { min: 1 }, 5])('rejects %j as credits of a request', async (credits) => {
+    const { media } = scripted([json({})])
+    const requests = [{ ...boats(1)[0], credits }] as never
+    expect(OptionsError.is(await rejection(media.batch(requests)))).toBe(true)
+    expect(OptionsError.is(await rejection(media.estimateBatch(requests)))).toBe(true)
+  })
+})
+
+describe('aborting a batch', () => {
+  const slow = (delayMs: number) => ({ kind: 'latency', delayMs, operation: 'textToVideo', times: 'always' }) as const
+
+  it('R-03: waits for the submissions under way, and reports each with its id', async () => {
+    const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })
+    emulator.media.control.faults.add(slow(2_000))
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const seen: BatchOutcome[] = []
+    clock.setTimer(() => controller.abort(reason), 1_000)
+    const running = media.batch(boats(20), {
+      tier: 3,
+      signal: controller.signal,
+      onOutcome: (outcome) => seen.push(outcome),
+    })
+    expect(await rejection(running)).toBe(reason)
+    expect(clock.elapsedMs).toBe(2_000)
+    const ids = emulator.media.state.tasks.map(({ id }) => id)
+    expect(ids.length).toBe(5)
+    expect(seen.map((each) => [each.outcome, 'handle' in each && each.handle?.id])).toEqual(
+      ids.map((id) => ['unfinished', id]),
+    )
+    expect(emulator.media.control.requests().length).toBe(5)
+  })
+
+  it('R-03: reports what is not answered within the grace as uncertain', async () => {
+    const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })
+    emulator.media.control.faults.add(slow(50_000))
+    const controller = new AbortController()
+    const seen: BatchOutcome[] = []
+    const progress: BatchProgress[] = []
+    clock.setTimer(() => controller.abort(), 1_000)
+    const running = media.batch(boats(20), {
+      tier: 3,
+      signal: controller.signal,
+      abortGrace: '4s',
+      onOutcome: (outcome) => seen.push(outcome),
+      onProgress: (each) => progress.push(each),
+    })
+    expect(await rejection(running)).toBe(controller.signal.reason)
+    expect(clock.elapsedMs).toBe(5_000)
+    expect(seen.map(({ outcome, possibleDuplicates }) => [outcome, possibleDuplicates])).toEqual(
+      Array.from({ length: 5 }, () => ['uncertain', 1]),
+    )
+    expect(progress.at(-1)).toMatchObject({ uncertain: 5, credits: { min: 0, max: 120 } })
+  })
+
+  it('R-03: ends a pause at once, and leaves no listener on the signal', async () => {
+    const { media, clock } = scripted([json({}, 429)])
+    const controller = new AbortController()
+    const listeners = { added: 0, removed: 0 }
+    const { signal } = controller
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    Object.assign(signal, {
+      addEventListener: (...args: Parameters<typeof add>) => (listeners.added++, add(...args)),
+      removeEventListener: (...args: Parameters<typeof remove>) => (listeners.removed++, remove(...args)),
+    })
+    clock.setTimer(() => controller.abort(), 3_600_000)
+    expect(await rejection(media.batch(boats(3), { signal }))).toBe(signal.reason)
+    expect(clock.elapsedMs).toBe(3_600_000)
+    expect(listeners.added).toBe(listeners.removed)
+    expect(await rejection(media.batch(boats(1), { signal }))).toBe(signal.reason)
+  })
+})
