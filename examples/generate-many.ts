@@ -20,7 +20,7 @@ const report = await media.batch(requests, {
   tier: 2,
   onOutcome(outcome) {
     // An uncertain submission may have been accepted, so it is never sent again by itself.
-    const said = 'error' in outcome ? String(outcome.error) : `task ${outcome.task.id}`
+    const said = outcome.outcome === 'succeeded' ? `task ${outcome.handle.id}` : String(outcome.error)
     console.log(`${outcome.index}: ${outcome.outcome}, ${said}`)
   },
 })

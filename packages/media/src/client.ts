@@ -25,7 +25,13 @@ import type {
 import { Avatars } from './avatars.ts'
 import type { BatchTools } from './batch/batch.ts'
 import type { BatchJournal } from './batch/journal.ts'
-import type { BatchEstimate, BatchOptions, BatchReport, BatchRequest, ResumeBatchOptions } from './batch/options.ts'
+import type {
+  BatchEstimate,
+  BatchOptions,
+  BatchReport,
+  BatchRequest,
+  ResumeBatchOptions,
+} from './batch/options.ts'
 import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
 import { Documents } from './documents.ts'
 import { readEnv } from './env.ts'
@@ -276,7 +282,9 @@ export class Media {
    */
   async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
     const { estimateRequests } = await load(import('./batch/run.ts'), { operation: 'estimateBatch' })
-    return estimateRequests(requests, (item) => this.#prepare(item?.operation, item?.request, undefined, true))
+    return estimateRequests(requests, (item) =>
+      this.#prepare(item?.operation, item?.request, undefined, true),
+    )
   }
 
   /** Estimates what a generation costs. See {@link estimateCredits}. */
@@ -381,7 +389,13 @@ export class Media {
 }
 
 /** The id of what was submitted. Without it the flow cannot go on. */
-function idOf({ id, data }: { readonly id: string; readonly data: { readonly id?: unknown } | undefined }): string {
+function idOf({
+  id,
+  data,
+}: {
+  readonly id: string
+  readonly data: { readonly id?: unknown } | undefined
+}): string {
   const found = id === '' ? data?.id : id
   if (typeof found === 'string' && found !== '') return found
   const issues = [{ path: '/id', reason: 'is missing' }]

@@ -58,7 +58,13 @@ export type {
   ResumeBatchOptions,
   StoredFile,
 } from './batch/options.ts'
-export type { BatchJournal, BatchRecord, OpenJournal, ReplacedTask, SubmissionAnswer } from './batch/journal.ts'
+export type {
+  BatchJournal,
+  BatchRecord,
+  OpenJournal,
+  ReplacedTask,
+  SubmissionAnswer,
+} from './batch/journal.ts'
 export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'
 export { TIERS, type Tier, type TierLimits } from './tiers.ts'
 export {

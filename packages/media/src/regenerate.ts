@@ -98,7 +98,8 @@ export async function nextChanges(
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
     throw badChange('did not return an object of fields', names)
   for (const [name, value] of Object.entries(changes)) {
-    if (!Object.hasOwn(body, name)) throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
+    if (!Object.hasOwn(body, name))
+      throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
     const problem = isContent(value) || typeof value === 'function' ? 'the content of a file' : undefined
     if (problem !== undefined) throw badChange(`returned ${problem} for \`${name}\``, names)
   }

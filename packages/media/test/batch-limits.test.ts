@@ -9,7 +9,10 @@ const rich = { credits: 1_000_000, choices: { ...byPrompt, usdPerCredit: 0.0001 
 describe('a batch and answers that do not say what happened', () => {
   it.each([
     ['an HTML page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['JSON that is cut short', () => new Response('{"i', { headers: { 'content-type': 'application/json' } })],
+    [
+      'JSON that is cut short',
+      () => new Response('{"i', { headers: { 'content-type': 'application/json' } }),
+    ],
     ['no id', () => Response.json({})],
     ['an empty body', () => new Response(null, { status: 200 })],
     ['500', () => Response.json({}, { status: 500 })],
@@ -27,20 +30,23 @@ describe('a batch and answers that do not say what happened', () => {
     [undefined, 3],
     [1, 1],
     [5, 5],
-  ])('R-21: with maxAttempts %s, a gateway that hides every success makes %s tasks, which the report counts', async (maxAttempts, made) => {
-    const { media, emulator } = await offline({}, { media: rich })
-    emulator.media.control.faults.add({
-      kind: 'status',
-      status: 504,
-      handled: true,
-      operation: 'textToVideo',
-      times: 'always',
-    })
-    const report = await media.batch(boats(1), maxAttempts === undefined ? {} : { maxAttempts })
-    expect(emulator.media.state.tasks.length).toBe(made)
-    expect(report).toMatchObject({ uncertain: 1, credits: { min: 0, max: 24 * made } })
-    expect(report.outcomes).toMatchObject([{ outcome: 'uncertain', status: 504, possibleDuplicates: made }])
-  })
+  ])(
+    'R-21: with maxAttempts %s, a gateway that hides every success makes %s tasks, which the report counts',
+    async (maxAttempts, made) => {
+      const { media, emulator } = await offline({}, { media: rich })
+      emulator.media.control.faults.add({
+        kind: 'status',
+        status: 504,
+        handled: true,
+        operation: 'textToVideo',
+        times: 'always',
+      })
+      const report = await media.batch(boats(1), maxAttempts === undefined ? {} : { maxAttempts })
+      expect(emulator.media.state.tasks.length).toBe(made)
+      expect(report).toMatchObject({ uncertain: 1, credits: { min: 0, max: 24 * made } })
+      expect(report.outcomes).toMatchObject([{ outcome: 'uncertain', status: 504, possibleDuplicates: made }])
+    },
+  )
 
   it('R-21: a success after 503 counts what may exist besides', async () => {
     const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
@@ -63,7 +69,10 @@ describe('a batch and answers that do not say what happened', () => {
 
 describe('the patience of a batch', () => {
   it('R-25: waits for the daily quota as a whole, and stores nothing late for it', async () => {
-    const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 2, choices: { ...rich.choices, dailyGenerations: () => 50 } } })
+    const { media, emulator, clock } = await offline(
+      {},
+      { media: { ...rich, tier: 2, choices: { ...rich.choices, dailyGenerations: () => 50 } } },
+    )
     const paused = new Set<number>()
     const report = await media.batch(boats(200), {
       tier: 2,
@@ -147,18 +156,17 @@ describe('the patience of a batch', () => {
 describe('the cost of a batch', () => {
   it('stops before the limit could be exceeded, by the upper end of each estimate', async () => {
     const { media, emulator } = await offline({}, { media: { ...rich, tier: 2 } })
-    const requests = Array.from(
-      { length: 6 },
-      (): BatchRequest => ({
-        operation: 'textToVideo',
-        request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
-      }),
-    )
+    const requests = Array.from({ length: 6 }, (): BatchRequest => ({
+      operation: 'textToVideo',
+      request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
+    }))
     const journal = memoryJournal()
     const report = await media.batch(requests, { tier: 2, maxCredits: 250, journal })
     expect(report).toMatchObject({ succeeded: 3, notSent: 3, credits: { min: 120, max: 240 } })
     expect(report.outcomes[5]).toMatchObject({
-      reason: expect.stringContaining('up to 240 credits may be spent already, and the next submission costs up to 80'),
+      reason: expect.stringContaining(
+        'up to 240 credits may be spent already, and the next submission costs up to 80',
+      ),
     })
     expect(emulator.media.state.tasks.length).toBe(3)
     // The limit is that of the whole batch, also when it goes on.
@@ -210,7 +218,10 @@ describe('the cost of a batch', () => {
   it('is estimated without sending anything, with the requests that are wrong', async () => {
     const { media, transport } = scripted([json({})])
     const wrong = { operation: 'imageToVideo', request: { model: 'gen4_turbo' } } as never
-    const unlisted = { operation: 'textToVideo', request: { model: unlistedModel('gen9'), promptText: 'x' } } as const
+    const unlisted = {
+      operation: 'textToVideo',
+      request: { model: unlistedModel('gen9'), promptText: 'x' },
+    } as const
     const range = {
       operation: 'textToVideo',
       request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
@@ -224,16 +235,20 @@ describe('the cost of a batch', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it.each([{ min: 2, max: 1 }, { min: -1, max: 1 }, { min: 1 }, 5])('rejects %j as credits of a request', async (credits) => {
-    const { media } = scripted([json({})])
-    const requests = [{ ...boats(1)[0], credits }] as never
-    expect(OptionsError.is(await rejection(media.batch(requests)))).toBe(true)
-    expect(OptionsError.is(await rejection(media.estimateBatch(requests)))).toBe(true)
-  })
+  it.each([{ min: 2, max: 1 }, { min: -1, max: 1 }, { min: 1 }, 5])(
+    'rejects %j as credits of a request',
+    async (credits) => {
+      const { media } = scripted([json({})])
+      const requests = [{ ...boats(1)[0], credits }] as never
+      expect(OptionsError.is(await rejection(media.batch(requests)))).toBe(true)
+      expect(OptionsError.is(await rejection(media.estimateBatch(requests)))).toBe(true)
+    },
+  )
 })
 
 describe('aborting a batch', () => {
-  const slow = (delayMs: number) => ({ kind: 'latency', delayMs, operation: 'textToVideo', times: 'always' }) as const
+  const slow = (delayMs: number) =>
+    ({ kind: 'latency', delayMs, operation: 'textToVideo', times: 'always' }) as const
 
   it('R-03: waits for the submissions under way, and reports each with its id', async () => {
     const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })

@@ -22,7 +22,11 @@ describe('a batch that stores what is made', () => {
     const folder = join(await place(), 'boats')
     const { media, emulator } = await offline({}, { media: rich })
     const report = await media.batch(boats(3), {
-      store: { folder, nameOf: ({ request, taskId, index, count }) => `boat-${request}-${typeof taskId}-${index + 1}-of-${count}` },
+      store: {
+        folder,
+        nameOf: ({ request, taskId, index, count }) =>
+          `boat-${request}-${typeof taskId}-${index + 1}-of-${count}`,
+      },
     })
     expect((await readdir(folder)).toSorted()).toEqual([
       'boat-0-string-1-of-1.mp4',
@@ -42,7 +46,12 @@ describe('a batch that stores what is made', () => {
   it('stores everything before its link expires, however long the batch takes', async () => {
     const { media, clock } = await offline(
       {},
-      { media: { ...rich, choices: { ...rich.choices, dailyGenerations: () => 10, outputLifetimeMs: HOUR_MS } } },
+      {
+        media: {
+          ...rich,
+          choices: { ...rich.choices, dailyGenerations: () => 10, outputLifetimeMs: HOUR_MS },
+        },
+      },
     )
     const sizes: number[] = []
     const report = await media.batch(boats(35), {
@@ -79,8 +88,13 @@ describe('a batch that stores what is made', () => {
   it('waits for onOutcome before it takes the next request', async () => {
     const { media, emulator } = await offline({}, { media: rich })
     const { promise: heard, resolve: hear } = Promise.withResolvers<void>()
-    const running = media.batch(boats(2), { onOutcome: () => heard })
-    while (emulator.media.state.tasks[0]?.status !== 'SUCCEEDED') await new Promise(setImmediate)
+    const { promise: called, resolve: call } = Promise.withResolvers<void>()
+    const onOutcome = (): Promise<void> => {
+      call()
+      return heard
+    }
+    const running = media.batch(boats(2), { onOutcome })
+    await called
     for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
     expect(emulator.media.state.tasks.length).toBe(1)
     hear()
@@ -122,7 +136,10 @@ describe('a batch that stores what is made', () => {
         refused ??= await rejection(second.resumeBatch(fileJournal(path, { lockWaitMs: 0 })))
       },
     })
-    expect(refused).toMatchObject({ code: 'deadline', message: expect.stringContaining('boats.journal.lock') })
+    expect(refused).toMatchObject({
+      code: 'deadline',
+      message: expect.stringContaining('boats.journal.lock'),
+    })
     const text = await readFile(path, 'utf8')
     expect(text).toContain('boat 1')
     expect(text).not.toContain(emulator.media.apiSecret)
@@ -137,10 +154,13 @@ describe('a batch that stores what is made', () => {
     expect(await readdir(folder)).not.toContain('none')
   })
 
-  it.each([{ lockWait: 1 }, { lockWaitMs: -1 }])('rejects %j as options of a file journal', async (options) => {
-    const { media } = await offline()
-    const path = join(await place(), 'journal')
-    const begun = async () => media.batch([], { journal: fileJournal(path, options as never) })
-    expect(await rejection(begun())).toMatchObject({ code: 'invalid-options' })
-  })
+  it.each([{ lockWait: 1 }, { lockWaitMs: -1 }])(
+    'rejects %j as options of a file journal',
+    async (options) => {
+      const { media } = await offline()
+      const path = join(await place(), 'journal')
+      const begun = async () => media.batch([], { journal: fileJournal(path, options as never) })
+      expect(await rejection(begun())).toMatchObject({ code: 'invalid-options' })
+    },
+  )
 })

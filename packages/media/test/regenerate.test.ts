@@ -104,7 +104,10 @@ describe('regenerating', () => {
   })
 
   it.each([
-    [{ promptText: 'read this aloud, softly' }, 'returned `promptText`, a field that the request does not have'],
+    [
+      { promptText: 'read this aloud, softly' },
+      'returned `promptText`, a field that the request does not have',
+    ],
     ['read this aloud, softly', 'did not return an object of fields'],
     [{ text: new Uint8Array(2) }, 'returned the content of a file for `text`'],
   ])('submits nothing, and says why, when changePrompt returns %j', async (changes, problem) => {

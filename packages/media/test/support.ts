@@ -10,7 +10,13 @@ import {
 } from '@concord/runtime/testing'
 import { expect, onTestFinished } from 'vitest'
 
-import { Media, type BatchJournal, type BatchRecord, type BatchRequest, type MediaOptions } from '../src/index.ts'
+import {
+  Media,
+  type BatchJournal,
+  type BatchRecord,
+  type BatchRequest,
+  type MediaOptions,
+} from '../src/index.ts'
 
 /** The two headers that every request has to carry. */
 export const SECRET = 'secret-placeholder-9f3a'

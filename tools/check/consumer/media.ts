@@ -3,10 +3,13 @@ import {
   Media,
   TaskFailedError,
   unlistedModel,
-  type CreditEstimate,
+  type BatchCredits,
+  type BatchJournal,
+  type BatchRequest,
   type SucceededTask,
   type TaskHandle,
 } from '@concord/media'
+import { fileJournal } from '@concord/media/node'
 import { task, textToVideoRequest, type Task, type TaskStatus } from '@concord/media-validators'
 import * as z from 'zod'
 
@@ -31,14 +34,16 @@ export async function video(baseUrl: string, apiSecret: string, promptImage: Uin
   return files.map(({ path }) => path)
 }
 
-export async function many(media: Media): Promise<CreditEstimate> {
-  const report = await media.batch([
+export async function many(media: Media): Promise<BatchCredits> {
+  const requests: BatchRequest[] = [
     { operation: 'textToImage', request: { model: 'gen4_image', promptText: 'a gull' } },
     {
       operation: 'textToVideo',
       request: { model: unlistedModel('a-model-of-tomorrow'), promptText: 'a gull' },
     },
-  ])
+  ]
+  const journal: BatchJournal = fileJournal('batch.journal')
+  const report = await media.batch(requests, { journal, store: { folder: 'out' } })
   for (const each of report.outcomes)
     if (each.outcome === 'unfinished') console.log(each.resumeToken satisfies string)
   return report.credits

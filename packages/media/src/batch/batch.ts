@@ -177,7 +177,9 @@ export class Batch {
       return await this.#finish(index, seen)
     } catch (error) {
       const item = this.#item(index)
-      const handle = seen.handle ?? (item.taskId === undefined ? this.#failedHandle(index) : this.#attach(index, item.taskId))
+      const handle =
+        seen.handle ??
+        (item.taskId === undefined ? this.#failedHandle(index) : this.#attach(index, item.taskId))
       return { ...seen, handle, error }
     } finally {
       lease?.[Symbol.dispose]()
@@ -223,7 +225,8 @@ export class Batch {
       const { body } = await this.#tools.prepare(this.#request(index), this.#stop.signal)
       return nextChanges(regenerate, error, { ...body, ...item.changes })
     })
-    if (asked === undefined || this.#stop.signal.aborted || this.#submitter.ended !== undefined) return undefined
+    if (asked === undefined || this.#stop.signal.aborted || this.#submitter.ended !== undefined)
+      return undefined
     try {
       this.#submitter.checkCredits(index, asked)
     } catch {

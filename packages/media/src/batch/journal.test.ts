@@ -34,13 +34,25 @@ it('a URL, a file and a model by its name come back as what they are', () => {
     model: 'gen4_turbo',
     promptImage: 'https://assets.example/a.png',
   })
-  const local = kept({ operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage: file('a.png') } })
+  const local = kept({
+    operation: 'imageToVideo',
+    request: { model: 'gen4_turbo', promptImage: file('a.png') },
+  })
   expect(isFile((local.request as { promptImage: unknown }).promptImage)).toBe(true)
-  const other = { operation: 'textToVideo', request: { model: unlistedModel('gen9'), promptText: undefined } } as const
+  const other = {
+    operation: 'textToVideo',
+    request: { model: unlistedModel('gen9'), promptText: undefined },
+  } as const
   expect(kept(other)).toEqual({ operation: 'textToVideo', request: { model: unlistedModel('gen9') } })
 })
 
-it.each([Number.NaN, Infinity, 1n, () => 0, Symbol('x')])('%o is rejected, since JSON would lose it', (value) => {
-  const item = { operation: 'textToSpeech', request: { model: 'audio_multilingual_v2', fields: { value } } } as const
-  expect(() => encodeRequest(item, 3)).toThrow('`requests[3].request.fields.value` is a')
-})
+it.each([Number.NaN, Infinity, 1n, () => 0, Symbol('x')])(
+  '%o is rejected, since JSON would lose it',
+  (value) => {
+    const item = {
+      operation: 'textToSpeech',
+      request: { model: 'audio_multilingual_v2', fields: { value } },
+    } as const
+    expect(() => encodeRequest(item, 3)).toThrow('`requests[3].request.fields.value` is a')
+  },
+)

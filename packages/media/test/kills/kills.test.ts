@@ -29,7 +29,14 @@ const KILLS = Number(process.env['KILLS'] ?? 200)
 const LANES = 4
 const REQUESTS = 40
 /** When a process is killed, counted from what the server sees of it, or from the start. */
-const MOMENTS: readonly (Moment | 'begun')[] = ['begun', 'arrived', 'made', 'answered', 'polled', 'downloaded']
+const MOMENTS: readonly (Moment | 'begun')[] = [
+  'begun',
+  'arrived',
+  'made',
+  'answered',
+  'polled',
+  'downloaded',
+]
 
 /** Quick, and without limits; a prompt is what tells submissions apart. */
 const EMULATED = {
@@ -42,7 +49,8 @@ const EMULATED = {
       concurrency: () => 64,
       pendingMs: () => 1,
       runningMs: () => 2,
-      submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
+      submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) =>
+        String(body['promptText']),
     },
   },
 }

@@ -27,7 +27,7 @@ export async function watched({ media }: Emulator): Promise<Watched> {
     const answer = async (): Promise<void> => {
       const { url = '/', method = 'GET' } = request
       const submits = method === 'POST'
-      if (submits && (service.onMoment('arrived')) === 'drop') return void request.socket.destroy()
+      if (submits && service.onMoment('arrived') === 'drop') return void request.socket.destroy()
       const headers = new Headers()
       for (const [name, value] of Object.entries(request.headers))
         if (typeof value === 'string' && !['connection', 'content-length', 'host'].includes(name))
@@ -35,7 +35,7 @@ export async function watched({ media }: Emulator): Promise<Watched> {
       const body = Buffer.concat(chunks)
       const sent = { method, headers, ...(body.length === 0 ? {} : { body }) }
       const answered = await media.fetch(new Request(service.baseUrl + url, sent))
-      if (submits && (service.onMoment('made')) === 'drop') return void request.socket.destroy()
+      if (submits && service.onMoment('made') === 'drop') return void request.socket.destroy()
       response.writeHead(answered.status, Object.fromEntries(answered.headers))
       response.end(Buffer.from(await answered.arrayBuffer()))
       const moment = url.startsWith('/v1/tasks/') ? 'polled' : 'downloaded'

@@ -247,7 +247,9 @@ test.skipIf(!canMount)(
     const { count, code, message } = JSON.parse(stdout) as { count: number; code: string; message: string }
     expect({ code, message }).toEqual({
       code: 'invalid-options',
-      message: expect.stringMatching(/`journal` cannot use .*records: there is no room \(ENOSPC\)\. Make room/),
+      message: expect.stringMatching(
+        /`journal` cannot use .*records: there is no room \(ENOSPC\)\. Make room/,
+      ),
     })
     expect(count).toBeGreaterThan(10)
     const copy = join(path, 'copy')
@@ -273,10 +275,16 @@ test.skipIf(process.platform === 'win32')(
         execFileSync(command, args, { encoding: 'utf8', ...(uid && { uid, gid }) }),
       ) as unknown
     }
-    expect(run()).toMatchObject({ count: 0, message: expect.stringMatching(/this user lacks the permission \(EACCES\)/) })
+    expect(run()).toMatchObject({
+      count: 0,
+      message: expect.stringMatching(/this user lacks the permission \(EACCES\)/),
+    })
     await chmod(path, 0o777)
     await rm(`${records}.lock`, { recursive: true, force: true })
-    expect(run()).toMatchObject({ count: 0, message: expect.stringMatching(/this user lacks the permission \(EACCES\)/) })
+    expect(run()).toMatchObject({
+      count: 0,
+      message: expect.stringMatching(/this user lacks the permission \(EACCES\)/),
+    })
     await rm(`${records}.lock`, { recursive: true, force: true })
     expect(await read(records)).toEqual([1])
   },

@@ -60,7 +60,8 @@ const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
 export async function openRecordFile(path: string, options: RecordFileOptions): Promise<RecordFile> {
   const { option, signal, clock, random } = options
   requiredString(path, option, 'Pass the path of the file.')
-  if (path.includes('\0')) throw new OptionsError(option, 'must not contain the character NUL.', 'Pass the path of the file.')
+  if (path.includes('\0'))
+    throw new OptionsError(option, 'must not contain the character NUL.', 'Pass the path of the file.')
   const waitMs = numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
   const full = resolve(path)
   const lock = new ProcessLock({
@@ -187,7 +188,11 @@ async function readContent(path: string, options: RecordFileOptions): Promise<Co
   if (file === undefined) return NOTHING
   try {
     if (!(await file.stat()).isFile())
-      throw new OptionsError(options.option, `\`${options.option}\`: ${path} is not a plain file.`, 'Pass another path.')
+      throw new OptionsError(
+        options.option,
+        `\`${options.option}\`: ${path} is not a plain file.`,
+        'Pass another path.',
+      )
     return await readLines(path, file, options)
   } finally {
     await file.close()

@@ -38,7 +38,8 @@ export function explainStoreError(path: string, error: unknown, option = 'store'
 
 /** The same for a step that depends on the lock, and found that it was lost. */
 export function explainLostLock(path: string, error: unknown, option = 'store'): unknown {
-  if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT') return explainStoreError(path, error, option)
+  if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT')
+    return explainStoreError(path, error, option)
   return new OptionsError(
     option,
     `\`${option}\` left ${path} unchanged: another process now holds its lock because this one seemed dead, or ${path}.lock was ` +
