@@ -49,7 +49,7 @@ describe('a batch that stores what is made', () => {
       {
         media: {
           ...rich,
-          choices: { ...rich.choices, dailyGenerations: () => 10, outputLifetimeMs: HOUR_MS },
+          choices: { ...rich.choices, dailyGenerations: () => 10, outputLinks: { lifetimeMs: HOUR_MS } },
         },
       },
     )
