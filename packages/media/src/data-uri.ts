@@ -1,7 +1,7 @@
 import { INPUT_LIMITS_MB, mostBytes } from './input-rules.ts'
 import { essence, IMAGE_TYPES, type MediaKind } from './media-types.ts'
 
-/** Why a data URI cannot be an input; undefined when nothing speaks against it. The rules for URLs do not hold for it. */
+/** Why a data URI cannot be an input; undefined if it can. The rules for URLs don't apply to it. */
 export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
   const comma = uri.indexOf(',')
   const head = comma < 0 ? '' : uri.slice('data:'.length, comma)
@@ -11,20 +11,20 @@ export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
   const problem = typeProblem(kind, type)
   if (problem !== undefined) return problem
   const sizeBytes = Math.floor(((uri.length - comma - 1) * 3) / 4)
-  // Padding stands for at most two bytes that are not there.
+  // Padding represents at most two bytes that don't exist.
   if (sizeBytes - 2 > mostBytes(kind, 'dataUri')) {
     const { dataUri, url, upload } = INPUT_LIMITS_MB[kind]
     return (
-      `is a data URI of ${sizeBytes} bytes, and at most ${dataUri} MB are allowed: give a URL (up to ${url} MB), ` +
-      `or the bytes themselves and the client an uploader (up to ${upload} MB)`
+      `is a data URI of ${sizeBytes} bytes, and at most ${dataUri} MB are allowed: pass a URL (up to ${url} MB), ` +
+      `or the bytes themselves to a client with an uploader (up to ${upload} MB)`
     )
   }
   return undefined
 }
 
 /**
- * Why an input of this media type is not accepted. Of images the types are documented; of videos and recordings only the
- * codecs are, so that nothing but a picture is refused there.
+ * Why an input of this media type is not accepted. The media types of images are documented; for videos and recordings only
+ * codecs are, so only images are rejected there.
  */
 export function typeProblem(kind: MediaKind, type: string): string | undefined {
   if (kind === 'image')

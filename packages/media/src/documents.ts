@@ -16,7 +16,7 @@ export class Documents {
   }
 
   /**
-   * Creates a document. The names of its fields are not documented, so you give them.
+   * Creates a document. The names of its fields are not documented: pass the ones that you know.
    *
    * @throws ContractDriftError when it was created, and the answer has no body, so that its identifier isn't known.
    * @throws SubmissionUncertainError when the answer was lost; it is not created again.
@@ -26,7 +26,7 @@ export class Documents {
       throw refused(
         createDocument.id,
         '/body',
-        'is the text itself; the names of the fields are not documented, so give an object with those that you know',
+        'is the text itself; the names of the fields are not documented, so pass an object with those that you know',
       )
     return recordOf(createDocument.id, await this.#wire.send(createDocument, { body: document }, options))
   }

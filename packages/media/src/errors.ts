@@ -9,18 +9,17 @@ import type { RealtimeSession, Task } from '@concord/media-validators'
 import { meaningOf, type FailureCategory } from './failures.ts'
 
 const TO_DO: Readonly<Record<FailureCategory, string>> = {
-  'input-moderation':
-    'The moderation refused the input. Do not submit it again; what it cost is not refunded.',
-  'output-moderation': 'The moderation refused the output. Submit it with a different prompt.',
-  'bad-output': 'The quality was not good enough. Submitting it anew can help.',
-  'invalid-asset': 'The format of an input is not good. Fix the input.',
-  'server-error': 'The server failed. Submitting it anew can help.',
+  'input-moderation': 'The moderation rejected the input. Do not submit it again; its cost is not refunded.',
+  'output-moderation': 'The moderation rejected the output. Submit it with a different prompt.',
+  'bad-output': 'The quality was not good enough. Submitting it again can help.',
+  'invalid-asset': 'The format of an input is not supported. Fix the input.',
+  'server-error': 'The server failed. Submitting it again can help.',
   unknown: 'The documentation does not list this reason, so nothing can be advised.',
 }
 
 /**
- * The service reports that a task failed. `reason` is its own text, a code or words; what the documentation says of the
- * code is in `category`, `advice` and `refundable`.
+ * The service reports that a task failed. `reason` is its own string, a code or a sentence; `category`, `advice` and
+ * `refundable` are what the documentation says about the code.
  *
  * @see specs/media/openapi.yaml#/components/schemas/Task
  * @public
@@ -29,14 +28,14 @@ export class TaskFailedError extends OperationFailedError {
   static override readonly errorName = 'media.TaskFailedError'
 
   readonly category: FailureCategory
-  /** `false` where the documentation says that the cost is not refunded; it says nothing of the others. */
+  /** `false` if the documentation says that the cost is not refunded; for other failures it says nothing. */
   readonly refundable: false | undefined
   readonly #task: Task
 
   constructor(task: Task, options: ConcordErrorOptions = {}) {
     const reason = typeof task.failure === 'string' ? task.failure : ''
     const { category, advice, refundable } = meaningOf(reason)
-    const says = reason === '' ? 'The service gave no reason.' : `The service says: ${reason}.`
+    const says = reason === '' ? 'The service returned no reason.' : `The service says: ${reason}.`
     super(`The task ${task.id} failed. ${says} ${TO_DO[category]}`, { id: task.id, reason, advice }, options)
     this.category = category
     this.refundable = refundable
@@ -106,7 +105,7 @@ export function recordOf<Record>(operation: string, record: Record | undefined):
   )
 }
 
-/** A request that cannot be right. */
+/** The error for a request that is rejected locally. */
 export function refused(operation: string, path: string, reason: string): RequestInvalidError {
   return new RequestInvalidError(`${operation}: ${path} ${reason}. Nothing was sent.`, [{ path, reason }], {
     operation,

@@ -72,7 +72,7 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
   }
 }
 
-/** Reads up to a limit; `rest` gives all of it, from the beginning, when there is more. */
+/** Reads up to a limit; if there is more, `rest` yields all of it from the start. */
 async function readStart(
   file: OpenedBinary,
   limit: number,
@@ -105,7 +105,7 @@ async function* all(
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }
 
-/** Ends with an error where more comes than an upload may have; a stream does not tell its size beforehand. */
+/** Fails once there is more than an upload may have: the size of a stream isn't known beforehand. */
 async function* bounded(
   kind: MediaKind,
   content: AsyncIterable<Uint8Array>,
@@ -163,8 +163,8 @@ function tooLarge(
   const limits = INPUT_LIMITS_MB[kind]
   const advice =
     way === 'upload'
-      ? 'the service takes no larger one'
-      : `give a URL (up to ${limits.url} MB), or the client an uploader (up to ${limits.upload} MB)`
+      ? 'the service accepts no larger one'
+      : `pass a URL (up to ${limits.url} MB), or an uploader to the client (up to ${limits.upload} MB)`
   const name = { dataUri: 'a data URI', upload: 'an upload' }[way]
   return refused(
     place.operation,

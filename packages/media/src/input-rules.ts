@@ -15,23 +15,23 @@ export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWa
   audio: { url: 32, dataUri: 16, upload: 200 },
 }
 
-/** The longest URL of an input, in characters. It does not hold for data URIs. @public */
+/** The longest URL of an input, in characters. It doesn't apply to data URIs. @public */
 export const MAX_INPUT_URL_CHARACTERS = 2_048
 
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576
 
-/** What is more than this is too large in every reading of the limit. */
+/** More bytes than this are too many in every reading of the limit. */
 export function mostBytes(kind: MediaKind, way: InputWay): number {
   return INPUT_LIMITS_MB[kind][way] * LARGE_MB
 }
 
-/** What is no more than this fits in every reading of the limit of a data URI, the encoded one included. */
+/** Up to this many bytes fit in every reading of the limit of a data URI, even if the limit counts encoded bytes. */
 export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }
 
-/** Why the service would not fetch from a URL; undefined when nothing speaks against it. What its host does is not looked at. */
+/** Why the service would not fetch from a URL; undefined if it would. Nothing is requested from the host. */
 export function urlProblem(url: string): string | undefined {
   const characters = [...url].length
   if (characters > MAX_INPUT_URL_CHARACTERS)
@@ -39,9 +39,9 @@ export function urlProblem(url: string): string | undefined {
   if (!URL.canParse(url)) return 'is not a URL that can be read'
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:')
-    return 'is not an https: URL, and the service fetches no other; give one, or the file itself'
-  // An address in any notation was turned into the usual one by the parser.
+    return 'is not an https: URL, and the service fetches no others; pass one, or the file itself'
+  // The parser has already turned an address in any notation into the usual one.
   if (hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname))
-    return 'has an IP address for a host, and the service wants a domain name; give such a URL, or the file itself'
+    return 'has an IP address as its host, and the service requires a domain name; pass such a URL, or the file itself'
   return undefined
 }

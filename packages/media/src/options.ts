@@ -25,18 +25,18 @@ export interface MediaOptions extends CommonOptions {
   /** The address of the service. It may have a path, which is kept. */
   readonly baseUrl: string
   /**
-   * The API secret: the secret itself, a function that gives it, or a store that holds it. It is read for each request,
+   * The API secret: the secret itself, a function that returns it, or a store that holds it. It is read for each request,
    * and sent to the service only. How it is issued is not documented.
    */
   readonly apiSecret?: SecretSource
   /**
-   * The version header, where the service calls it otherwise than the documentation. Default: `X-Service-Version` with
+   * The version header, if its real name or value differs from the documentation. Default: `X-Service-Version` with
    * `2024-11-06`.
    */
   readonly serviceVersion?: ServiceVersion
   /**
-   * Brings an input that is too large for a data URI to the service, and gives the URI for it. How the bytes of an upload
-   * travel is not documented, so the client does not do it on its own.
+   * Uploads an input that is too large for a data URI, and resolves to its URI. How the bytes of an upload get to the
+   * service is not documented, so the client doesn't do it on its own.
    */
   readonly uploader?: Uploader
   /**
@@ -45,7 +45,7 @@ export interface MediaOptions extends CommonOptions {
    * `'checked'`.
    */
   readonly inputRules?: 'checked' | 'unchecked'
-  /** Where identifier and status of a session stand, which is not documented. For `sessions`; or give it per call. */
+  /** Where a session has its identifier and status, which is not documented. For `sessions`; or pass it per call. */
   readonly sessionAccess?: SessionAccess
   /** Delays and limits of polling, in place of what the documentation recommends. */
   readonly polling?: MediaPolling
@@ -55,7 +55,10 @@ export interface MediaOptions extends CommonOptions {
 export interface MediaPolling {
   /** For tasks. Default: every 5 s, as the documentation's own loop does; a wait lasts at most 24 hours. */
   readonly task?: PollingOptions
-  /** For sessions, of which the documentation gives no cadence. Default: 1 to 5 s, for at most 5 minutes. */
+  /**
+   * For sessions, for which the documentation shows no cadence. Default: 1 to 5 s, for at most 5 minutes until `READY` and
+   * 15 minutes until `COMPLETED`.
+   */
   readonly session?: PollingOptions
   /** How many polls may be under way at once. Default: 64. */
   readonly connections?: number

@@ -1,6 +1,6 @@
-import type { Clock } from '@concord/runtime'
+import { bounded, type Clock } from '@concord/runtime'
 
-/** How long one of those who wait for shared work does so. */
+/** How long one caller waits for shared work. */
 export interface JoinOptions {
   readonly clock: Clock
   readonly signal: AbortSignal | undefined
@@ -11,17 +11,17 @@ export interface JoinOptions {
 }
 
 /**
- * Work that several wait for, each as long as it likes. Its last step is not begun when nobody waits any more, and is
- * aborted when the last of them goes.
+ * Work that several callers wait for, each as long as it likes. Its last step doesn't start once no caller waits any more,
+ * and is aborted when the last of them leaves.
  */
 export class SharedWork<Result> {
   readonly #done: Promise<Result>
   #waiting = 0
   #lastStep: AbortController | undefined
 
-  /** @param begin Is given what begins the last step: it throws when nobody waits, and gives the signal for the step. */
+  /** @param begin Receives a function that starts the last step: it throws if no caller waits, and returns the signal for the step. */
   constructor(begin: (lastStep: () => AbortSignal) => Promise<Result>) {
-    // Not before the first one has joined.
+    // Not before the first caller has joined.
     this.#done = Promise.resolve().then(() =>
       begin(() => {
         this.#lastStep = new AbortController()
@@ -33,7 +33,7 @@ export class SharedWork<Result> {
     this.#done.catch(() => {})
   }
 
-  /** Whether it was aborted, since nobody waited any more. */
+  /** Whether it was aborted because no caller waited any more. */
   get abandoned(): boolean {
     return this.#lastStep?.signal.aborted === true
   }
@@ -45,20 +45,13 @@ export class SharedWork<Result> {
 
   /** @throws what the work throws; the signal's own reason on abort; the error of `late` when the time is over. */
   async join({ clock, signal, limitMs, late }: JoinOptions): Promise<Result> {
-    signal?.throwIfAborted()
-    const limit = new AbortController()
-    const stop = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal])
-    const timer = limitMs === undefined ? undefined : clock.setTimer(() => limit.abort(late()), limitMs)
-    const { promise: stopped, reject } = Promise.withResolvers<never>()
-    const onAbort = (): void => reject(stop.reason as Error)
-    stop.addEventListener('abort', onAbort)
     this.#waiting++
     try {
-      return await Promise.race([this.#done, stopped])
+      return await bounded(this.#done, {
+        signals: signal === undefined ? [] : [signal],
+        ...(limitMs !== undefined && { limit: { clock, ms: limitMs, error: late } }),
+      })
     } finally {
-      // A signal with a listener is kept for as long as those that it follows.
-      stop.removeEventListener('abort', onAbort)
-      timer?.cancel()
       if (--this.#waiting === 0) this.#lastStep?.abort()
     }
   }

@@ -5,7 +5,7 @@ import type { CreditEstimate } from './credits.ts'
 import type { Regeneration, RegeneratePolicy } from './regenerate.ts'
 import type { DownloadedOutput, SucceededTask, TaskDownloadOptions } from './results.ts'
 
-/** What is known of a task, with the time that it was seen to be throttled. @public */
+/** What a poll found out about a task, and how long it was seen to be throttled. @public */
 export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
   /** An undocumented status is passed on as it came. */
   readonly status: TaskStatus | undefined
@@ -15,19 +15,24 @@ export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
 
 /** Options of {@link TaskHandle.wait}. @public */
 export interface TaskWaitOptions extends ChangeOptions {
-  /** Told after every poll. What it throws ends this wait. */
+  /** Called after every poll. If it throws, this wait ends with that error. */
   readonly onUpdate?: (update: TaskUpdate) => void
   /**
-   * Submits the task anew where a retry helps. Only for handles that a generation method gave; a handle from a token does
-   * not know the request. Default: what the generation method was given, else never.
+   * Submits a failed task again if a retry can help. Only for handles that a generation method returned: a handle from a
+   * token doesn't know the request. Default: the `regenerate` option of the generation method, else never.
    */
   readonly regenerate?: RegeneratePolicy
 }
 
 /**
- * A task at the service. Nothing is polled until somebody waits; all who wait share the same polls. It is not thenable:
- * awaiting a handle gives the handle.
+ * A task at the service. Nothing is polled until the first wait, and all waits share the same polls. A handle is not
+ * thenable: awaiting it returns the handle itself.
  *
+ * @example
+ * ```ts
+ * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
+ * const { outputs } = await task.wait({ deadline: '10m' })
+ * ```
  * @public
  */
 export interface TaskHandle extends AsyncIterable<TaskUpdate> {
@@ -37,11 +42,11 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly status: TaskStatus | undefined
   /** The last whole task that was seen. */
   readonly snapshot: Task | undefined
-  /** Whether it was seen to have ended, well or badly. */
+  /** Whether it was seen to have succeeded or failed. */
   readonly ended: boolean
   /** Milliseconds that it was seen to be throttled. */
   readonly throttledMs: number
-  /** The tasks that failed and in whose place another was submitted. */
+  /** The failed tasks that were replaced by another submission. */
   readonly regenerations: readonly Regeneration[]
   /** What the regenerations are estimated to cost together. */
   readonly regenerationCredits: CreditEstimate
@@ -61,7 +66,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   wait(options?: TaskWaitOptions): Promise<SucceededTask>
   /**
    * Iterates over the changes that polls find; ends when the task has succeeded, throws what {@link wait} would. It never
-   * submits anew: only {@link wait} and {@link download} do.
+   * submits a task again: only {@link wait} and {@link download} do.
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<TaskUpdate>
   /**
@@ -75,8 +80,8 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * `deadline` covers both together. Streams, Blobs, bytes and exact file paths: `(await task.wait()).outputs`.
    */
   download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
-  /** Polls at once if somebody waits, or else when somebody next does. */
+  /** Polls at once if a wait is under way, or else at the start of the next one. */
   wake(): void
-  /** Text by which the task can be found again, in another process and after an upgrade. It holds no secret. */
+  /** A string by which the task can be found again, in another process and after an upgrade. It holds no secret. */
   resumeToken(): string
 }

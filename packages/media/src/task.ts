@@ -44,7 +44,7 @@ export interface TaskTools {
   cancel(task: Inner, options: CallOptions | undefined): Promise<void>
 }
 
-/** How a task can be submitted anew. */
+/** How a task can be submitted again. */
 export interface Resubmission {
   readonly operation: string
   readonly path: string
@@ -70,7 +70,7 @@ const WAIT_OPTIONS: OptionNames<TaskWaitOptions> = {
   regenerate: true,
 }
 
-/** A task, or the line of tasks that were submitted one in place of another. */
+/** A task, or a series of tasks in which each one replaced a failed one. */
 export class MediaTask implements TaskHandle {
   readonly #tools: TaskTools
   /** Let go of when the task has succeeded. */
@@ -82,7 +82,7 @@ export class MediaTask implements TaskHandle {
   #uncertain: SubmissionUncertainError | undefined
   #regenerations: readonly Regeneration[] = []
   #throttledBeforeMs = 0
-  /** The body that could be submitted anew can be whole files. */
+  /** Releases the body for another submission: it can hold whole files. */
   readonly #letGo = (done: SucceededTask): SucceededTask => {
     this.#resubmission = undefined
     return done
@@ -177,7 +177,7 @@ export class MediaTask implements TaskHandle {
     return { ...update, status: update.status as TaskStatus | undefined, throttledMs: this.throttledMs }
   }
 
-  /** Checks the options of a wait. @returns what may be submitted anew in it. */
+  /** Checks the options of a wait. @returns the policy for submitting again in it. */
   #policyFor(options: TaskWaitOptions): RegeneratePolicy | undefined {
     checkOptionNames(options, WAIT_OPTIONS, 'options')
     const { onUpdate, regenerate } = options
@@ -231,11 +231,11 @@ export class MediaTask implements TaskHandle {
     return this.#tools.clock.monotonic()
   }
 
-  /** The error of a wait whose time is over after the task was submitted anew, or while it is. */
+  /** The error of a wait whose time is over after the task was submitted again, or during that submission. */
   #late({ limitMs = 0 }: Limits): DeadlineError {
     const { id, status } = this
     const seen = status === undefined ? 'no status of it was seen yet' : `the last status was '${status}'`
-    const said = this.#successor === undefined ? seen : 'it was being submitted anew'
+    const said = this.#successor === undefined ? seen : 'it was being submitted again'
     return new DeadlineError(
       `Task ${id} had not succeeded when the ${limitMs} ms for this wait were over, regenerations included; ${said}. ` +
         'Wait again with a longer deadline.',

@@ -9,7 +9,7 @@ export class Throttling {
     this.#clock = clock
   }
 
-  /** Takes in what a poll saw. Tasks are told apart by what travels with their handle. */
+  /** Notes what a poll saw. Tasks are identified by the object that belongs to their handle. */
   note(task: OperationExtra, status: unknown): void {
     const before = this.#seen.get(task)
     if (before === undefined && status !== 'THROTTLED') return

@@ -38,7 +38,7 @@ export class Waits implements TaskTools {
   readonly clock: Clock
   readonly #wire: Wire
   readonly #throttling: Throttling
-  /** Tasks that were cancelled through their own handle, told apart by what travels with it. */
+  /** Tasks that were cancelled through their own handle, identified by the object that belongs to it. */
   readonly #cancelled = new WeakSet<OperationExtra>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {

@@ -48,7 +48,7 @@ describe('a real-time session', () => {
     expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/JSON Pointers/)
   })
 
-  it('that was created reaches the caller with its whole answer when its id is not where the caller said', async () => {
+  it('returns the whole answer to creation in the error when the id is not where the caller said', async () => {
     const { media, transport } = scripted([json({ key: 'k-1', state: 'NOT_READY' })], { sessionAccess })
     const error = await rejection(media.sessions.create({}))
     expect(error).toMatchObject({
@@ -60,7 +60,7 @@ describe('a real-time session', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('whose status is not where the caller said is drift at exactly that place', async () => {
+  it('reports drift at the place that the caller named when there is no status', async () => {
     const { media } = scripted([json({ key: 'k-1', state: 'READY' })])
     expect(await rejection(media.sessions.attach('k-1', { access: own }).wait())).toMatchObject({
       code: 'contract-drift',
@@ -68,14 +68,23 @@ describe('a real-time session', () => {
     })
   })
 
-  it.each(['COMPLETED', 'FAILED', 'CANCELLED'])('that is %s will not become ready', async (status) => {
-    const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
-    const error = await rejection(media.sessions.attach('a').wait())
-    expect(SessionEndedError.is(error)).toBe(true)
-    expect(error).toMatchObject({ code: 'operation-failed', id: 'a', status, reason: status, advice: 'none' })
-  })
+  it.each(['COMPLETED', 'FAILED', 'CANCELLED'])(
+    'rejects a wait for READY of a session that is %s',
+    async (status) => {
+      const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
+      const error = await rejection(media.sessions.attach('a').wait())
+      expect(SessionEndedError.is(error)).toBe(true)
+      expect(error).toMatchObject({
+        code: 'operation-failed',
+        id: 'a',
+        status,
+        reason: status,
+        advice: 'none',
+      })
+    },
+  )
 
-  it('is followed to its end, and its handle shows the newest status', async () => {
+  it('follows a session to its end, and the handle shows the newest status', async () => {
     const { media, emulator } = await offline({ sessionAccess })
     const session = await media.sessions.create({})
     await session.wait()
@@ -90,7 +99,7 @@ describe('a real-time session', () => {
     expect(session.snapshot).toMatchObject({ status: 'COMPLETED' })
   })
 
-  it('that is COMPLETED already resolves a wait for its end, and its changes end there', async () => {
+  it('resolves a wait for the end of a session that is COMPLETED already, and ends its changes there', async () => {
     const { media } = scripted([json({ id: 'a', status: 'COMPLETED' })], { sessionAccess })
     const session = media.sessions.attach('a')
     expect(await session.wait({ until: 'completed' })).toMatchObject({ status: 'COMPLETED' })
@@ -100,7 +109,7 @@ describe('a real-time session', () => {
     expect(seen).toEqual(['COMPLETED'])
   })
 
-  it.each(['FAILED', 'CANCELLED'])('that is %s rejects a wait for its end', async (status) => {
+  it.each(['FAILED', 'CANCELLED'])('rejects a wait for the end of a session that is %s', async (status) => {
     const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
     const error = await rejection(media.sessions.attach('a').wait({ until: 'completed' }))
     expect(error).toMatchObject({ code: 'operation-failed', status })
@@ -112,12 +121,12 @@ describe('a real-time session', () => {
     expect(error).toMatchObject({ code: 'invalid-options', option: 'until' })
   })
 
-  it('that runs already was ready between two polls', async () => {
+  it('counts a session that is RUNNING as ready, because it was ready between two polls', async () => {
     const { media } = scripted([json({ id: 'a', status: 'RUNNING' })], { sessionAccess })
     expect(await media.sessions.attach('a').wait()).toMatchObject({ status: 'RUNNING' })
   })
 
-  it.each([429, 502, 503, 504])('R-20: is never consumed again on its own after %i', async (status) => {
+  it.each([429, 502, 503, 504])('R-20: never consumes again on its own after %i', async (status) => {
     const { media, transport } = scripted([json({}, status), json({ token: 't' })], { sessionAccess })
     const session = media.sessions.attach('a')
     expect(await rejection(session.consume())).toMatchObject({ status })
@@ -130,7 +139,7 @@ describe('a real-time session', () => {
     ['a connection that was refused', 'refused'],
     ['a lost answer', 'lost'],
   ] as const)(
-    'counts as consumed only when credentials were returned: after %s the caller may call consume again',
+    'counts a session as consumed only when credentials were returned: after %s consume may be called again',
     async (_, first) => {
       const { media, transport } = scripted([first, json({ token: 't' })], { sessionAccess })
       const session = media.sessions.attach('a')

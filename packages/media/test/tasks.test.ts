@@ -114,7 +114,7 @@ describe('R-30: a task', () => {
     },
   )
 
-  it('is waited for as long as the caller says, but never without a limit', async () => {
+  it('waits for as long as the caller says, but never without a limit', async () => {
     const { media, clock } = scripted([json({ id: 'a', status: 'RUNNING' })])
     const hourly = { firstDelayMs: 3_600_000, minDelayMs: 3_600_000, maxDelayMs: 3_600_000 }
     const beganMs = clock.elapsedMs
@@ -124,7 +124,7 @@ describe('R-30: a task', () => {
     expect(await rejection(task.wait({ deadline: Infinity }))).toMatchObject({ option: 'deadline' })
   })
 
-  it('that its own handle cancelled ends the wait under way, and later ones, as cancelled', async () => {
+  it('ends the wait under way, and later ones, as cancelled after cancel() of the same handle', async () => {
     const { media, emulator, clock } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const task = await media.textToVideo(request)
@@ -142,21 +142,21 @@ describe('R-30: a task', () => {
     expect(await rejection(media.task(task.id).wait())).toMatchObject({ status: 404 })
   })
 
-  it('that a resumed handle cancelled ends as cancelled, also with a status that is not documented', async () => {
+  it('ends as cancelled after cancel() of a resumed handle, also with an undocumented status', async () => {
     const { media } = scripted([json({}), json({ id: 'a', status: 'CANCELED' })])
     const task = media.resume(media.task('a').resumeToken())
     await task.cancel()
     expect(await rejection(task.wait())).toMatchObject({ code: 'operation-failed', status: 'CANCELED' })
   })
 
-  it('whose cancellation was denied is not called cancelled', async () => {
+  it('does not call a task cancelled when the service denied the cancellation', async () => {
     const { media } = scripted([json({}, 400), json({}, 404)])
     const task = media.task('a')
     await rejection(task.cancel())
     expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 404 })
   })
 
-  it('that succeeded before its cancellation took effect has succeeded', async () => {
+  it('resolves when the task succeeded before its cancellation took effect', async () => {
     const { media } = scripted([json({}), succeeded([])])
     const task = media.task('a')
     await task.cancel()

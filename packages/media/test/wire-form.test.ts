@@ -365,7 +365,7 @@ describe('a client', () => {
       /content of a file.*JSON/,
     )
     for (const text of ['# Tides', new Blob(['# Tides'])])
-      expect(String(await rejection(media.documents.create(text as never)))).toMatch(/give an object/)
+      expect(String(await rejection(media.documents.create(text as never)))).toMatch(/pass an object/)
     expect(transport.requests).toEqual([])
   })
 
