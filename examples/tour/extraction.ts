@@ -24,11 +24,9 @@ export async function extractionTour(output: string): Promise<TourResult> {
       pollIntervalSeconds: 1,
       webhookFetch: hooks.deliver,
       choices: {
+        optimization: { pendingMs: 400, initializingMs: 400, iterationMs: 400 },
         queuedMs: () => 600,
         processingMs: () => 1_400,
-        optimizationIterationMs: 400,
-        optimizationPendingMs: 400,
-        optimizationInitializingMs: 400,
       },
     },
   })

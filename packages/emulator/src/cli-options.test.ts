@@ -130,7 +130,7 @@ describe('a module of choices', () => {
   })
 
   test.each([
-    [{ colour: 1 }, 'extraction has no choice colour. It has: newApiKey,'],
+    [{ colour: 1 }, 'extraction has no choice colour. It has: successStatus,'],
     [{ statuses: { tea: 418 } }, 'The choice statuses of extraction has no member tea'],
     [{ queuedMs: 5 }, 'The choice queuedMs of extraction must be a function'],
   ])('with %j is refused', async (choices, message) => {

@@ -20,7 +20,7 @@ export type {
   EmulatorSocketRequest,
 } from './core/memory-socket.ts'
 export type { RequestRecord, Violation } from './core/journal.ts'
-export type { DeliveryAttempt } from './core/deliver.ts'
+export type { DeliveryAttempt, DeliveryPolicy } from './core/deliver.ts'
 export type { ChoiceOverrides } from './core/choices.ts'
 export {
   ChoiceError,
@@ -38,8 +38,8 @@ export { defaultExtractionChoices } from './extraction/choices.ts'
 export type {
   ExtractionChoices,
   FailureCause,
-  JobField,
-  MetadataField,
+  PageQuota,
+  PollState,
   QuotaFacts,
   RateScope,
   ResumeFacts,
@@ -64,6 +64,8 @@ export type {
   BlueprintVersion,
   DeviceAuthorization,
   DocumentType,
+  ExtractionSuccess,
+  ExtractionSuccesses,
   FieldEntry,
   FoundFields,
   Job,

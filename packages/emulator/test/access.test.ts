@@ -97,7 +97,11 @@ describe('the addresses', () => {
 
   test('lead to the pipelines in the shape that is chosen', async () => {
     await using service = await startExtraction()
-    await using listing = await startExtraction({ choices: { showPipelines: (names) => names } })
+    await using listing = await startExtraction({
+      choices: {
+        successBody: ({ operation, value, body }) => (operation === 'listPipelines' ? value : body),
+      },
+    })
     expect(await service.json('/v1/pipelines')).toEqual({
       pipelines: [{ name: 'standard' }, { name: 'searchable' }],
     })

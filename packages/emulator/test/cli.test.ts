@@ -93,7 +93,10 @@ describe('concord-emulator --json', () => {
 
   test('takes a key, a plan, a seed, a port, a host and choices', async () => {
     const choices = join(folder, 'choices.mjs')
-    writeFileSync(choices, 'export default { extraction: { showPipelines: (names) => names } }')
+    writeFileSync(
+      choices,
+      'export default { extraction: { successBody: ({ operation, value, body }) => (operation === "listPipelines" ? value : body) } }',
+    )
     const port = await freePort()
     const options = ['--api-key', 'my-key', '--plan', 'free', '--seed', '7', '--host', '127.0.0.1']
     const emulator = run('--json', '--port', `extraction=${port}`, '--choices', choices, ...options)
@@ -139,7 +142,7 @@ describe('concord-emulator', () => {
     expect((await table.ended).code).toBe(0)
     expect(table.stdout()).toMatch(/^media\n/)
     expect(table.stdout()).toMatch(/^  pendingMs +Not shown: .* Default: function$/m)
-    expect(table.stdout()).not.toContain('webhookData')
+    expect(table.stdout()).not.toContain('webhookDelivery')
 
     const json = run('--choices', '--json')
     expect((await json.ended).code).toBe(0)

@@ -14,7 +14,10 @@ import { pdfFile, startExtraction } from './support.ts'
 describe('an answer that the contract refuses', () => {
   test('is a typed error in process, with every disagreement', async () => {
     await using service = await startExtraction({
-      choices: { reviewPercentage: () => '50 %' as unknown as number },
+      choices: {
+        successBody: ({ operation, body }) =>
+          operation === 'getJob' ? { ...body, metadata: { review_percentage: '50 %' } } : body,
+      },
     })
     const failure = service.process({ file: await pdfFile(['Hello']) })
     await expect(failure).rejects.toBeInstanceOf(ResponseRefusedError)
@@ -32,7 +35,7 @@ describe('an answer that the contract refuses', () => {
     await using service = await startExtraction(
       {
         choices: {
-          showBlueprint: () => [] as unknown as JsonObject,
+          successBody: () => [],
         },
       },
       { log: (level, message) => lines.push(`${level} ${message}`) },
@@ -45,7 +48,7 @@ describe('an answer that the contract refuses', () => {
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({ detail: 'The server failed to answer.' })
     expect(lines[0]).toMatch(
-      /^error .*rejects the emulator's 200 response to getBlueprint .*must be object.*`showBlueprint`/,
+      /^error .*rejects the emulator's 200 response to getBlueprint .*must be object.*`successBody`/,
     )
   })
 
@@ -55,7 +58,14 @@ describe('an answer that the contract refuses', () => {
       { wording: { 'job-not-found': () => undefined as unknown as string } },
       '/v1/jobs/x',
     ],
-    ['a list instead of a preview', { previewStatus: () => 5 as unknown as string }, undefined],
+    [
+      'a list instead of a preview',
+      {
+        successBody: ({ operation, body }: { operation: string; body: object }) =>
+          operation === 'getPreview' ? [] : body,
+      },
+      undefined,
+    ],
   ])('is noticed for %s', async (_, choices, path) => {
     await using service = await startExtraction({ choices })
     await service.process({ file: await pdfFile(['Hello']) })

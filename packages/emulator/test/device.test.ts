@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { ExtractionOptions, Plan } from '../src/index.ts'
+import type { Plan, PollState } from '../src/index.ts'
 import { startExtraction, type TestService } from './support.ts'
 
 interface Code {
@@ -46,7 +46,7 @@ describe('a device code', () => {
   })
 
   test('has a user code that no other has', async () => {
-    await using service = await startExtraction({ choices: { userCodeAlphabet: 'A' } })
+    await using service = await startExtraction({ choices: { device: { userCodeAlphabet: 'A' } } })
     expect((await ask(service)).user_code).toBe('AAAA-AAAA')
     await expect(ask(service)).rejects.toThrow('too few characters for another user code')
   })
@@ -108,21 +108,18 @@ describe('polling', () => {
   })
 
   test('gets the statuses and errors that are chosen', async () => {
-    const choices: ExtractionOptions['choices'] = {
-      tokenStatus: {
-        pending: 400,
-        denied: 403,
-        afterDenial: 404,
-        expired: 410,
-        delivered: 409,
-        unknown: 404,
-      },
-      tokenErrorOnSuccess: 'none',
-      tokenErrorAfterDenial: 'invalid_grant',
-      tokenErrorAfterDelivery: 'already_used',
-      tokenErrorForUnknownCode: 'invalid_grant',
+    const answers: Partial<Record<PollState, { status?: number; error?: string }>> = {
+      pending: { status: 400 },
+      approved: { error: 'none' },
+      denied: { status: 403 },
+      'after-denial': { status: 404, error: 'invalid_grant' },
+      expired: { status: 410 },
+      delivered: { status: 409, error: 'already_used' },
+      unknown: { status: 404, error: 'invalid_grant' },
     }
-    await using service = await startExtraction({ choices })
+    await using service = await startExtraction({
+      choices: { answerPoll: (state) => answers[state] ?? {} },
+    })
     const [code, denied, expired] = [await ask(service), await ask(service), await ask(service)]
     expect((await poll(service, code.device_code)).status).toBe(400)
     service.control.approveDevice(code.user_code)
@@ -160,8 +157,8 @@ describe('polling', () => {
 
   test.each([
     [50, {}],
-    [0, { pollToleranceMs: 0 }],
-    [300, { pollToleranceMs: 300 }],
+    [0, { device: { pollToleranceMs: 0 } }],
+    [300, { device: { pollToleranceMs: 300 } }],
   ])('%i ms early is not too fast, 1 ms more is', async (toleranceMs, choices) => {
     await using service = await startExtraction({ choices })
     const code = await ask(service)
@@ -197,7 +194,9 @@ describe('polling', () => {
   })
 
   test('too fast may get an error of its own, as a choice', async () => {
-    await using service = await startExtraction({ choices: { tokenErrorTooFast: 'slow_down' } })
+    await using service = await startExtraction({
+      choices: { answerPoll: (state) => (state === 'too-fast' ? { error: 'slow_down' } : {}) },
+    })
     const code = await ask(service)
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
     expect(await pollBody(service, code)).toEqual(without('slow_down'))
@@ -264,7 +263,7 @@ describe('the page for approval', () => {
 
   test('takes the code in the spellings that are chosen', async () => {
     await using service = await startExtraction({
-      choices: { userCodeAlphabet: 'Aab', readUserCode: (typed) => typed },
+      choices: { device: { userCodeAlphabet: 'Aab' }, readUserCode: (typed) => typed },
     })
     const code = await ask(service)
     const status = async (typed: string) =>

@@ -95,7 +95,9 @@ describe('an emulator', () => {
   })
 
   test('keeps a default where a choice is left undefined', async () => {
-    await using service = await startExtraction({ choices: { previewPath: undefined as unknown as string } })
+    await using service = await startExtraction({
+      choices: { paths: { preview: undefined as unknown as string } },
+    })
     const job = await service.process({ file: await pdfFile(['Hello']) })
     expect(job.preview_url).toContain('/preview/')
   })

@@ -38,7 +38,7 @@ describe('413', () => {
   test.each(['free', 'pro', 'scale'] as const)(
     'answers a file larger than the %s plan allows',
     async (plan) => {
-      await using service = await startExtraction({ plan, choices: { megabyteBytes: 1_000 } })
+      await using service = await startExtraction({ plan, choices: { sizes: { megabyteBytes: 1_000 } } })
       const limit = PLANS[plan].maxFileMb * 1_000
       const file = (bytes: number) => {
         const content = new Uint8Array(bytes)
@@ -79,7 +79,7 @@ describe('413', () => {
     await using decimal = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
     await using service = await startExtraction({
       plan: { ...unlimited, maxFileMb: 1 },
-      choices: { megabyteBytes: 1_048_576 },
+      choices: { sizes: { megabyteBytes: 1_048_576 } },
     })
     const picture = pngFile('a.png')
     const padded = new File([picture, new Uint8Array(1_048_576 - picture.size)], 'a.png')
@@ -88,7 +88,7 @@ describe('413', () => {
   })
 
   test('of a JSON body is a labelled choice', async () => {
-    await using service = await startExtraction({ choices: { largestJsonBytes: 100 } })
+    await using service = await startExtraction({ choices: { sizes: { jsonBytes: 100 } } })
     const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 'x'.repeat(200) } })
     expect(response.status).toBe(413)
     expect(await response.json()).toEqual({ detail: 'The body is larger than 100 bytes.' })
@@ -127,7 +127,7 @@ describe('429 for pages', () => {
   test('may use the object for the quota too, as a choice', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 4 },
-      choices: { pageLimitObjectFor: ['page-quota'], planLabel: () => 'Free plan' },
+      choices: { pageLimits: { objectFor: ['page-quota'] }, planLabel: () => 'Free plan' },
     })
     await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
     const response = await service.submit({ file: await pdfFile(['1'], ['2']) })
@@ -146,7 +146,7 @@ describe('429 for pages', () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 5 },
       choices: {
-        pageLimitObjectFor: ['page-quota'],
+        pageLimits: { objectFor: ['page-quota'] },
         quotaObjectPages: ({ documentPages, pagesUsed, plan }) => ({
           pageCount: documentPages * 10,
           maxPages: plan.pagesPerMonth - pagesUsed,
@@ -164,7 +164,7 @@ describe('429 for pages', () => {
   test('may come later, as a failed job, where pages are counted on completion', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 3 },
-      choices: { pagesCounted: 'completed' },
+      choices: { pageLimits: { counted: 'completed' } },
     })
     const file = await pdfFile(['1'], ['2'])
     await service.submit({ file })
@@ -223,8 +223,8 @@ describe('429 for the request rate', () => {
   test('may count by address, public operations included', async () => {
     await using service = await startExtraction({
       choices: {
-        rateScope: () => ({ name: 'address', requestsPerMinute: 2 }),
-        rateCounts: (operationId) => operationId !== 'createDeviceCode',
+        rateScope: (_, operation) =>
+          operation === 'createDeviceCode' ? undefined : { name: 'address', requestsPerMinute: 2 },
       },
     })
     const post = (path: string, json: object) => service.call(path, { method: 'POST', json, key: '' })
@@ -245,7 +245,8 @@ describe('429 for the request rate', () => {
       plan: { ...unlimited, requestsPerMinute: 1 },
       choices: {
         rateWindow: 'fixed',
-        rateCounts: (operationId) => operationId !== 'listBlueprints',
+        rateScope: (account, operation) =>
+          account && operation !== 'listBlueprints' ? { name: account.key, requestsPerMinute: 1 } : undefined,
         retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000),
       },
     })
@@ -277,11 +278,14 @@ describe('the four quota headers', () => {
 
   test('have the names that are chosen', async () => {
     await using service = await startExtraction({
-      choices: { quotaHeaders: { used: 'x-used' }, quotaHeadersWithoutKey: { perMonth: 7 } },
+      choices: {
+        quotaHeaders: ({ plan, used }) => ({ 'x-used': String(used), 'x-plan': plan?.name ?? 'none' }),
+      },
     })
     const response = await service.call('/v1/pipelines', { key: '' })
     expect(response.headers.get('x-used')).toBe('0')
-    expect(response.headers.get('x-emulator-pages-per-month')).toBe('7')
+    expect(response.headers.get('x-plan')).toBe('none')
+    expect(response.headers.has('x-emulator-pages-per-month')).toBe(false)
   })
 
   test('follow what the control interface sets', async () => {

@@ -138,7 +138,7 @@ describe('an optimization run', () => {
     await using service = await startExtraction({
       choices: {
         endOfRun: (run) => (run.iteration === 3 ? 'failed' : undefined),
-        optimizationIterationMs: 10,
+        optimization: { iterationMs: 10 },
       },
     })
     const failed = await start(service)
@@ -175,7 +175,10 @@ describe('an optimization run', () => {
 
   test('shows only its status at first, as a choice', async () => {
     await using service = await startExtraction({
-      choices: { optimizationFields: 'status-only-before-running' },
+      choices: {
+        successBody: ({ operation, value, body }) =>
+          operation === 'getOptimizationJob' && value.status !== 'running' ? { status: value.status } : body,
+      },
     })
     const { job_id } = await start(service)
     expect(await read(service, job_id)).toEqual({ status: 'pending' })
@@ -234,9 +237,9 @@ describe('resuming', () => {
     const initial_schema = { type: 'object', properties: { iban: { type: 'string' } } }
     await using service = await startExtraction({
       choices: {
-        showResumed: (run) => {
-          runs.push(structuredClone(run))
-          return {}
+        successBody(success) {
+          if (success.operation === 'resumeOptimization') runs.push(structuredClone(success.value))
+          return success.body
         },
       },
     })
@@ -268,9 +271,9 @@ describe('resuming', () => {
     const runs: Optimization[] = []
     await using service = await startExtraction({
       choices: {
-        showResumed: (run) => {
-          runs.push(structuredClone(run))
-          return {}
+        successBody(success) {
+          if (success.operation === 'resumeOptimization') runs.push(structuredClone(success.value))
+          return success.body
         },
       },
     })
@@ -315,7 +318,8 @@ describe('resuming', () => {
     await using service = await startExtraction({
       choices: {
         readResume: (body) => ({ jobId: (body as { run: string }).run }),
-        showResumed: (run) => ({ run: run.id }),
+        successBody: ({ operation, value, body }) =>
+          operation === 'resumeOptimization' ? { run: value.id } : body,
       },
     })
     const { job_id } = await start(service)
@@ -359,9 +363,11 @@ describe('blueprints', () => {
     await using service = await startExtraction({
       blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
       choices: {
-        showBlueprintList: (list) => list.map(({ id }) => id),
-        showBlueprint: ({ name }) => ({ title: name }),
-        showOptimizedSchema: (schema) => ({ schema }),
+        successBody({ operation, value, body }) {
+          if (operation === 'listBlueprints') return value.map((blueprint) => blueprint.id)
+          if (operation === 'getBlueprint') return { title: value.name }
+          return operation === 'getOptimizedSchema' ? { schema: value } : body
+        },
       },
     })
     const [id] = await service.json<string[]>('/v1/blueprints/')

@@ -54,7 +54,12 @@ describe('the public preview', () => {
 
   test('has images only where include_images was set, and pages without them as a choice', async () => {
     await using service = await startExtraction()
-    await using bare = await startExtraction({ choices: { previewPagesWithoutImages: false } })
+    await using bare = await startExtraction({
+      choices: {
+        successBody: ({ operation, value, body }) =>
+          operation === 'getPreview' && !value.includeImages ? { ...body, pages: [] } : body,
+      },
+    })
     const file = await pdfFile(['Hello'])
     await service.process({ file, include_pages: 'true' })
     await bare.process({ file })
@@ -66,7 +71,11 @@ describe('the public preview', () => {
   test('is not found for an unknown token, and before completion unless that is chosen', async () => {
     await using service = await startExtraction()
     await using early = await startExtraction({
-      choices: { previewBeforeCompletion: true, previewStatus: (job) => job.status.toUpperCase() },
+      choices: {
+        previewBeforeCompletion: true,
+        successBody: ({ operation, value, body }) =>
+          operation === 'getPreview' ? { ...body, status: value.status.toUpperCase() } : body,
+      },
     })
     const file = await pdfFile(['Hello'])
     await service.submit({ file })
@@ -127,7 +136,7 @@ describe('page images', () => {
   test('can be drawn by a function of your own, at an address of your own', async () => {
     const drawn = new TextEncoder().encode('my picture')
     await using service = await startExtraction({
-      choices: { drawPage: () => drawn, imagePath: '/img/{page}/of/{token}', previewPath: '/p/{token}' },
+      choices: { drawPage: () => drawn, paths: { image: '/img/{page}/of/{token}', preview: '/p/{token}' } },
     })
     const job = await service.process({
       file: new File([await makePdf(['a'], ['b'])], 'a.pdf'),

@@ -72,7 +72,9 @@ describe('a served emulator', () => {
   })
 
   test('answers 413 for a body above the limit once it was sent', async () => {
-    await using service = await startExtraction({ choices: { megabyteBytes: 1_000, formRoomBytes: 1_000 } })
+    await using service = await startExtraction({
+      choices: { sizes: { megabyteBytes: 1_000, formRoomBytes: 1_000 } },
+    })
     await using served = await service.emulator.serve()
     const file = new File([new Uint8Array(2_000_000)], 'a.pdf')
     const response = await fetch(`${served.extraction.baseUrl}/v1/process`, {

@@ -49,7 +49,10 @@ describe('the webhook', () => {
   test('is not sent for a job without an address, and such a job says nothing of it unless chosen', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
-    await using telling = await deliverTo(webhookFetch, { webhookDeliveredWithoutWebhook: false })
+    await using telling = await deliverTo(webhookFetch, {
+      successBody: ({ operation, body }) =>
+        operation === 'getJob' ? { ...body, webhook_delivered: false } : body,
+    })
     const file = await pdfFile(['Hello'])
     expect(await service.process({ file })).not.toHaveProperty('webhook_delivered')
     expect(await telling.process({ file })).toMatchObject({ webhook_delivered: false })
@@ -60,7 +63,7 @@ describe('the webhook', () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
     await using telling = await deliverTo(webhookFetch, {
-      webhookOnFailure: (job) => ({ event: 'job.failed', job_id: job.id }),
+      showWebhook: ({ job, body }) => body ?? { event: 'job.failed', job_id: job.id },
     })
     const file = new File(['%PDF-1.7 broken'], 'a.pdf')
     expect((await service.process({ file, webhook_url })).status).toBe('failed')
@@ -118,7 +121,9 @@ describe('the webhook', () => {
 
   test('is given up after the attempts that are chosen', async () => {
     const { got, webhookFetch } = receiver(500, 500, 500)
-    await using service = await deliverTo(webhookFetch, { webhookAttempts: 2, webhookRetryDelayMs: () => 10 })
+    await using service = await deliverTo(webhookFetch, {
+      webhookDelivery: () => ({ attempts: 2, retryDelayMs: () => 10 }),
+    })
     const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
     await service.control.clock.advance(3_600_000)
     expect([got.length, await service.read(id)]).toEqual([2, false])
@@ -128,7 +133,7 @@ describe('the webhook', () => {
     let calls = 0
     await using service = await deliverTo(
       () => (++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {})),
-      { webhookAttempts: 2, webhookRetryDelayMs: () => 0, webhookTimeoutMs: 5_000 },
+      { webhookDelivery: () => ({ attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
     )
     const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
     await service.control.clock.advance(10_000)
@@ -155,12 +160,13 @@ describe('the webhook', () => {
   test('has the method, headers, copies and contents that are chosen', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
-      webhookMethod: 'PUT',
-      webhookHeaders: (job) => ({ 'x-job': job.id }),
-      webhookCopies: () => 2,
-      webhookStatus: () => 'done',
-      webhookText: (job) => job.text.slice(0, 2),
-      webhookMetadata: () => ({ seen: true }),
+      webhookDelivery: (job) => ({ method: 'PUT', headers: { 'x-job': job.id }, copies: 2 }),
+      showWebhook: ({ job, body }) => ({
+        ...body,
+        status: 'done',
+        result: { text: job.text.slice(0, 2) },
+        metadata: { seen: true },
+      }),
     })
     const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
     expect(got).toHaveLength(2)
@@ -172,7 +178,9 @@ describe('the webhook', () => {
   test('has no data where no field was asked for, unless that is chosen', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
-    await using telling = await deliverTo(webhookFetch, { webhookData: () => ({}) })
+    await using telling = await deliverTo(webhookFetch, {
+      showWebhook: ({ job, body }) => ({ ...body, result: { text: job.text, data: {} } }),
+    })
     const file = await pdfFile(['Hello'])
     await service.process({ file, webhook_url })
     await telling.process({ file, webhook_url })
@@ -181,7 +189,9 @@ describe('the webhook', () => {
 
   test('that the contract refuses is recorded and not sent', async () => {
     const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch, { webhookText: () => 5 as unknown as string })
+    await using service = await deliverTo(webhookFetch, {
+      showWebhook: ({ body }) => ({ ...body, result: { text: 5 } }),
+    })
     const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
     expect(job).toMatchObject({ status: 'completed', webhook_delivered: false })
     expect(got).toEqual([])
@@ -193,7 +203,7 @@ describe('the webhook', () => {
   test('that a choice fails to make leaves the job completed', async () => {
     const { webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
-      webhookMetadata: () => {
+      showWebhook: () => {
         throw new Error('my own mistake')
       },
     })

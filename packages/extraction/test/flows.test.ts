@@ -48,7 +48,13 @@ describe('R-44: device authorization', () => {
   it.each([200, 400])('R-44: reads the three fields on status %i, and tells denial', async (status) => {
     const { emulator, extraction } = await offline(
       {},
-      { extraction: { choices: { tokenStatus: { pending: status, denied: status } } } },
+      {
+        extraction: {
+          choices: {
+            answerPoll: (state) => (state === 'pending' || state === 'denied' ? { status } : {}),
+          },
+        },
+      },
     )
     const error = await extraction
       .authorizeDevice({
@@ -64,7 +70,12 @@ describe('R-44: device authorization', () => {
     // What stands in error beside a key is not documented; a word that no answer is documented with is reported.
     const { emulator, extraction, clock } = await offline(
       { onDrift: () => {} },
-      { extraction: { pollIntervalSeconds: 7, choices: { tokenErrorOnSuccess: 'odd' } } },
+      {
+        extraction: {
+          pollIntervalSeconds: 7,
+          choices: { answerPoll: (state) => (state === 'approved' ? { error: 'odd' } : {}) },
+        },
+      },
     )
     let polls = 0
     await extraction.authorizeDevice({

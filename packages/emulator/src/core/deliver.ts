@@ -2,7 +2,7 @@ import type { ControlledClock } from './controlled-clock.ts'
 import type { Faults } from './faults.ts'
 import { WEBHOOK_FAULTS } from './faults.ts'
 
-/** How a webhook is delivered. */
+/** How a webhook is delivered. @public */
 export interface DeliveryPolicy {
   method: string
   headers: Readonly<Record<string, string>>

@@ -13,13 +13,16 @@ export interface Accounts {
   all(): Account[]
   clear(): void
   /** Refuses a call where the request rate is exceeded; otherwise counts it. Public operations have no account. */
-  admit(account: Account | undefined): Reply | undefined
+  admit(account: Account | undefined, operation: string): Reply | undefined
   /** The pages that are left in this cycle. */
   pagesLeft(account: Account): number
   take(account: Account, pages: number): void
   /** The four quota headers. */
   quotaHeaders(account: Account | undefined): Record<string, string>
 }
+
+/** The pages of a caller without a key. */
+const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
 /** Makes an empty set of accounts. */
 export function createAccounts(clock: Clock, random: RandomSource, choices: ExtractionChoices): Accounts {
@@ -37,7 +40,7 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
   }
 
   return {
-    add(plan, key = choices.newApiKey(random)) {
+    add(plan, key = choices.newIdentifier('api-key', random)) {
       const account: Account = {
         key,
         keyPrefix: choices.keyPrefixOf(key),
@@ -55,8 +58,8 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
       accounts.clear()
       recentCalls.clear()
     },
-    admit(account) {
-      const scope = choices.rateScope(account)
+    admit(account, operation) {
+      const scope = choices.rateScope(account, operation)
       if (!scope || scope.requestsPerMinute === Infinity) return undefined
       const { name, requestsPerMinute } = scope
       const now = clock.now()
@@ -78,20 +81,17 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
       renew(account).pagesUsed += pages
     },
     quotaHeaders(account) {
-      const names = choices.quotaHeaders
-      const values = account
-        ? {
-            perMonth: renew(account).plan.pagesPerMonth,
-            remaining: Math.max(0, account.plan.pagesPerMonth - account.pagesUsed),
-            used: account.pagesUsed,
-            resetsAt: account.cycleResetsAt,
-          }
-        : { ...choices.quotaHeadersWithoutKey, resetsAt: choices.nextCycleAt(clock.now()) }
+      if (!account)
+        return { ...choices.quotaHeaders({ ...NO_PAGES, resetsAt: choices.nextCycleAt(clock.now()) }) }
+      const { plan, pagesUsed, cycleResetsAt } = renew(account)
       return {
-        [names.perMonth]: String(values.perMonth),
-        [names.remaining]: String(values.remaining),
-        [names.used]: String(values.used),
-        [names.resetsAt]: String(Math.floor(values.resetsAt / 1000)),
+        ...choices.quotaHeaders({
+          plan,
+          perMonth: plan.pagesPerMonth,
+          remaining: Math.max(0, plan.pagesPerMonth - pagesUsed),
+          used: pagesUsed,
+          resetsAt: cycleResetsAt,
+        }),
       }
     },
   }

@@ -2,11 +2,13 @@ import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
-import type { ExtractionChoices } from './choices.ts'
+import type { ExtractionChoices, PollState } from './choices.ts'
 import type { Account, DeviceAuthorization, DeviceState } from './model.ts'
 
 /** The three fields of a device token response, and its status. */
 export interface TokenAnswer {
+  /** Absent for a code that was never given out. */
+  authorization?: DeviceAuthorization
   status: number
   body: { error: string | null; api_key: string | null; key_prefix: string | null }
 }
@@ -34,6 +36,18 @@ export interface DeviceTools {
   addAccount(): Account
 }
 
+/** `error` of each state: documented as far as the documentation goes, else the emulator's own. */
+const OWN_ERRORS: Readonly<Record<PollState, string | null>> = {
+  pending: 'authorization_pending',
+  'too-fast': 'authorization_pending',
+  approved: null,
+  denied: 'access_denied',
+  'after-denial': 'access_denied',
+  expired: 'expired_token',
+  delivered: 'expired_token',
+  unknown: 'expired_token',
+}
+
 /** Makes an empty set of device authorizations. */
 export function createDevices(tools: DeviceTools): Devices {
   const { clock, random, choices } = tools
@@ -41,12 +55,12 @@ export function createDevices(tools: DeviceTools): Devices {
   const byCode = new Map<string, DeviceAuthorization>()
 
   function newUserCode(): string {
-    const half = () => randomText(random, 4, choices.userCodeAlphabet)
+    const half = () => randomText(random, 4, choices.device.userCodeAlphabet)
     for (let tries = 0; tries < 1_000; tries++) {
       const code = `${half()}-${half()}`
       if (!byCode.has(choices.readUserCode(code))) return code
     }
-    throw new EmulatorOptionsError('userCodeAlphabet has too few characters for another user code.')
+    throw new EmulatorOptionsError('device.userCodeAlphabet has too few characters for another user code.')
   }
 
   function stateOf(authorization: DeviceAuthorization): DeviceState {
@@ -59,7 +73,7 @@ export function createDevices(tools: DeviceTools): Devices {
   function notePoll(authorization: DeviceAuthorization): boolean {
     const now = clock.now()
     const earliestAt = (authorization.lastPolledAt ?? -Infinity) + authorization.intervalSeconds * 1_000
-    const isTooFast = now + choices.pollToleranceMs < earliestAt
+    const isTooFast = now + choices.device.pollToleranceMs < earliestAt
     if (isTooFast) {
       authorization.tooFastPolls++
       tools.log(
@@ -72,15 +86,20 @@ export function createDevices(tools: DeviceTools): Devices {
     return isTooFast
   }
 
+  function withoutKey(state: PollState): TokenAnswer {
+    const { status = 200, error = OWN_ERRORS[state] } = choices.answerPoll(state)
+    return { status, body: { error, api_key: null, key_prefix: null } }
+  }
+
   return {
     issue(agentName) {
       const now = clock.now()
       const authorization: DeviceAuthorization = {
-        deviceCode: choices.newDeviceCode(random),
+        deviceCode: choices.newIdentifier('device-code', random),
         userCode: newUserCode(),
         ...(agentName === undefined ? {} : { agentName }),
         createdAt: now,
-        expiresAt: choices.deviceExpiresAt(now, tools.lifetimeSeconds),
+        expiresAt: now + tools.lifetimeSeconds * 1_000,
         lifetimeSeconds: tools.lifetimeSeconds,
         intervalSeconds: tools.intervalSeconds,
         delivered: false,
@@ -93,36 +112,27 @@ export function createDevices(tools: DeviceTools): Devices {
       return authorization
     },
     poll(deviceCode) {
-      const without = (status: number, error: string | null): TokenAnswer => ({
-        status,
-        body: { error, api_key: null, key_prefix: null },
-      })
-      const { tokenStatus } = choices
       const authorization = byDeviceCode.get(deviceCode)
-      if (!authorization) return without(tokenStatus.unknown, choices.tokenErrorForUnknownCode)
-      const isTooFast = notePoll(authorization)
-      if (isTooFast && choices.tokenErrorTooFast !== undefined)
-        return without(tokenStatus.pending, choices.tokenErrorTooFast)
-      const state = stateOf(authorization)
-      if (state === 'pending') return without(tokenStatus.pending, 'authorization_pending')
-      if (state === 'denied') {
-        if (authorization.denialTold) return without(tokenStatus.afterDenial, choices.tokenErrorAfterDenial)
-        authorization.denialTold = true
-        return without(tokenStatus.denied, 'access_denied')
+      if (!authorization) return withoutKey('unknown')
+      if (notePoll(authorization)) {
+        // A poll that came too early is answered as any other, unless it gets an error of its own.
+        const { error } = choices.answerPoll('too-fast')
+        if (error !== undefined) return { authorization, ...withoutKey('too-fast') }
       }
-      if (state === 'expired') return without(tokenStatus.expired, 'expired_token')
+      const state = stateOf(authorization)
+      if (state === 'denied' && authorization.denialTold)
+        return { authorization, ...withoutKey('after-denial') }
+      if (state === 'denied') authorization.denialTold = true
       const { apiKey } = authorization
-      if (state === 'delivered' || apiKey === undefined)
-        return without(tokenStatus.delivered, choices.tokenErrorAfterDelivery)
+      if (state !== 'approved' || apiKey === undefined)
+        return { authorization, ...withoutKey(state === 'approved' ? 'delivered' : state) }
       authorization.delivered = true
       delete authorization.apiKey
+      const { status = 200, error = null } = choices.answerPoll('approved')
       return {
-        status: tokenStatus.approved,
-        body: {
-          error: choices.tokenErrorOnSuccess,
-          api_key: apiKey,
-          key_prefix: choices.keyPrefixOf(apiKey),
-        },
+        authorization,
+        status,
+        body: { error, api_key: apiKey, key_prefix: choices.keyPrefixOf(apiKey) },
       }
     },
     byUserCode: (userCode) => byCode.get(choices.readUserCode(userCode)),

@@ -1,6 +1,11 @@
 import type { Json, JsonObject } from '../core/specification.ts'
-import type { ExtractionChoices, JobField, MetadataField } from './choices.ts'
-import type { Job, ReadPage } from './model.ts'
+import type { ExtractionChoices } from './choices.ts'
+import type { Blueprint, Job, ReadPage } from './model.ts'
+
+/**
+ * What jobs, previews, webhooks and blueprints look like. What the documentation does not show of them is the emulator's
+ * own, and replaced by the choices `successBody` and `showWebhook`.
+ */
 
 /** The length of text_preview, in characters. */
 const PREVIEW_CHARACTERS = 500
@@ -15,113 +20,153 @@ export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** A job as the body of GET /v1/jobs/{job_id}. */
-export function showJob(job: Job, choices: ExtractionChoices): Record<string, unknown> {
-  const shown: Record<string, unknown> = { ...choices.furtherJobFields(job), id: job.id, status: job.status }
-  if (job.status === 'failed') shown['error'] = job.error
-  if (job.status === 'completed') {
-    shown['completed_at'] = isoTime(job.completedAt ?? job.createdAt)
-    shown['result'] = showResult(job, choices)
-  }
-  const delivered =
-    job.webhookUrl === undefined ? choices.webhookDeliveredWithoutWebhook : job.webhookDelivered
-  const optional: Record<JobField, unknown> = {
+/** A job as the body of GET /v1/jobs/{job_id}. Which further fields an unfinished job has is the emulator's own. */
+export function showJob(job: Job, choices: ExtractionChoices): JsonObject {
+  const { id, status } = job
+  if (status === 'failed') return { id, status, error: job.error ?? '' }
+  const webhook = job.webhookUrl === undefined ? {} : { webhook_url: job.webhookUrl }
+  if (status !== 'completed') return { id, status, created_at: isoTime(job.createdAt), ...webhook }
+  return {
+    id,
+    status,
     created_at: isoTime(job.createdAt),
-    metadata: showMetadata(job, choices),
-    preview_url: job.baseUrl + fillPath(choices.previewPath, { token: job.previewToken }),
-    webhook_url: job.webhookUrl,
-    webhook_delivered: delivered,
+    completed_at: isoTime(job.completedAt ?? job.createdAt),
+    result: showResult(job, choices),
+    metadata: showMetadata(job),
+    preview_url: previewUrlOf(job, choices),
+    ...webhook,
+    ...(job.webhookDelivered === undefined ? {} : { webhook_delivered: job.webhookDelivered }),
   }
-  for (const name of jobFields(job, choices)) if (optional[name] !== undefined) shown[name] = optional[name]
-  return shown
 }
 
-function jobFields(job: Job, choices: ExtractionChoices): readonly JobField[] {
-  if (job.status === 'completed')
-    return ['created_at', 'metadata', 'preview_url', 'webhook_url', 'webhook_delivered']
-  return job.status === 'failed' ? choices.failedJobFields : choices.unfinishedJobFields
+function previewUrlOf(job: Job, { paths }: ExtractionChoices): string {
+  return job.baseUrl + fillPath(paths.preview, { token: job.previewToken })
 }
 
 /** The result of a completed job. */
-export function showResult(job: Job, choices: ExtractionChoices): Record<string, unknown> {
+export function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   const isLong = Buffer.byteLength(job.text) > choices.textUrlThresholdBytes
+  const textUrl = job.baseUrl + fillPath(choices.paths.text, { token: job.previewToken })
   return {
     ...(isLong && choices.textBesideTextUrl === 'omit' ? {} : { text: job.text }),
-    text_preview: choices.firstCharacters(job.text, PREVIEW_CHARACTERS),
-    ...(isLong ? { text_url: job.baseUrl + fillPath(choices.textUrlPath, { token: job.previewToken }) } : {}),
-    ...(job.found ? { data: job.found.fields } : {}),
-    ...(job.includePages ? { pages: job.pages.map((page) => showPage(job, page, choices)) } : {}),
+    text_preview: firstCharacters(job.text),
+    ...(isLong ? { text_url: textUrl } : {}),
+    ...(job.found ? { data: fieldsOf(job) } : {}),
+    ...(job.includePages ? { pages: job.pages.map((page) => showPage(job, page)) } : {}),
   }
 }
 
-function showPage(job: Job, page: ReadPage, choices: ExtractionChoices): Record<string, unknown> {
-  const reason = reviewReason(job, page, choices)
+/** The first characters of a text: here Unicode code points. */
+function firstCharacters(text: string): string {
+  return Array.from(text.slice(0, PREVIEW_CHARACTERS * 2))
+    .slice(0, PREVIEW_CHARACTERS)
+    .join('')
+}
+
+function fieldsOf(job: Job): JsonObject {
+  return (job.found?.fields ?? {}) as unknown as JsonObject
+}
+
+function showPage(job: Job, page: ReadPage): JsonObject {
+  const reason = reviewReason(job, page)
   return {
     page_number: page.number,
     text: page.text,
     hil_flag: reason !== null,
     review_reason: reason,
-    data: choices.pageData(page, job.found?.fields ?? {}),
+    data: fieldsOn(page, job),
   }
 }
 
-/** Why a person should look at a page; null where nobody needs to. */
-export function reviewReason(job: Job, page: ReadPage, choices: ExtractionChoices): string | null {
+/** The entries of the fields that were found on a page. */
+function fieldsOn(page: ReadPage, job: Job): JsonObject {
+  const found = Object.entries(job.found?.fields ?? {})
+  return Object.fromEntries(
+    found.filter(([, entry]) => entry.found_on_page === page.number),
+  ) as unknown as JsonObject
+}
+
+/** Why a person should look at a page: a flagged field, or an unread picture; null where nobody needs to. */
+export function reviewReason(job: Job, page: ReadPage): string | null {
+  if (page.reviewReason !== undefined) return page.reviewReason
   const flagged = Object.entries(job.found?.fields ?? {}).flatMap(([name, entry]) =>
     entry.hil_flag && entry.found_on_page === page.number ? [name] : [],
   )
-  return choices.pageReviewReason(page, flagged)
+  return flagged.length > 0 ? `Fields to review: ${flagged.join(', ')}.` : null
 }
 
-/** The metadata of a job. */
-export function showMetadata(job: Job, choices: ExtractionChoices): JsonObject {
+/** The metadata of a job: review_percentage from 0 to 100, and no step timings. */
+export function showMetadata(job: Job): { [name: string]: Json } {
   const entries = Object.values(job.found?.fields ?? {})
   const toReview = entries.filter((entry) => entry.hil_flag).length
-  const metadata: Record<MetadataField, Json> = {
+  return {
     page_count: job.pageCount,
     pipeline: job.pipeline,
-    review_percentage: choices.reviewPercentage(toReview, entries.length),
+    review_percentage: entries.length === 0 ? 0 : Math.round((toReview / entries.length) * 10_000) / 100,
     fields_requiring_review: toReview,
     total_fields: entries.length,
-    step_timings: choices.stepTimings(job),
+    step_timings: {},
   }
-  return Object.fromEntries(choices.metadataFields(job).map((name) => [name, metadata[name]]))
 }
 
-/** A job as the body of GET /v1/preview/{token}. */
-export function showPreview(job: Job, choices: ExtractionChoices): Record<string, unknown> {
-  const { page_count, pipeline, review_percentage } = showMetadata(job, choices)
-  const hasPages = job.includeImages || choices.previewPagesWithoutImages
+/** A job as the body of GET /v1/preview/{token}; it has pages with pictures where those were asked for. */
+export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject {
+  const { page_count = 0, pipeline = '', review_percentage = 0 } = showMetadata(job)
+  const imageUrl = (page: ReadPage) =>
+    job.baseUrl + fillPath(paths.image, { token: job.previewToken, page: page.number })
   return {
     file_name: job.fileName,
-    status: choices.previewStatus(job),
+    status: job.status,
     created_at: isoTime(job.createdAt),
-    pages: (hasPages ? job.pages : []).map((page) => ({
+    pages: job.pages.map((page) => ({
       page_number: page.number,
-      ...(job.includeImages
-        ? {
-            image_url:
-              job.baseUrl + fillPath(choices.imagePath, { token: job.previewToken, page: page.number }),
-          }
-        : {}),
+      ...(job.includeImages ? { image_url: imageUrl(page) } : {}),
       text: page.text,
-      hil_flag: reviewReason(job, page, choices) !== null,
-      data: choices.pageData(page, job.found?.fields ?? {}),
+      hil_flag: reviewReason(job, page) !== null,
+      data: fieldsOn(page, job),
     })),
-    data: choices.previewData(job),
+    data: fieldsOf(job),
     metadata: { page_count, pipeline, review_percentage },
   }
 }
 
-/** What the webhook of a completed job carries. */
+/** What the webhook of a completed job carries: the whole text, always. */
 export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
-  const data = choices.webhookData(job)
   return {
     event: 'job.completed',
     job_id: job.id,
-    status: choices.webhookStatus(job),
-    result: { text: choices.webhookText(job), ...(data ? { data } : {}) },
-    metadata: choices.webhookMetadata(showMetadata(job, choices)),
-    preview_url: job.baseUrl + fillPath(choices.previewPath, { token: job.previewToken }),
+    status: job.status,
+    result: { text: job.text, ...(job.found ? { data: fieldsOf(job) } : {}) },
+    metadata: showMetadata(job),
+    preview_url: previewUrlOf(job, choices),
   }
+}
+
+export const showBlueprintList = (blueprints: readonly Blueprint[]): JsonObject => ({
+  blueprints: blueprints.map((blueprint) => ({
+    id: blueprint.id,
+    name: blueprint.name,
+    active_version: blueprint.activeVersion ?? null,
+    accuracy: activeVersion(blueprint)?.accuracy ?? null,
+  })),
+})
+
+export const showBlueprint = (blueprint: Blueprint): JsonObject => ({
+  id: blueprint.id,
+  name: blueprint.name,
+  description: blueprint.description ?? null,
+  document_type: blueprint.documentType ?? null,
+  versions: blueprint.versions.map(({ version, schema, accuracy, createdAt }) => ({
+    version,
+    schema,
+    accuracy: accuracy ?? null,
+    created_at: new Date(createdAt).toISOString(),
+  })),
+  active_version: blueprint.activeVersion ?? null,
+  active_schema: activeVersion(blueprint)?.schema ?? null,
+  accuracy: activeVersion(blueprint)?.accuracy ?? null,
+})
+
+function activeVersion(blueprint: Blueprint) {
+  return blueprint.versions.find((version) => version.version === blueprint.activeVersion)
 }

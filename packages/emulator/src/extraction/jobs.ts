@@ -1,5 +1,5 @@
 import type { ControlledClock } from '../core/controlled-clock.ts'
-import { EmulatorOptionsError } from '../core/errors.ts'
+import { describeError, EmulatorOptionsError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
@@ -113,7 +113,7 @@ export function createJobs(tools: JobTools): Jobs {
 
   /** Ends a job whose end itself failed, as only a replaced choice can make it; nobody waits who could be told. */
   function giveUp(job: Job, error: unknown): void {
-    tools.log('error', `extraction: job ${job.id} could not be ended: ${String(error)}`)
+    tools.log('error', `extraction: job ${job.id} could not be ended: ${describeError(error)}`)
     if (jobs.get(job.id) !== job || finalStatuses.has(job.status)) return
     move(job, 'failed')
     job.error = String(error)
@@ -127,7 +127,7 @@ export function createJobs(tools: JobTools): Jobs {
       if (!file) return choices.failureReason.unreadable([])
       job.pages = await readDocument(job.fileType, file.bytes, choices)
       job.pageCount = job.pages.length
-      job.text = choices.joinPages(job.pages)
+      job.text = job.pages.map((page) => page.text).join('\n\n')
       if (job.includeImages && job.fileType === 'image/png') pictures.set(job, file.bytes)
       if (!job.schema) return undefined
       job.found = await choices.findFields({ schema: job.schema, pages: job.pages })
@@ -136,7 +136,7 @@ export function createJobs(tools: JobTools): Jobs {
     } catch (error) {
       const details = [error instanceof Error ? error.message : String(error)]
       if (error instanceof UnreadableDocumentError) return choices.failureReason.unreadable(details)
-      tools.log('error', `extraction: job ${job.id} could not be worked on: ${details.join()}`)
+      tools.log('error', `extraction: job ${job.id} could not be worked on: ${describeError(error)}`)
       return choices.failureReason['work-failed'](details)
     }
   }
@@ -158,14 +158,13 @@ export function createJobs(tools: JobTools): Jobs {
         fileName: file.name,
         sizeBytes: file.bytes.byteLength,
         createdAt: clock.now(),
-        previewToken: choices.newPreviewToken(random),
+        previewToken: choices.newIdentifier('preview-token', random),
         webhookAttempts: [],
         pages: [],
         text: '',
       }
       checkMove('null', job.status)
-      if (job.webhookUrl !== undefined && choices.webhookDeliveredWhileTrying !== undefined)
-        job.webhookDelivered = choices.webhookDeliveredWhileTrying
+      if (job.webhookUrl !== undefined) job.webhookDelivered = false
       jobs.set(job.id, job)
       byToken.set(job.previewToken, job)
       files.set(job, file)

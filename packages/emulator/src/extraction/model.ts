@@ -179,3 +179,24 @@ export interface Optimization {
   /** Set on completion. */
   optimizedSchema?: JsonObject
 }
+
+/** A success: `value` is what `body` shows in the emulator's own way. @public */
+export type ExtractionSuccess = {
+  [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
+}[keyof ExtractionSuccesses]
+
+/** What each operation shows. @public */
+export interface ExtractionSuccesses {
+  createDeviceCode: DeviceAuthorization
+  pollDeviceToken: DeviceAuthorization | undefined
+  processDocument: Job
+  getJob: Job
+  getPreview: Job
+  listPipelines: readonly Pipeline[]
+  listBlueprints: readonly Blueprint[]
+  getBlueprint: Blueprint
+  startOptimization: Optimization
+  resumeOptimization: Optimization
+  getOptimizationJob: Optimization
+  getOptimizedSchema: JsonObject
+}

@@ -1,6 +1,5 @@
 import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page } from '../core/service.ts'
-import type { ExtractionChoices } from './choices.ts'
 import type { ExtractionContext } from './context.ts'
 import { isPreviewable } from './handlers/documents.ts'
 import { reviewReason } from './job-views.ts'
@@ -16,6 +15,9 @@ export const PAGE_NAMES = [
   'page:image',
 ] as const
 
+/** The content type of the text behind text_url: the emulator's own. */
+const TEXT_TYPE = 'text/markdown; charset=utf-8'
+
 /** The pages and files that links in answers lead to. None of them needs a key. */
 export function extractionPages(context: ExtractionContext): Page[] {
   const { choices, jobs, devices } = context
@@ -28,23 +30,23 @@ export function extractionPages(context: ExtractionContext): Page[] {
     {
       name: 'page:device',
       method: 'GET',
-      path: choices.devicePath,
+      path: choices.paths.device,
       handle({ query }) {
-        const userCode = query.get(choices.deviceCodeQuery)
-        if (userCode === null) return askForCode(choices.deviceCodeQuery)
+        const userCode = query.get(choices.paths.deviceQuery)
+        if (userCode === null) return askForCode(choices.paths.deviceQuery)
         const authorization = devices.byUserCode(userCode)
         return authorization
           ? showAuthorization(authorization)
-          : askForCode(choices.deviceCodeQuery, 'There is no such code.')
+          : askForCode(choices.paths.deviceQuery, 'There is no such code.')
       },
     },
     {
       name: 'page:device-decision',
       method: 'POST',
-      path: choices.devicePath,
+      path: choices.paths.device,
       handle({ form }) {
         const authorization = devices.byUserCode(form.get('user_code') ?? '')
-        if (!authorization) return askForCode(choices.deviceCodeQuery, 'There is no such code.')
+        if (!authorization) return askForCode(choices.paths.deviceQuery, 'There is no such code.')
         const decision = form.get('decision')
         if (devices.stateOf(authorization) === 'pending' && (decision === 'approve' || decision === 'deny'))
           devices.decide(authorization.userCode, decision === 'approve' ? 'approved' : 'denied')
@@ -54,25 +56,25 @@ export function extractionPages(context: ExtractionContext): Page[] {
     {
       name: 'page:preview',
       method: 'GET',
-      path: choices.previewPath,
+      path: choices.paths.preview,
       handle({ parameters }) {
         const job = previewed(parameters['token'])
-        return job ? htmlReply(200, job.fileName, previewHtml(job, choices)) : notFound()
+        return job ? htmlReply(200, job.fileName, previewHtml(job)) : notFound()
       },
     },
     {
       name: 'page:text',
       method: 'GET',
-      path: choices.textUrlPath,
+      path: choices.paths.text,
       handle({ parameters }) {
         const job = previewed(parameters['token'])
-        return job ? bodyReply(200, choices.textUrlContentType, job.text) : notFound()
+        return job ? bodyReply(200, TEXT_TYPE, job.text) : notFound()
       },
     },
     {
       name: 'page:image',
       method: 'GET',
-      path: choices.imagePath,
+      path: choices.paths.image,
       handle({ parameters }) {
         const job = previewed(parameters['token'])
         const page = job?.includeImages
@@ -85,7 +87,7 @@ export function extractionPages(context: ExtractionContext): Page[] {
   ]
 
   function showAuthorization(authorization: DeviceAuthorization): Reply {
-    const agent = authorization.agentName ?? choices.unknownAgentLabel
+    const agent = authorization.agentName ?? choices.device.unknownAgentLabel
     const { userCode } = authorization
     const state = devices.stateOf(authorization)
     const words: Record<typeof state, string> = {
@@ -120,7 +122,7 @@ function askForCode(queryName: string, problem = ''): Reply {
   )
 }
 
-function previewHtml(job: Job, choices: ExtractionChoices): string {
+function previewHtml(job: Job): string {
   const fields = Object.entries(job.found?.fields ?? {}).map(
     ([name, entry]) =>
       html`<tr>
@@ -132,7 +134,7 @@ function previewHtml(job: Job, choices: ExtractionChoices): string {
   const pages = job.pages.map(
     (page) =>
       html`<h2>Page ${String(page.number)}</h2>
-        <p>${reviewReason(job, page, choices) ?? ''}</p>
+        <p>${reviewReason(job, page) ?? ''}</p>
         <pre>${page.text}</pre>`,
   )
   return `<table>${fields.join('')}</table>${pages.join('')}`

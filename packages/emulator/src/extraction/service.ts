@@ -15,7 +15,7 @@ import { loadSpecification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
 import { createAccounts } from './accounts.ts'
 import { createBlueprints, EVERYBODY } from './blueprints.ts'
-import { defaultExtractionChoices } from './choices.ts'
+import { EXTRACTION_CHOICES } from './choices.ts'
 import type { ExtractionContext, ExtractionHandler } from './context.ts'
 import { EXTRACTION_COMMANDS, type ExtractionControl } from './control.ts'
 import { createDevices } from './devices.ts'
@@ -41,15 +41,7 @@ import { announce } from './webhooks.ts'
 /** Sets the extraction service up. */
 export function createExtractionService(options: ExtractionOptions, tools: SharedTools): RunningService {
   const { clock, random, log } = tools
-  const choices = resolveChoices(
-    {
-      service: 'extraction',
-      defaults: defaultExtractionChoices,
-      schemas: {} as never,
-      awaited: ['recognizeImage', 'findFields'],
-    },
-    options.choices ?? {},
-  )
+  const choices = resolveChoices(EXTRACTION_CHOICES, options.choices ?? {})
   const plan = toPlan(options.plan ?? 'pro')
   const basePath = toBasePath(options.basePath ?? '')
   const allowHttpWebhooks = options.allowHttpWebhooks ?? false
@@ -83,7 +75,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     finalStatuses: readFinalStatuses(specification, 'getJob'),
     beforeCompletion(job) {
       const account = accounts.all().find(({ scope }) => scope === job.scope)
-      if (choices.pagesCounted === 'submitted' || !account) return undefined
+      if (choices.pageLimits.counted === 'submitted' || !account) return undefined
       if (job.pageCount > accounts.pagesLeft(account)) return choices.failureReason['page-quota']([])
       accounts.take(account, job.pageCount)
       return undefined
@@ -124,12 +116,14 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
 
   const service: Service<Account> = {
     name: 'extraction',
+    choices,
+    readBody: (body) => choices.readBody(body),
     specification,
     handlers: extractionHandlers(context),
     pages: extractionPages(context),
     authenticate: (key) => accounts.find(key),
     admit(operation, account) {
-      const refusal = choices.rateCounts(operation.operationId) ? accounts.admit(account) : undefined
+      const refusal = accounts.admit(account, operation.operationId)
       if (!refusal || operation.responses.has('429')) return refusal
       // Where the contract lists no 429, it does not say what one means either.
       const { rateMeaning: _, ...withoutMeaning } = refusal
@@ -137,8 +131,8 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     },
     bodyLimitBytes: (operation, account) =>
       operation.operationId === 'processDocument' && account
-        ? account.plan.maxFileMb * choices.megabyteBytes + choices.formRoomBytes
-        : choices.largestJsonBytes,
+        ? account.plan.maxFileMb * choices.sizes.megabyteBytes + choices.sizes.formRoomBytes
+        : choices.sizes.jsonBytes,
     refuse(refusal) {
       const { kind, facts } = explain(refusal)
       return refuse(choices, kind, facts)
@@ -174,7 +168,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     for (const blueprint of options.blueprints ?? []) blueprints.add(EVERYBODY, blueprint)
     return keys.map((key) => accounts.add(plan, key).key)
   }
-  const [apiKey, ...otherKeys] = fill(options.apiKeys ?? [choices.newApiKey(random)])
+  const [apiKey, ...otherKeys] = fill(options.apiKeys ?? [choices.newIdentifier('api-key', random)])
   if (apiKey === undefined)
     throw new EmulatorOptionsError('apiKeys must hold at least one key, or be left out.')
 
@@ -207,7 +201,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   return {
     app: tools.control ? withControl(app, commandsOf(control, EXTRACTION_COMMANDS, read)) : app,
     addresses: { baseUrl: basePath },
-    pages: { 'Approve a device': basePath + choices.devicePath },
+    pages: { 'Approve a device': basePath + choices.paths.device },
     credentials: { apiKey },
     control,
     readState: read,
@@ -222,7 +216,7 @@ function extractionHandlers(context: ExtractionContext): Record<string, Extracti
     processDocument: processDocument(context),
     getJob: getJob(context),
     getPreview: getPreview(context),
-    listPipelines: listPipelines(context),
+    listPipelines: listPipelines(),
     listBlueprints: listBlueprints(context),
     getBlueprint: getBlueprint(context),
     startOptimization: startOptimization(context),

@@ -1,4 +1,5 @@
-import { deliver, type DeliveryTools } from '../core/deliver.ts'
+import { deliver, type DeliveryPolicy, type DeliveryTools } from '../core/deliver.ts'
+import { describeError } from '../core/errors.ts'
 import type { Journal } from '../core/journal.ts'
 import type { Log } from '../core/log.ts'
 import type { Oracle } from '../core/oracle.ts'
@@ -16,13 +17,24 @@ export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   operation: Operation
 }
 
+/** How a webhook is delivered unless the choice `webhookDelivery` says otherwise. */
+const OWN_DELIVERY: DeliveryPolicy = {
+  method: 'POST',
+  headers: { 'user-agent': 'concord-emulator' },
+  copies: 1,
+  attempts: 3,
+  retryDelayMs: (attempt) => 1_000 * 2 ** (attempt - 2),
+  timeoutMs: 10_000,
+  redirect: 'manual',
+}
+
 /** Sends what a job that ended has to send, in the background. */
 export function announce(job: Job, tools: WebhookTools): void {
   try {
     send(job, tools)
   } catch (error) {
     // Only a replaced choice can fail here; the job itself is done.
-    tools.log('error', `extraction: the webhook of job ${job.id} could not be made: ${String(error)}`)
+    tools.log('error', `extraction: the webhook of job ${job.id} could not be made: ${describeError(error)}`)
     job.webhookDelivered = false
   }
 }
@@ -31,7 +43,8 @@ function send(job: Job, tools: WebhookTools): void {
   const { choices } = tools
   if (job.webhookUrl === undefined) return
 
-  const body = job.status === 'completed' ? showWebhook(job, choices) : choices.webhookOnFailure(job)
+  const own = job.status === 'completed' ? showWebhook(job, choices) : undefined
+  const body = choices.showWebhook({ job, body: own })
   if (!body) return
   // A failed job has no documented event, so there is nothing that the contract could say about one.
   if (job.status === 'completed' && refused(body, tools)) {
@@ -39,13 +52,8 @@ function send(job: Job, tools: WebhookTools): void {
     return
   }
   const policy = {
-    method: choices.webhookMethod,
-    headers: choices.webhookHeaders(job),
-    copies: choices.webhookCopies(job),
-    attempts: choices.webhookAttempts,
-    retryDelayMs: choices.webhookRetryDelayMs,
-    timeoutMs: choices.webhookTimeoutMs,
-    redirect: choices.webhookRedirect,
+    ...OWN_DELIVERY,
+    ...choices.webhookDelivery(job),
   }
   const attempted = (attempt: Job['webhookAttempts'][number]) => {
     job.webhookAttempts.push(attempt)
@@ -67,7 +75,7 @@ function refused(body: JsonObject, { oracle, operation, journal, clock, log }: W
   journal.violation({ at: clock.now(), direction: 'webhook', operationId: operation.operationId, mismatches })
   log(
     'error',
-    `extraction: the contract refuses a webhook: ${mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')}`,
+    `extraction: the contract rejects a webhook: ${mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')}`,
   )
   return true
 }

@@ -1,11 +1,13 @@
-import { jsonReply } from '../../core/reply.ts'
+import { success } from '../../core/reply.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
+import { showBlueprint, showBlueprintList } from '../job-views.ts'
 import { refuse } from '../refusals.ts'
 import { PIPELINES } from './submission.ts'
 
 /** GET /v1/pipelines. */
-export function listPipelines({ choices }: ExtractionContext): ExtractionHandler {
-  return { handle: () => jsonReply(200, choices.showPipelines(PIPELINES)) }
+export function listPipelines(): ExtractionHandler {
+  const shown = { pipelines: PIPELINES.map((name) => ({ name })) }
+  return { handle: () => success(200, PIPELINES, shown) }
 }
 
 /** GET /v1/blueprints/. */
@@ -15,7 +17,7 @@ export function listBlueprints({ blueprints, choices }: ExtractionContext): Extr
       const shown = blueprints
         .visibleTo(callerOf(call).scope)
         .filter((blueprint) => choices.blueprintIsShown(blueprint))
-      return jsonReply(200, choices.showBlueprintList(shown))
+      return success(200, shown, showBlueprintList(shown))
     },
   }
 }
@@ -26,7 +28,7 @@ export function getBlueprint({ blueprints, choices }: ExtractionContext): Extrac
     handle(call) {
       const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
       return blueprint && choices.blueprintIsShown(blueprint)
-        ? jsonReply(200, choices.showBlueprint(blueprint))
+        ? success(200, blueprint, showBlueprint(blueprint))
         : refuse(choices, 'blueprint-not-found')
     },
   }

@@ -1,4 +1,4 @@
-import { jsonReply } from '../../core/reply.ts'
+import { success } from '../../core/reply.ts'
 import { isObject } from '../../core/specification.ts'
 import type { Body } from '../../core/request-body.ts'
 import type { ExtractionContext, ExtractionHandler } from '../context.ts'
@@ -9,12 +9,12 @@ export function createDeviceCode({ devices, choices }: ExtractionContext): Extra
     handle({ body, baseUrl }) {
       const agentName = textField(body, 'agent_name')
       const authorization = devices.issue(agentName)
-      const page = baseUrl + choices.devicePath
-      return jsonReply(200, {
+      const page = baseUrl + choices.paths.device
+      return success(200, authorization, {
         device_code: authorization.deviceCode,
         user_code: authorization.userCode,
         verification_uri: page,
-        verification_uri_complete: `${page}?${choices.deviceCodeQuery}=${encodeURIComponent(authorization.userCode)}`,
+        verification_uri_complete: `${page}?${choices.paths.deviceQuery}=${encodeURIComponent(authorization.userCode)}`,
         expires_in: authorization.lifetimeSeconds,
         interval: authorization.intervalSeconds,
       })
@@ -26,8 +26,8 @@ export function createDeviceCode({ devices, choices }: ExtractionContext): Extra
 export function pollDeviceToken({ devices }: ExtractionContext): ExtractionHandler {
   return {
     handle({ body }) {
-      const { status, body: answer } = devices.poll(textField(body, 'device_code') ?? '')
-      return jsonReply(status, answer)
+      const { authorization, status, body: answer } = devices.poll(textField(body, 'device_code') ?? '')
+      return success(status, authorization, answer)
     },
   }
 }

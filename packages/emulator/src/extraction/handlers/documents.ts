@@ -1,4 +1,4 @@
-import { jsonReply, type Reply } from '../../core/reply.ts'
+import { jsonReply, success, type Reply } from '../../core/reply.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
 import type { Call } from '../../core/service.ts'
 import { countPages } from '../document/read-document.ts'
@@ -22,7 +22,7 @@ export function processDocument(context: ExtractionContext): ExtractionHandler {
     const pageCount = await countPages(fileType, file.bytes)
     const refusal = refusePages(context, account, pageCount ?? 0)
     if (refusal) return refusal
-    if (choices.pagesCounted === 'submitted') accounts.take(account, pageCount ?? 0)
+    if (choices.pageLimits.counted === 'submitted') accounts.take(account, pageCount ?? 0)
 
     const { file: _file, schema: _schema, ...rest } = submission
     const job = jobs.submit({
@@ -34,7 +34,7 @@ export function processDocument(context: ExtractionContext): ExtractionHandler {
       pageCount: pageCount ?? 0,
       baseUrl,
     })
-    return jsonReply(200, { id: job.id, status: job.status })
+    return success(200, job, { id: job.id, status: job.status })
   }
 
   return {
@@ -76,7 +76,7 @@ function refusePages(
     facts: RefusalFacts,
     shown: { pageCount: number; maxPages: number },
   ): Reply {
-    if (!choices.pageLimitObjectFor.includes(kind)) return refuse(choices, kind, facts)
+    if (!choices.pageLimits.objectFor.includes(kind)) return refuse(choices, kind, facts)
     const detail = {
       error: 'page_count_exceeded',
       message: choices.wording[kind](facts),
@@ -94,7 +94,7 @@ export function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler 
   const answer = (call: Call<Account>): Reply => {
     const job = jobs.find(call.parameters['job_id'] ?? '')
     return job?.scope === callerOf(call).scope
-      ? jsonReply(200, showJob(job, choices))
+      ? success(200, job, showJob(job, choices))
       : refuse(choices, 'job-not-found')
   }
   // An identifier that is not even a UUID is an unknown job, which has a documented answer.
@@ -110,7 +110,7 @@ export function getPreview({ jobs, choices }: ExtractionContext): ExtractionHand
     handle({ parameters }) {
       const job = jobs.byPreviewToken(parameters['token'] ?? '')
       return job && isPreviewable(job, choices.previewBeforeCompletion)
-        ? jsonReply(200, showPreview(job, choices))
+        ? success(200, job, showPreview(job, choices))
         : refuse(choices, 'preview-not-found')
     },
   }

@@ -1,4 +1,4 @@
-import { jsonReply } from '../../core/reply.ts'
+import { success } from '../../core/reply.ts'
 import type { Body } from '../../core/request-body.ts'
 import { isObject, type JsonObject } from '../../core/specification.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
@@ -31,7 +31,7 @@ export function startOptimization({
       })
       const schema = request.initial_schema ?? choices.schemaFromGroundTruth(truths ?? [])
       const run = optimizations.start(scope, blueprint, request, schema)
-      return jsonReply(200, { job_id: run.id, blueprint_id: blueprint.id, status: run.status })
+      return success(200, run, showStarted(run))
     },
   }
 }
@@ -64,7 +64,7 @@ export function resumeOptimization({
       })
       const wish = { validation_split: DEFAULT_VALIDATION_SPLIT, ...request }
       const run = optimizations.start(scope, blueprint, wish, schema, progress)
-      return jsonReply(200, choices.showResumed(run))
+      return success(200, run, showStarted(run))
     },
   }
 }
@@ -74,9 +74,7 @@ export function getOptimizationJob({ optimizations, choices }: ExtractionContext
   return {
     handle(call) {
       const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
-      return run
-        ? jsonReply(200, showOptimization(run, choices.optimizationFields === 'all'))
-        : refuse(choices, 'optimization-not-found')
+      return run ? success(200, run, showOptimization(run)) : refuse(choices, 'optimization-not-found')
     },
   }
 }
@@ -88,14 +86,18 @@ export function getOptimizedSchema({ optimizations, choices }: ExtractionContext
       const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
       if (!run) return refuse(choices, 'optimization-not-found')
       return run.optimizedSchema
-        ? jsonReply(200, choices.showOptimizedSchema(run.optimizedSchema))
+        ? success(200, run.optimizedSchema, run.optimizedSchema)
         : refuse(choices, 'optimized-schema-not-ready')
     },
   }
 }
 
-function showOptimization(run: Optimization, always: boolean): Record<string, unknown> {
-  if (!always && (run.status === 'pending' || run.status === 'initializing')) return { status: run.status }
+/** A resumed run is shown as a new one: no move out of `failed` is documented. */
+function showStarted(run: Optimization): JsonObject {
+  return { job_id: run.id, blueprint_id: run.blueprintId, status: run.status }
+}
+
+function showOptimization(run: Optimization): JsonObject {
   const { target_accuracy, max_cost_usd } = run.request
   return {
     status: run.status,

@@ -50,8 +50,8 @@ export function readSubmission(
     return { refusal: refuse(choices, 'webhook-not-https', { value: webhookUrl }) }
 
   const flags = {
-    include_pages: choices.includeByDefault.pages,
-    include_images: choices.includeByDefault.images,
+    include_pages: choices.form.includePages,
+    include_images: choices.form.includeImages,
   }
   for (const name of ['include_pages', 'include_images'] as const) {
     const given = text(name)
@@ -61,11 +61,11 @@ export function readSubmission(
     flags[name] = value
   }
 
-  const pipeline = text(choices.pipelinePart) ?? choices.defaultPipeline
+  const pipeline = text(choices.form.pipelinePart) ?? choices.form.pipeline
   if (!isPipeline(pipeline)) return { refusal: refuse(choices, 'pipeline-unknown', { value: pipeline }) }
 
   const { plan } = account
-  if (file.size > plan.maxFileMb * choices.megabyteBytes)
+  if (file.size > plan.maxFileMb * choices.sizes.megabyteBytes)
     return {
       refusal: refuse(choices, 'file-too-large', { plan: choices.planLabel(plan), limit: plan.maxFileMb }),
     }
@@ -74,7 +74,7 @@ export function readSubmission(
   if (schema && 'problem' in schema)
     return { refusal: refuse(choices, 'invalid-schema', { reasons: [schema.problem] }) }
 
-  const pipelineVersion = text(choices.pipelineVersionPart)
+  const pipelineVersion = text(choices.form.versionPart)
   return {
     submission: {
       file,

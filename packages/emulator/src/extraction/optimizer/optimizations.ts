@@ -72,9 +72,9 @@ export function createOptimizations({
 
   function schedule(run: Optimization): void {
     const delays: Partial<Record<OptimizationStatus, number>> = {
-      pending: choices.optimizationPendingMs,
-      initializing: choices.optimizationInitializingMs,
-      running: choices.optimizationIterationMs,
+      pending: choices.optimization.pendingMs,
+      initializing: choices.optimization.initializingMs,
+      running: choices.optimization.iterationMs,
     }
     const delayMs = delays[run.status]
     if (delayMs === undefined) return
@@ -127,8 +127,8 @@ export function createOptimizations({
         createdAt: clock.now(),
         status: 'pending',
         iteration: progress.iteration ?? 0,
-        baselineAccuracy: choices.baselineAccuracy,
-        currentAccuracy: progress.currentAccuracy ?? choices.baselineAccuracy,
+        baselineAccuracy: choices.optimization.baselineAccuracy,
+        currentAccuracy: progress.currentAccuracy ?? choices.optimization.baselineAccuracy,
         totalCostUsd: progress.totalCostUsd ?? 0,
         startingSchema,
       }
