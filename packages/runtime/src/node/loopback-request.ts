@@ -19,7 +19,8 @@ export function readCallback(
   const { method, headers, url = '' } = request
   const { port, path, parameter } = expected
   const hosts = [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]
-  // Named once and only once: what joins two headers is not believed.
+  // Exactly one Host (RFC 9112, section 3.2). Node keeps only the first of several in `headers`.
+  if (request.headersDistinct.host?.length !== 1) return { status: 400 }
   if (!hosts.includes(headers.host?.toLowerCase() ?? '')) return { status: 421 }
   if (!url.startsWith('/')) return { status: 400 }
   const queryAt = url.indexOf('?')

@@ -401,6 +401,45 @@ test('R-45: a connection that does not finish what it says does not keep the ser
   expect(await signIn.result).toBe('signed in')
 })
 
+test('R-45: half-open connections do not keep the browser of the person out', async () => {
+  const { signIn, port } = await start()
+  for (let count = 0; count < 100; count++) {
+    const silent = connect(port, '127.0.0.1')
+    silent.on('error', () => undefined)
+    onTestFinished(() => void silent.destroy())
+    await new Promise((resolve) => silent.on('connect', resolve))
+    silent.write('GET /callback HTTP/1.1\r\n')
+  }
+  expect((await ask(port, '/callback?token=good')).status).toBe(200)
+  expect(await signIn.result).toBe('signed in')
+})
+
+test('R-45: a request with two Host headers is rejected', async () => {
+  const { port, codes } = await start()
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const host = `Host: localhost:${port}\r\n`
+  socket.write(`GET /callback?token=good HTTP/1.1\r\n${host}Host: evil.test\r\n\r\n`)
+  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(codes).toEqual([])
+})
+
+test('R-45: forged codes cannot use up the rate of the service: five rejected ones a minute are tried', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const { signIn, port, codes } = await start({ clock })
+  for (let count = 0; count < 5; count++)
+    expect((await ask(port, `/callback?token=forged-${count}`)).status).toBe(400)
+  const turnedAway = await ask(port, '/callback?token=good')
+  expect(turnedAway.status).toBe(503)
+  expect(turnedAway.headers['retry-after']).toBe('60')
+  expect(turnedAway.body).toContain('Wait a minute')
+  expect(codes).toHaveLength(5)
+  await clock.advance(60_000)
+  expect((await ask(port, '/callback?token=good')).status).toBe(200)
+  expect(await signIn.result).toBe('signed in')
+})
+
 test('R-45: closing before the end says that nobody signed in, and leaves nothing waiting', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { signIn, port } = await start({ clock })

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 import { type Clock, systemClock, type Timer } from '../core/clock.ts'
 import { AuthorizationError, OptionsError } from '../core/errors.ts'
@@ -47,8 +48,17 @@ export interface LoopbackSignIn<T> extends AsyncDisposable {
 const FIRST_PORT = 49_152
 const LAST_PORT = 65_535
 const PORTS_TRIED = 32
-/** Codes that wait for their turn. Whoever sends more than these is not a person. */
-const LONGEST_QUEUE = 4
+/** Codes that wait for their turn. No person sends more. */
+const MAX_QUEUE = 4
+/**
+ * How many codes a minute may be rejected before others are turned away unseen: each costs a request of the rate that the
+ * token endpoints share, and any page in the browser can send forged ones.
+ */
+const MAX_REJECTED_PER_MINUTE = 5
+/** Connections at a time. The oldest one without a request makes room for a new one. */
+const MAX_CONNECTIONS = 64
+/** How long a connection may take to send its request, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 5_000
 
 const WAITING: LoopbackPage = {
   title: 'Not this one',
@@ -57,6 +67,10 @@ const WAITING: LoopbackPage = {
 const REFUSED: LoopbackPage = {
   title: 'The sign-in did not work',
   text: 'The service did not accept the code: it is valid for a minute, and once. Start the sign-in again; the program still waits.',
+}
+const TOO_MANY: LoopbackPage = {
+  title: 'Too many sign-ins at once',
+  text: 'Several codes were not accepted in the last minute, so this one was not tried. Wait a minute and start the sign-in again; the program still waits.',
 }
 const FAILED: LoopbackPage = {
   title: 'The sign-in did not work',
@@ -95,6 +109,8 @@ class SignIn<T> implements LoopbackSignIn<T> {
   readonly #seen = new Map<string, Promise<CodeOutcome<T>>>()
   #servers: readonly Server[] = []
   #queued = 0
+  /** When codes were rejected, on the monotonic clock. */
+  #rejectedAtMs: number[] = []
   #accepted = false
   #last: Promise<unknown> = Promise.resolve()
   #timer: Timer | undefined
@@ -146,8 +162,12 @@ class SignIn<T> implements LoopbackSignIn<T> {
     }
     const { code } = callback
     const known = this.#seen.get(code)
-    if (known === undefined && (this.#queued >= LONGEST_QUEUE || this.#ending.signal.aborted)) {
+    if (known === undefined && (this.#queued >= MAX_QUEUE || this.#ending.signal.aborted)) {
       return sendPage(response, 503, WAITING)
+    }
+    if (known === undefined && this.#hasRejectedTooMany()) {
+      response.setHeader('retry-after', '60')
+      return sendPage(response, 503, TOO_MANY)
     }
     try {
       const outcome = await (known ?? this.#take(code))
@@ -160,6 +180,12 @@ class SignIn<T> implements LoopbackSignIn<T> {
     }
   }
 
+  #hasRejectedTooMany(): boolean {
+    const nowMs = (this.#options.clock ?? systemClock).monotonic()
+    this.#rejectedAtMs = this.#rejectedAtMs.filter((time) => time > nowMs - 60_000)
+    return this.#rejectedAtMs.length + this.#queued >= MAX_REJECTED_PER_MINUTE
+  }
+
   /** One code after the other: once one is accepted, none of the others is shown to the service. */
   #take(code: string): Promise<CodeOutcome<T>> {
     this.#queued++
@@ -169,6 +195,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
         this.#ending.signal.throwIfAborted()
         const outcome = await this.#options.accept(code, this.#ending.signal)
         this.#accepted = outcome.kind === 'accepted'
+        if (!this.#accepted) this.#rejectedAtMs.push((this.#options.clock ?? systemClock).monotonic())
         return outcome
       })
       .finally(() => this.#queued--)
@@ -199,10 +226,15 @@ async function listenOn(
   let failure: unknown
   for (const host of ['127.0.0.1', '::1']) {
     const server = createServer(
-      { requestTimeout: 10_000, headersTimeout: 10_000, keepAlive: false },
+      {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: REQUEST_TIMEOUT_MS,
+        connectionsCheckingInterval: 1_000,
+        keepAlive: false,
+      },
       onRequest,
     )
-    server.maxConnections = 64
+    makeRoom(server)
     server.on('clientError', (_error, socket) => socket.destroy())
     try {
       await new Promise<void>((resolve, reject) => {
@@ -225,6 +257,23 @@ async function listenOn(
   }
   if (servers.length === 0) throw failure
   return servers
+}
+
+/** Half-open connections must not keep the person's browser out. */
+function makeRoom(server: Server): void {
+  const waiting = new Set<Socket>()
+  let open = 0
+  server.on('connection', (socket) => {
+    open++
+    waiting.add(socket)
+    socket.on('close', () => {
+      open--
+      waiting.delete(socket)
+    })
+    const [oldest] = waiting
+    if (open > MAX_CONNECTIONS) oldest?.destroy()
+  })
+  server.on('request', ({ socket }) => waiting.delete(socket))
 }
 
 function closeServer(server: Server): Promise<void> {
