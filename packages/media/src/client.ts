@@ -59,7 +59,7 @@ import { ONE_ATTEMPT, Waits } from './waits.ts'
 export interface GenerateOptions extends CallOptions {
   /** Delays and limits for the waits on this task, in place of the client's. */
   readonly polling?: PollingOptions
-  /** Lets waits on this task submit it anew where a retry helps; each time costs credits again. Default: never. */
+  /** Lets waits on this task submit it again if a retry can help; each time costs credits again. Default: never. */
   readonly regenerate?: RegeneratePolicy
 }
 
@@ -72,7 +72,7 @@ export interface HandleOptions {
 const HANDLE_OPTIONS: OptionNames<HandleOptions> = { polling: true }
 const GENERATE_OPTIONS: OptionNames<GenerateOptions> = { ...CALL_OPTIONS, polling: true, regenerate: true }
 
-/** Refuses what is not known, so that a misspelt option is not ignored. */
+/** Rejects unknown options, so that a misspelt one is never ignored. */
 function checkHandle(options: HandleOptions): void {
   checkOptionNames(options, HANDLE_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')
@@ -81,23 +81,24 @@ function checkHandle(options: HandleOptions): void {
 /**
  * The client of the media generation service.
  *
+ * @example
  * ```ts
  * import { Media } from '@concord/media'
  *
  * const media = new Media({ baseUrl: 'https://media.example', apiSecret: () => 'the secret' })
  * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
- * const { output } = await task.wait()
- * await task.download({ folder: 'out' })
+ * const { outputs } = await task.wait()
+ * await outputs[0]?.save('film.mp4')
  * ```
  *
- * Making one opens nothing. Its secret is in no log, error, event or inspection.
+ * Creating a client opens no connections. Secrets never appear in logs, errors, events or `inspect` output.
  *
  * @public
  */
 export class Media {
   /** Every operation exactly as on the wire: one call, nothing added but the two headers. */
   readonly api: MediaApi
-  /** The same operations, each giving status, headers, request id and the body as it came. */
+  /** The same operations, each returning status, headers, request id and the raw body. */
   readonly withResponse: MediaApiWithResponse
   /** Characters for real-time conversations. */
   readonly avatars: Avatars
@@ -138,12 +139,12 @@ export class Media {
     return new Media({ ...readEnv(env, options.baseUrl), ...options })
   }
 
-  /** Sends one operation by its descriptor and gives the body of its success. */
+  /** Sends one operation by its descriptor and returns the body of its success. */
   get send(): Client['send'] {
     return this.#wire.send.bind(this.#wire)
   }
 
-  /** Sends one operation by its descriptor and gives the whole answer. */
+  /** Sends one operation by its descriptor and returns the whole answer. */
   get exchange(): Client['exchange'] {
     return this.#wire.exchange.bind(this.#wire)
   }
@@ -151,26 +152,58 @@ export class Media {
   /**
    * Makes a video from an image, or, with a model that takes it, from text. `gen4_turbo` requires an image.
    *
-   * @throws RequestInvalidError before anything is sent: an input that breaks the documented rules, a missing field.
-   * @throws SubmissionUncertainError when the answer was lost; the request is not sent again.
-   * @throws RateLimitedError when the daily quota is exceeded, after retries.
-   * @see specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post
+   * @example
+   * ```ts
+   * const task = await media.imageToVideo({ model: 'gen4_turbo', promptImage: file('harbour.png'), duration: 5 })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
    */
   imageToVideo(request: GenerationRequest<'imageToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
     return this.#generate('imageToVideo', request, options)
   }
 
-  /** Makes a video from text. Throws as {@link Media.imageToVideo} does. */
+  /**
+   * Makes a video from text.
+   *
+   * @example
+   * ```ts
+   * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   textToVideo(request: GenerationRequest<'textToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
     return this.#generate('textToVideo', request, options)
   }
 
-  /** Makes a video from a video, whose field has no documented name: give it in `fields`, as `video(...)`. */
+  /**
+   * Makes a video from a video plus text or an image. The field of the video has no documented name: pass it in `fields`, as
+   * `video(...)`.
+   *
+   * @example
+   * ```ts
+   * const fields = { 'the-field-that-you-know': video('https://assets.example/boat.mp4') }
+   * const task = await media.videoToVideo({ model: 'gen4_aleph', promptText: 'at night', fields })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   videoToVideo(request: GenerationRequest<'videoToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
     return this.#generate('videoToVideo', request, options)
   }
 
-  /** Lets a character perform. All fields but `model` have no documented name: give them in `fields`. */
+  /**
+   * Makes a character perform, from an image or a video. All fields but `model` have no documented name: pass them in `fields`.
+   *
+   * @example
+   * ```ts
+   * const fields = { 'the-field-that-you-know': image(file('face.png')) }
+   * const task = await media.characterPerformance({ model: 'act_two', fields })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   characterPerformance(
     request: GenerationRequest<'characterPerformance'>,
     options?: GenerateOptions,
@@ -178,22 +211,61 @@ export class Media {
     return this.#generate('characterPerformance', request, options)
   }
 
-  /** Makes an image from text. Throws as {@link Media.imageToVideo} does. */
+  /**
+   * Makes an image from text.
+   *
+   * @example
+   * ```ts
+   * const task = await media.textToImage({ model: 'gen4_image', promptText: 'a lighthouse at dusk' })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   textToImage(request: GenerationRequest<'textToImage'>, options?: GenerateOptions): Promise<TaskHandle> {
     return this.#generate('textToImage', request, options)
   }
 
-  /** Speaks a text. All fields but `model` have no documented name: give them in `fields`. */
+  /**
+   * Makes speech from text. All fields but `model` have no documented name: pass them in `fields`.
+   *
+   * @example
+   * ```ts
+   * const fields = { 'the-field-that-you-know': 'The ferry leaves at nine.' }
+   * const task = await media.textToSpeech({ model: 'audio_multilingual_v2', fields })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   textToSpeech(request: GenerationRequest<'textToSpeech'>, options?: GenerateOptions): Promise<TaskHandle> {
     return this.#generate('textToSpeech', request, options)
   }
 
-  /** Makes a sound effect. All fields but `model` have no documented name: give them in `fields`. */
+  /**
+   * Makes a sound effect. All fields but `model` have no documented name: pass them in `fields`.
+   *
+   * @example
+   * ```ts
+   * const fields = { 'the-field-that-you-know': 'rain on a tin roof' }
+   * const task = await media.soundEffect({ model: 'audio_text_to_sound_v2', fields })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   soundEffect(request: GenerationRequest<'soundEffect'>, options?: GenerateOptions): Promise<TaskHandle> {
     return this.#generate('soundEffect', request, options)
   }
 
-  /** Isolates a voice. All fields but `model` have no documented name: give them in `fields`. */
+  /**
+   * Isolates the voice of a recording. All fields but `model` have no documented name: pass them in `fields`.
+   *
+   * @example
+   * ```ts
+   * const fields = { 'the-field-that-you-know': audio(file('voice.mp3')) }
+   * const task = await media.voiceIsolation({ model: 'audio_voice_isolation', fields })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   voiceIsolation(
     request: GenerationRequest<'voiceIsolation'>,
     options?: GenerateOptions,
@@ -201,12 +273,32 @@ export class Media {
     return this.#generate('voiceIsolation', request, options)
   }
 
-  /** Dubs into another language. All fields but `model` have no documented name: give them in `fields`. */
+  /**
+   * Dubs a recording into another language. All fields but `model` have no documented name: pass them in `fields`.
+   *
+   * @example
+   * ```ts
+   * const fields = { 'the-field-that-you-know': audio(file('voice.mp3')) }
+   * const task = await media.voiceDubbing({ model: 'audio_voice_dubbing', fields })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   voiceDubbing(request: GenerationRequest<'voiceDubbing'>, options?: GenerateOptions): Promise<TaskHandle> {
     return this.#generate('voiceDubbing', request, options)
   }
 
-  /** Converts a voice. All fields but `model` have no documented name: give them in `fields`. */
+  /**
+   * Converts a recording to another voice. All fields but `model` have no documented name: pass them in `fields`.
+   *
+   * @example
+   * ```ts
+   * const fields = { 'the-field-that-you-know': audio(file('voice.mp3')) }
+   * const task = await media.speechToSpeech({ model: 'audio_multilingual_sts_v2', fields })
+   * ```
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
+   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   */
   speechToSpeech(
     request: GenerationRequest<'speechToSpeech'>,
     options?: GenerateOptions,
@@ -215,9 +307,9 @@ export class Media {
   }
 
   /**
-   * A handle on a task that is known by its id. The first poll comes as soon as somebody waits.
+   * Returns a handle on a task by its id. The first poll is sent with the first wait.
    *
-   * @throws OptionsError when the id is no text, or an option is unknown.
+   * @throws OptionsError when the id isn't a string, or an option is unknown.
    */
   task(id: string, options: HandleOptions = {}): TaskHandle {
     requiredString(id, 'id', 'Pass the id of the task.')
@@ -226,7 +318,7 @@ export class Media {
   }
 
   /**
-   * A handle on a task from a resume token, also in another process and after an upgrade.
+   * Returns a handle on a task from a resume token, also in another process and after an upgrade.
    *
    * @throws OptionsError when the token is not whole, is not of a task, or was made by a newer version.
    */

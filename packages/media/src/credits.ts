@@ -68,7 +68,7 @@ interface Price {
  * ```
  *
  * @throws OptionsError when there is nothing to estimate. A model that is not listed is no error but `'unknown'`.
- * @see specs/media/openapi.yaml#/x-models
+ * @see `specs/media/openapi.yaml#/x-models`
  * @public
  */
 export function estimateCredits(basis: CreditBasis): CreditEstimate {

@@ -21,7 +21,7 @@ const TO_DO: Readonly<Record<FailureCategory, string>> = {
  * The service reports that a task failed. `reason` is its own string, a code or a sentence; `category`, `advice` and
  * `refundable` are what the documentation says about the code.
  *
- * @see specs/media/openapi.yaml#/components/schemas/Task
+ * @see `specs/media/openapi.yaml#/components/schemas/Task`
  * @public
  */
 export class TaskFailedError extends OperationFailedError {

@@ -21,7 +21,7 @@ export interface FailureMeaning {
  * The documented codes. `.*` means any suffix after the dot; the others are whole codes. `INTERNAL` therefore says nothing
  * about `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation doesn't list, has no documented meaning.
  *
- * @see specs/media/openapi.yaml#/info/description "Task failure codes"
+ * @see `specs/media/openapi.yaml#/info/description` "Task failure codes"
  * @public
  */
 export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = {

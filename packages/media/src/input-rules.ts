@@ -6,7 +6,7 @@ export type InputWay = 'url' | 'dataUri' | 'upload'
 /**
  * The largest inputs in MB, by type and by way. Whether a MB is 1,000,000 or 1,048,576 bytes is not documented.
  *
- * @see specs/media/openapi.yaml#/info/description "Inputs"
+ * @see `specs/media/openapi.yaml#/info/description` "Inputs"
  * @public
  */
 export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWay, number>>>> = {

@@ -3,7 +3,7 @@ import { models } from './gen/models.gen.ts'
 /** A model that the documentation lists for generations. @public */
 export type ListedModel = keyof typeof models
 
-/** The model of real-time avatars, which no generation endpoint runs. @see specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post */
+/** The model of real-time avatars, which no generation endpoint runs. @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post` */
 export const SESSION_MODEL = 'gwm1_avatars'
 
 /** An operation that runs models, by its name and its path. */

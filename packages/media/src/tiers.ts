@@ -14,7 +14,7 @@ export interface TierLimits {
  * The tiers; 1 is the default. Whether the figures hold per organization or per model, and how a tier is reported, is not
  * documented.
  *
- * @see specs/media/openapi.yaml#/info/description "Tiers"
+ * @see `specs/media/openapi.yaml#/info/description` "Tiers"
  * @public
  */
 export const TIERS: Readonly<Record<Tier, TierLimits>> = {
