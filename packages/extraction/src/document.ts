@@ -1,4 +1,5 @@
 import type { BinaryContent, BinaryInput } from '@concord/extraction-validators'
+import { isBlob, openBinary } from '@concord/runtime'
 
 import { refused } from './errors.ts'
 import type { SubmitDocument } from './submit.ts'
@@ -66,7 +67,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
       )
     return known
   }
-  if (content instanceof Blob && content.type !== '') {
+  if (isBlob(content) && content.type !== '') {
     if (EXTENSION_BY_TYPE[content.type] !== undefined) return content.type
     throw refused(
       '/body/file',
@@ -86,9 +87,10 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
 }
 
 async function firstBytes(content: unknown): Promise<Uint8Array | undefined> {
-  if (content instanceof Uint8Array) return content.subarray(0, 8)
-  if (content instanceof ArrayBuffer) return new Uint8Array(content, 0, Math.min(8, content.byteLength))
-  if (content instanceof Blob) return new Uint8Array(await content.slice(0, 8).arrayBuffer())
+  const isAtHand = ArrayBuffer.isView(content) || content instanceof ArrayBuffer
+  if (!isAtHand && !isBlob(content)) return undefined
+  const { read } = await openBinary(isAtHand ? content : content.slice(0, 8), '/body/file')
+  for await (const piece of read()) return piece.subarray(0, 8)
   return undefined
 }
 

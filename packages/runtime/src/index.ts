@@ -154,6 +154,7 @@ export {
 } from './http/authorized-fetch.ts'
 export type { Explain, RefineError } from './http/core.ts'
 export { checkInput } from './http/compose.ts'
+export { isBlob } from './http/binary.ts'
 export { openBinary, type OpenedBinary } from './http/open-binary.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
 export type {

@@ -32,7 +32,9 @@ export class TimeLimits {
     this.#clock = clock
   }
 
+  /** Sets the time limit of something, in place of the one that it has. */
   add(limited: TimeLimited, limitMs: number, nowMs: number): void {
+    if (limited.bucket !== undefined) this.remove(limited)
     let bucket = this.#buckets.get(limitMs)
     if (bucket === undefined) {
       bucket = { limitMs, head: undefined, tail: undefined, timer: undefined }

@@ -16,12 +16,23 @@ export class Attempt extends TimeLimited implements RequestControl {
   status: number | undefined = undefined
   cancelled = false
   reason: unknown = undefined
+  /** While a body is being sent: since when nothing of it was taken, and for how long that may go on. */
+  silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined
   #controller: AbortController | undefined = undefined
   #signals: readonly AbortSignal[] | undefined = undefined
 
+  /** Called when the transport holds nothing more that a cancel would end. */
+  onLetGo: (() => void) | undefined = undefined
+
   onCancel(callback: ((reason: unknown) => void) | undefined): void {
     this.#onCancel = callback
+    if (callback === undefined) this.onLetGo?.()
+  }
+
+  /** Whether the transport holds something that a cancel would end, such as a connection. */
+  get isHeld(): boolean {
+    return this.#onCancel !== undefined
   }
 
   get signal(): AbortSignal {
@@ -57,9 +68,28 @@ export class Attempt extends TimeLimited implements RequestControl {
     if (this.cancelled) return
     this.cancelled = true
     this.reason = reason
+    this.unfollow()
     this.#controller?.abort(reason)
     this.#onCancel?.(reason)
   }
+}
+
+/**
+ * Part of a body was taken: the silence that `timeoutMs` limits starts again (R-02). An attempt that has ended gets no new
+ * limit.
+ *
+ * @param leftMs - What is left until the deadline.
+ */
+export function renew(
+  { limits }: { readonly limits: TimeLimits },
+  attempt: Attempt,
+  silence: { readonly sinceMs: number; readonly limitMs: number },
+  leftMs = Infinity,
+): void {
+  if (attempt.bucket === undefined) return
+  attempt.silence = silence
+  limits.remove(attempt)
+  limits.add(attempt, Math.max(0, Math.min(silence.limitMs, leftMs)), silence.sinceMs)
 }
 
 /** Leaves no time limit and no listener behind. */

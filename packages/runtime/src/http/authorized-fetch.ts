@@ -1,7 +1,9 @@
 import { bounded } from '../core/bounded.ts'
 import { OptionsError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import { parseBaseAddress } from './address.ts'
-import { Attempt, release } from './attempt.ts'
+import { isBlob, isStream } from './binary.ts'
+import { Attempt, release, renew } from './attempt.ts'
 import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
 import { checkCredentialValue, credentialLimit } from './authorize.ts'
 import type { Client } from './client.ts'
@@ -9,7 +11,7 @@ import { coreOf } from './client-internals.ts'
 import type { ClientCore } from './core.ts'
 import type { Credential } from './credential.ts'
 import { hasHeader, headerProblem, setHeader } from './headers.ts'
-import { explain, limitedBody, toWebStream } from './limited-body.ts'
+import { bodyStream, type BodyLimits, discard, explain } from './limited-body.ts'
 import { traceAttempt } from './trace.ts'
 import { toHeaders, type TransportBody, type TransportResponse } from './transport.ts'
 
@@ -118,12 +120,15 @@ interface ToSend {
 
 async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
   if (body === undefined || body === null) return { body: undefined, replayable: true }
-  if (body instanceof ReadableStream) {
-    return { body: { sizeBytes: undefined, open: () => pieces(body) }, replayable: false }
+  // Few requests have a body that is read, and the others should not load what reads it.
+  if (isStream(body)) {
+    const { iterate, readStream } = await load(import('./reading.ts'))
+    return { body: { sizeBytes: undefined, open: () => iterate(readStream(body)) }, replayable: false }
   }
-  if (body instanceof Blob) {
+  if (isBlob(body)) {
+    const { iterate, readBlobPieces } = await load(import('./reading.ts'))
     return {
-      body: { sizeBytes: body.size, open: () => pieces(body.stream()) },
+      body: { sizeBytes: body.size, open: () => iterate(readBlobPieces(body)) },
       replayable: true,
       contentType: body.type === '' ? undefined : body.type,
     }
@@ -134,15 +139,6 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
     body: new Uint8Array(await written.arrayBuffer()),
     replayable: true,
     contentType: written.headers.get('content-type') ?? undefined,
-  }
-}
-
-async function* pieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
-  try {
-    for (let next = await reader.read(); next.done !== true; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel().catch(() => undefined)
   }
 }
 
@@ -202,7 +198,7 @@ async function send(
       origin: url.origin,
       path: url.pathname + url.search,
       headers,
-      body,
+      body: watched(limits, body),
       answer: 'stream',
       maxResponseBytes: Infinity,
       control: attempt,
@@ -217,15 +213,12 @@ async function send(
         const { status } = response
         const empty = method === 'HEAD' || [204, 205, 304].includes(status)
         if (empty) release(core, attempt)
-        return new Response(empty ? null : toWebStream(limitedBody(response, limits)), {
+        return new Response(empty ? null : bodyStream(response, limits), {
           status,
           headers: toHeaders(response.headers),
         })
       },
-      discard() {
-        release(core, attempt)
-        attempt.cancel(DISCARDED)
-      },
+      discard: () => discard(limits),
     }
   } catch (error) {
     release(core, attempt)
@@ -235,8 +228,23 @@ async function send(
   }
 }
 
+/** The body, with a time limit for each silence while it is sent, as for uploads. */
+function watched(
+  { core, attempt, timeoutMs }: BodyLimits,
+  body: TransportBody | undefined,
+): TransportBody | undefined {
+  if (typeof body !== 'object' || body instanceof Uint8Array) return body
+  return {
+    sizeBytes: body.sizeBytes,
+    async *open() {
+      for await (const chunk of body.open()) {
+        yield chunk
+        renew(core, attempt, { sinceMs: core.clock.monotonic(), limitMs: timeoutMs })
+      }
+    },
+  }
+}
+
 function signalsOf(core: ClientCore, signal: AbortSignal | null | undefined): readonly AbortSignal[] {
   return [signal, core.signal].filter((each) => each !== null && each !== undefined)
 }
-
-const DISCARDED = new Error('the body is not wanted')

@@ -8,7 +8,10 @@ export type ValidationMode = 'report' | 'enforce' | 'off'
 export interface CallOptions {
   /** Aborting it ends the call at once, with the signal's own reason. */
   readonly signal?: AbortSignal
-  /** Milliseconds for one attempt: connect, headers and body. */
+  /**
+   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is uploaded it limits each silence, and
+   * then the wait for the answer. Default: the client's.
+   */
   readonly timeoutMs?: number
   /** Limit for all attempts and the waits between them. */
   readonly deadline?: Duration

@@ -9,7 +9,7 @@ import { mayRetry } from '../retry/may-retry.ts'
 import { findAcceptedId, outcomeOf } from '../retry/outcome.ts'
 import { type Retried, type Retry, retryEvent } from '../retry/retry.ts'
 import { submissionUncertain } from '../retry/uncertain.ts'
-import { Attempt } from './attempt.ts'
+import { Attempt, renew } from './attempt.ts'
 import { isReplayable } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import type { Composed } from './compose.ts'
@@ -131,7 +131,14 @@ export class Call implements Retried<unknown>, TimeFrame {
     const attempt = (this.#attempt = new Attempt())
     if (callerSignals.length > 0) attempt.follow(callerSignals)
     core.limits.add(attempt, Math.min(this.timeoutMs, leftMs), this.attemptBeganMs)
+    const body = this.composed?.body.content
+    if (typeof body === 'object') body.onTaken = (times) => this.#renew(attempt, times)
     return attempt
+  }
+
+  #renew(attempt: Attempt, times: number): void {
+    const sinceMs = this.core.clock.monotonic()
+    renew(this.core, attempt, { sinceMs, limitMs: this.timeoutMs * times }, this.endsAtMs - sinceMs)
   }
 
   /** Says what it means that an attempt brought no answer. */

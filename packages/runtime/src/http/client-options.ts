@@ -11,7 +11,10 @@ import type { Transport } from './transport.ts'
 
 /** The options that every client has, whatever its service. All have a default. @public */
 export interface CommonOptions {
-  /** Milliseconds for one attempt: connect, headers and body. Default 60,000. */
+  /**
+   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is uploaded it limits each silence, and
+   * then the wait for the answer. Default: 60,000.
+   */
   readonly timeoutMs?: number | undefined
   /** Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none beyond those of the attempts. */
   readonly deadline?: Duration | undefined

@@ -63,14 +63,18 @@ export function toFailure(
 function timeIsUp(attempt: Attempt, operation: string, frame: TimeFrame, nowMs: number): unknown {
   const { deadlineMs } = frame
   const deadlineAtMs = deadlineMs === undefined ? Infinity : frame.callBeganMs + deadlineMs
-  if (deadlineAtMs <= frame.attemptBeganMs + frame.timeoutMs)
-    return deadlineOver(operation, frame, nowMs, attempt.sent)
+  const { sinceMs, limitMs } = attempt.silence ?? {
+    sinceMs: frame.attemptBeganMs,
+    limitMs: frame.timeoutMs,
+  }
+  if (deadlineAtMs <= sinceMs + limitMs) return deadlineOver(operation, frame, nowMs, attempt.sent)
   const elapsedMs = nowMs - frame.attemptBeganMs
-  return new TimeoutError(
-    `${operation}: no complete answer within ${frame.timeoutMs} ms (timeoutMs covers connect, headers and body).`,
-    { limitMs: frame.timeoutMs, elapsedMs, sent: attempt.sent },
-    { operation },
-  )
+  const what =
+    attempt.silence === undefined
+      ? `no complete answer within ${limitMs} ms (\`timeoutMs\` covers connect, headers and body)`
+      : `nothing more of the body was taken and no complete answer came for ${limitMs} ms (while a body is streamed, ` +
+        '`timeoutMs` limits each silence; `deadline` limits the whole)'
+  return new TimeoutError(`${operation}: ${what}.`, { limitMs, elapsedMs, sent: attempt.sent }, { operation })
 }
 
 /** The error for a call whose deadline is over. */

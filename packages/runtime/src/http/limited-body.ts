@@ -1,4 +1,5 @@
-import { type Attempt, release } from './attempt.ts'
+import { TimeoutError } from '../core/errors.ts'
+import { type Attempt, EXPIRED, release } from './attempt.ts'
 import type { ClientCore } from './core.ts'
 import { CallersOwn, toFailure } from './failure.ts'
 import type { TransportResponse } from './transport.ts'
@@ -21,7 +22,10 @@ export async function* limitedBody(
   limits: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
   const { core, attempt, timeoutMs } = limits
+  const isLate = attempt.reason === EXPIRED
   let beganMs = core.clock.monotonic()
+  attempt.onLetGo = undefined
+  core.limits.remove(attempt)
   core.limits.add(attempt, timeoutMs, beganMs)
   try {
     for await (const chunk of response.stream()) {
@@ -31,10 +35,18 @@ export async function* limitedBody(
       core.limits.add(attempt, timeoutMs, beganMs)
     }
   } catch (error) {
-    throw explain(error, limits, beganMs)
+    throw isLate ? unread(limits) : explain(error, limits, beganMs)
   } finally {
     release(core, attempt)
   }
+}
+
+function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
+  return new TimeoutError(
+    `${operation}: nobody began to read the body within ${timeoutMs} ms (\`timeoutMs\`), so its connection was given up. ` +
+      'Read a body, or cancel it, before you do something that takes long.',
+    { limitMs: timeoutMs, elapsedMs: timeoutMs, sent: 'yes' },
+  )
 }
 
 /** What a failure of an attempt without a plan means to the caller. */
@@ -48,9 +60,20 @@ export function explain(
   return failure instanceof CallersOwn ? failure.error : failure
 }
 
-/** The pieces as a web stream, for what takes one. */
-export function toWebStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
+/**
+ * The body as a web stream. Its connection could serve others, so it is given up when the stream is garbage collected, and
+ * when nobody has begun to read it within `timeoutMs`.
+ */
+export function bodyStream(response: TransportResponse, limits: BodyLimits): ReadableStream<Uint8Array> {
+  const { core, attempt, timeoutMs } = limits
+  core.limits.remove(attempt)
+  if (attempt.isHeld) {
+    core.limits.add(attempt, timeoutMs, core.clock.monotonic())
+    // A body that has arrived as a whole holds no connection.
+    attempt.onLetGo = () => core.limits.remove(attempt)
+  }
+  const chunks = limitedBody(response, limits)
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next()
@@ -58,9 +81,24 @@ export function toWebStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<
         else controller.enqueue(value)
       },
       async cancel() {
+        discard(limits)
         await chunks.return(undefined)
       },
     },
     { highWaterMark: 0 },
   )
+  abandoned ??= new FinalizationRegistry(discard)
+  abandoned.register(stream, { core, attempt })
+  return stream
+}
+
+/** Made with the first stream: importing does no work. */
+let abandoned: FinalizationRegistry<Pick<BodyLimits, 'core' | 'attempt'>> | undefined
+
+const DISCARDED = new Error('the body is not wanted')
+
+/** Ends the connection of a body that is not wanted. */
+export function discard({ core, attempt }: Pick<BodyLimits, 'core' | 'attempt'>): void {
+  release(core, attempt)
+  attempt.cancel(DISCARDED)
 }

@@ -1,6 +1,7 @@
 import { type Issue } from '../core/errors.ts'
 import type { PartDescriptor } from '../core/operation.ts'
 import { toJson } from '../core/to-json.ts'
+import { asBytes, isBlob, isStream } from './binary.ts'
 import { filenameFor, mediaTypeFor } from './media-type.ts'
 import { toText } from './path.ts'
 import { type Reading, readBytes } from './reading.ts'
@@ -104,12 +105,10 @@ function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean
   if (typeof value !== 'object' || value === null || value instanceof Date) return false
   const content: unknown = 'content' in value ? value.content : value
   return (
-    content instanceof Blob ||
-    content instanceof Uint8Array ||
-    content instanceof ArrayBuffer ||
-    (typeof content === 'object' &&
-      content !== null &&
-      (Symbol.asyncIterator in content || 'getReader' in content))
+    isBlob(content) ||
+    isStream(content) ||
+    asBytes(content) !== undefined ||
+    (typeof content === 'object' && content !== null && Symbol.asyncIterator in content)
   )
 }
 

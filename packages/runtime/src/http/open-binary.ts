@@ -1,6 +1,5 @@
 import { RequestInvalidError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import type { Reading } from './reading.ts'
 
 /** Bytes that a caller gave, with what is known of them before they are read. @public */
 export interface OpenedBinary {
@@ -21,7 +20,7 @@ export interface OpenedBinary {
  */
 export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
   // As in `encodeBody`: loaded by those who upload.
-  const { toUploadSource } = await load(import('./upload-source.ts'), { operation })
+  const { toUploadSource, iterate } = await load(import('./upload-source.ts'), { operation })
   const source = await toUploadSource(input, place)
   if ('reason' in source) {
     const before = operation === undefined ? '' : `${operation}: `
@@ -33,13 +32,4 @@ export async function openBinary(input: unknown, place: string, operation?: stri
   }
   const { filename, contentType, sizeBytes } = source
   return { filename, contentType, sizeBytes, read: () => iterate(source.read()) }
-}
-
-/** A reading as an iterable. Whoever stops early lets go of what is read from. */
-async function* iterate(reading: Reading): AsyncGenerator<Uint8Array> {
-  try {
-    for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next()) yield chunk
-  } finally {
-    reading.cancel()
-  }
 }

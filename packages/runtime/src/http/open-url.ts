@@ -3,7 +3,7 @@ import { throwIfAborted } from '../core/wait.ts'
 import { Attempt, release } from './attempt.ts'
 import { decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
 import type { ClientCore } from './core.ts'
-import { explain, limitedBody } from './limited-body.ts'
+import { discard, explain, limitedBody } from './limited-body.ts'
 import { headerValue, type RawHeaders } from './transport.ts'
 
 /** Options of {@link openUrl}. */
@@ -27,7 +27,6 @@ export interface OpenedUrl {
 }
 
 const MAX_REDIRECTS = 5
-const DISCARDED = new Error('the body is not wanted')
 
 /**
  * Opens an address that an answer gave, as it is, with GET. No credential goes with it: such an address carries
@@ -93,10 +92,7 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
       headers: response.headers,
       encoded,
       body: limitedBody(response, limits),
-      discard() {
-        release(core, attempt)
-        attempt.cancel(DISCARDED)
-      },
+      discard: () => discard(limits),
     }
   } catch (error) {
     release(core, attempt)

@@ -113,7 +113,6 @@ async function sendOnce(call: Call): Promise<unknown> {
       const taken = wanted({ core, plan, response: answered, attempt, attempts, timeoutMs })
       if (taken !== undefined) {
         handedOn = true
-        core.limits.remove(attempt)
         if (core.observe !== undefined) traceAttempt(core, call, answered, undefined)
         return taken
       }

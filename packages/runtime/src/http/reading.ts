@@ -1,4 +1,5 @@
 import { OptionsError } from '../core/errors.ts'
+import { asBytes } from './binary.ts'
 
 /** Bytes that are being read. Unlike an async iterator it can be told at any time that no more are wanted. */
 export interface Reading {
@@ -12,9 +13,8 @@ const encoder = new TextEncoder()
 
 /** A chunk as bytes; streams in text mode give strings. */
 function toBytes(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk
-  if (typeof chunk === 'string') return encoder.encode(chunk)
-  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
+  const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : asBytes(chunk)
+  if (bytes !== undefined) return bytes
   throw new OptionsError(
     'upload',
     'The `upload` stream produced a chunk that is neither bytes nor a string, so the request was given up.',
@@ -52,6 +52,47 @@ export function readStream(stream: ReadableStream<Uint8Array>): Reading {
   }
 }
 
+/** How much is read at once of a Blob that has no stream. */
+const SLICE_BYTES = 2 ** 20
+
+/** Reads a Blob: as a stream if it has one, otherwise slice by slice. */
+export function readBlobPieces(blob: Blob): Reading {
+  if (typeof blob.stream === 'function') return readStream(blob.stream())
+  let at = 0
+  return {
+    async next() {
+      if (at >= blob.size) return undefined
+      const slice = blob.slice(at, at + SLICE_BYTES)
+      at += SLICE_BYTES
+      return new Uint8Array(await readSlice(slice))
+    },
+    cancel() {
+      at = blob.size
+    },
+  }
+}
+
+/** The Blobs of some hosts (React Native, jsdom) have none of their own methods for reading. */
+async function readSlice(slice: Blob): Promise<ArrayBuffer> {
+  if (typeof slice.arrayBuffer === 'function') return slice.arrayBuffer()
+  try {
+    return await new Promise<ArrayBuffer>((resolve, reject) => {
+      const reader = new FileReader()
+      reader.addEventListener('load', () => resolve(reader.result as ArrayBuffer))
+      reader.addEventListener('error', () => reject(reader.error as Error))
+      reader.readAsArrayBuffer(slice)
+    })
+  } catch (error) {
+    throw new OptionsError(
+      'upload',
+      'The Blob to upload cannot be read on this host: it has no `stream` and no `arrayBuffer`, and there is no FileReader ' +
+        'that reads it. The request was given up.',
+      'Pass its bytes as a Uint8Array.',
+      { cause: error },
+    )
+  }
+}
+
 /** Reads an async iterable. One that is waiting can only be told when it comes back. */
 export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   const iterator = iterable[Symbol.asyncIterator]()
@@ -84,5 +125,14 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
       return chunk
     },
     cancel: () => reading.cancel(),
+  }
+}
+
+/** A reading as an iterable. Leaving the loop ends the reading. */
+export async function* iterate(reading: Reading): AsyncGenerator<Uint8Array> {
+  try {
+    for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next()) yield chunk
+  } finally {
+    reading.cancel()
   }
 }

@@ -3,7 +3,7 @@ import type { CallInput, CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
 import { coreOf, planOf } from './client-internals.ts'
 import { isExpected } from './decode.ts'
-import { limitedBody, toWebStream } from './limited-body.ts'
+import { bodyStream } from './limited-body.ts'
 import { type Opened, perform } from './pipeline.ts'
 import { answerPlan, isSuccess } from './prepare.ts'
 import { StreamedAnswer, type StreamedExchange } from './streamed-answer.ts'
@@ -11,7 +11,7 @@ import { headerValue } from './transport.ts'
 
 /**
  * Sends an operation and gives its success as soon as the headers are there; the body follows as a stream.
- * `timeoutMs` then holds until the headers, and for each silence in the body. Retries are over with the headers.
+ * `timeoutMs` then holds until the headers, until somebody begins to read the body, and for each silence in it. Retries are over with the headers.
  *
  * @throws the same as {@link Client.send}; the stream ends with the same errors.
  * @public
@@ -40,6 +40,6 @@ function openBody({
   if (!isSuccess(response.status)) return undefined
   const { contentType } = answerPlan(plan, response.status).descriptor
   if (!isExpected(headerValue(response.headers, 'content-type'), contentType)) return undefined
-  const body = limitedBody(response, { core, attempt, operation: plan.operation.id, timeoutMs })
-  return new StreamedAnswer(core, response, toWebStream(body), attempts)
+  const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs })
+  return new StreamedAnswer(core, response, body, attempts)
 }

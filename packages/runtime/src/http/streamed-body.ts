@@ -3,6 +3,9 @@ import { CallersOwn } from './failure.ts'
 import type { Reading } from './reading.ts'
 import type { StreamedBody } from './transport.ts'
 
+/** A host that does not say how far an upload has come gets the time limit for each of so many bytes. */
+const UNSEEN_BYTES = 2 ** 20
+
 /** A piece of an upload. */
 export interface Piece {
   /** All of it, where it is at hand. */
@@ -22,6 +25,11 @@ export class Upload implements StreamedBody {
   readonly sizeBytes: number | undefined
   /** What the caller's own stream, or function for the progress, threw. */
   failure: CallersOwn | undefined = undefined
+  /**
+   * Called when the connection has taken a part, with how many time limits the next part may take: 1, but for a whole whose
+   * parts are not seen.
+   */
+  onTaken: ((times: number) => void) | undefined = undefined
   readonly #content: Uploadable
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
   #touched = false
@@ -43,6 +51,7 @@ export class Upload implements StreamedBody {
   /** Ends a reading that the transport left in the middle. */
   release(): void {
     this.#released++
+    this.onTaken = undefined
     this.#current?.cancel()
     this.#current = undefined
   }
@@ -54,6 +63,7 @@ export class Upload implements StreamedBody {
         yield chunk
         // Asking for more means that the connection has taken this.
         bytesSent += chunk.length
+        this.onTaken?.(1)
         this.#tell(bytesSent)
       }
     }
@@ -64,10 +74,16 @@ export class Upload implements StreamedBody {
     const released = this.#released
     for (const piece of this.#content.pieces) {
       if (piece.whole !== undefined) parts.push(toBlob(piece.whole))
-      else for await (const chunk of this.#read(piece)) parts.push(toBlob(chunk))
+      else
+        for await (const chunk of this.#read(piece)) {
+          parts.push(toBlob(chunk))
+          this.onTaken?.(1)
+        }
       if (released !== this.#released) break
     }
-    return new Blob(parts)
+    const whole = new Blob(parts)
+    this.onTaken?.(Math.ceil(whole.size / UNSEEN_BYTES) || 1)
+    return whole
   }
 
   arrived(sizeBytes: number): void {

@@ -43,9 +43,16 @@ async function encodeForm(
     ...toFields((value ?? {}) as object, '/body', body),
     ...toFields(options?.extra?.parts ?? {}, '/parts', undefined),
   ]
-  const form = await writeForm(fields, `concord-${crypto.randomUUID()}`)
+  const form = await writeForm(fields, `concord-${randomName()}`)
   if (!('pieces' in form)) return refuseBody(operation, form)
   return { content: new Upload(form, options?.onUploadProgress), contentType: form.contentType }
+}
+
+/** Not every host has `crypto`, and not every page has all of it. Nothing secret depends on a boundary. */
+function randomName(): string {
+  const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> }
+  if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()
+  return Array.from({ length: 4 }, () => Math.random().toString(36).slice(2, 12)).join('')
 }
 
 /** The fields of a form; an array gives a field for each item. */

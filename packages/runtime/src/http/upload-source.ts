@@ -1,6 +1,9 @@
 import { type Issue } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import { exactly, type Reading, readBytes, readIterable, readStream } from './reading.ts'
+import { asBytes, isBlob, isStream } from './binary.ts'
+import { exactly, readBlobPieces, type Reading, readBytes, readIterable, readStream } from './reading.ts'
+
+export { iterate } from './reading.ts'
 
 /**
  * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its
@@ -74,9 +77,9 @@ async function fromPath(path: string, place: Place, said: Described): Promise<Up
 }
 
 function fromContent(content: unknown, said: Described): UploadSource | undefined {
-  if (content instanceof Uint8Array) return fromBytes(content, said)
-  if (content instanceof ArrayBuffer) return fromBytes(new Uint8Array(content), said)
-  if (content instanceof Blob) {
+  const bytes = asBytes(content)
+  if (bytes !== undefined) return fromBytes(bytes, said)
+  if (isBlob(content)) {
     const filename =
       said.filename ?? ('name' in content && typeof content.name === 'string' ? content.name : undefined)
     return {
@@ -84,11 +87,12 @@ function fromContent(content: unknown, said: Described): UploadSource | undefine
       contentType: said.contentType ?? (content.type === '' ? undefined : content.type),
       sizeBytes: content.size,
       replayable: true,
-      whole: content,
-      read: () => readStream(content.stream()),
+      // A host sends Blobs of its own as a whole, and no others.
+      ...(content instanceof Blob && typeof content.stream === 'function' ? { whole: content } : undefined),
+      read: () => readBlobPieces(content),
     }
   }
-  if (content instanceof ReadableStream) return fromStream(() => readStream(content), said)
+  if (isStream(content)) return fromStream(() => readStream(content), said)
   if (typeof content === 'object' && content !== null && Symbol.asyncIterator in content) {
     return fromStream(() => readIterable(content as AsyncIterable<unknown>), said)
   }

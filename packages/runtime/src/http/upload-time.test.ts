@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+
+import type { OperationDescriptor } from '../core/operation.ts'
+import { memoryTransport } from '../testing/memory-transport.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { authorizedFetch } from './authorized-fetch.ts'
+import { createClient } from './client.ts'
+import { fetchTransport } from './fetch-transport.ts'
+import { createItem, KEY, rejection } from './fixtures.ts'
+
+const { body: _, check: __, types: ___, ...base } = createItem
+const putSound: OperationDescriptor<{ readonly body: unknown }, string> = {
+  ...base,
+  id: 'putSound',
+  security: [],
+  body: { kind: 'binary', contentType: '*/*', required: true },
+  responses: { 200: { kind: 'text' } },
+}
+
+/** A service that reads what it is sent, and a stream that gives a piece after each pause. */
+function scene(options: { readonly deadline?: '100s' } = {}) {
+  const clock = virtualClock()
+  const transport = memoryTransport(async (request) => new Response(`${(await request.bytes()).length}`))
+  const client = createClient({ servers: { api: 'http://a.test' }, transport, clock, ...options })
+  async function* pieces(...pausesMs: number[]): AsyncGenerator<Uint8Array> {
+    for (const pauseMs of pausesMs) {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, pauseMs))
+      yield new Uint8Array(10)
+    }
+  }
+  return { clock, client, pieces }
+}
+
+function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}
+
+describe('the time limit of an upload', () => {
+  it('R-02: a stream that makes progress is not cut, however long it takes', async () => {
+    const { clock, client, pieces } = scene()
+    const body = pieces(...Array<number>(10).fill(40_000))
+    expect(await client.send(putSound, { body })).toBe('100')
+    expect(clock.monotonic()).toBeGreaterThan(399_000)
+  })
+
+  it('R-02: a silence of `timeoutMs` ends it, and the error says what was limited', async () => {
+    const { client, pieces } = scene()
+    const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 70_000) }))
+    const { cause } = error as { cause: unknown }
+    expect(cause).toMatchObject({ code: 'timeout', limitMs: 60_000, elapsedMs: 140_000 })
+    expect(String(cause)).toContain(
+      'nothing more of the body was taken and no complete answer came for 60000 ms',
+    )
+  })
+
+  it('R-02: `deadline` limits the whole', async () => {
+    const { clock, client, pieces } = scene({ deadline: '100s' })
+    const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 40_000) }))
+    expect((error as { cause: unknown }).cause).toMatchObject({ code: 'deadline', limitMs: 100_000 })
+    expect(clock.monotonic()).toBe(100_000)
+  })
+
+  it('R-02: a host that says nothing of an upload under way gets the limit for each mebibyte', async () => {
+    const clock = virtualClock()
+    const transport = fetchTransport({
+      streams: false,
+      fetch: async () => {
+        await new Promise<void>((resolve) => clock.setTimer(resolve, 170_000))
+        return new Response('done')
+      },
+    })
+    const client = createClient({ servers: { api: 'http://a.test' }, transport, clock })
+    expect(await client.send(putSound, { body: new Uint8Array(3 * 2 ** 20) })).toBe('done')
+    const error = await rejection(client.send(putSound, { body: new Uint8Array(2 * 2 ** 20) }))
+    expect(error).toMatchObject({ cause: { code: 'timeout', limitMs: 120_000 } })
+  })
+
+  it('R-02: the same holds for a body that goes out with a session', async () => {
+    const { client, pieces } = scene()
+    const fetch = authorizedFetch(client, {
+      credential: { in: 'header', name: 'authorization', value: KEY },
+      base: 'http://a.test',
+      addresses: ['http://a.test'],
+      credentialHeaders: [],
+    })
+    const send = (...pausesMs: number[]) =>
+      fetch('/x', { method: 'PUT', body: toStream(pieces(...pausesMs)) })
+    expect(await (await send(40_000, 40_000, 40_000)).text()).toBe('30')
+    expect(await rejection(send(40_000, 70_000))).toMatchObject({ code: 'timeout', limitMs: 60_000 })
+  })
+})

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import { authorizedFetch, type AuthorizedFetch } from '../http/authorized-fetch.ts'
+import { type Client, createClient } from '../http/client.ts'
+import { KEY, rejection } from '../http/fixtures.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { httpServer, type Loopback } from './loopback.ts'
+
+const run = promisify(execFile)
+
+/** More than is read ahead. */
+const LARGE_BYTES = 4_000_000
+
+function serveLarge(): Promise<Loopback> {
+  return httpServer((_request, response) => response.end(Buffer.alloc(LARGE_BYTES)))
+}
+
+function fetchOf(client: Client, origin: string): AuthorizedFetch {
+  const credential = { in: 'header', name: 'authorization', value: KEY } as const
+  return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
+}
+
+describe('bodies that nobody reads', () => {
+  it('R-02: give their connections up after `timeoutMs`', async () => {
+    await using server = await serveLarge()
+    const clock = virtualClock({ autoAdvance: false })
+    await using client = createClient({
+      servers: { api: server.origin },
+      connections: 2,
+      clock,
+      timeoutMs: 5_000,
+    })
+    const fetch = fetchOf(client, server.origin)
+    const unread = await Promise.all([fetch('/a'), fetch('/b')])
+    await clock.advance(1_000)
+    const waiting = fetch('/c')
+    await clock.settle()
+    await clock.advance(4_000)
+    expect((await (await waiting).arrayBuffer()).byteLength).toBe(LARGE_BYTES)
+    const error = await rejection(unread[0]!.text())
+    expect(error).toMatchObject({ code: 'timeout', limitMs: 5_000 })
+    expect(String(error)).toContain('nobody began to read the body within 5000 ms')
+  })
+
+  it('R-03: that are cancelled while a piece is awaited end at once', async () => {
+    await using server = await httpServer((_request, response) => void response.write('begin'))
+    const clock = virtualClock({ autoAdvance: false })
+    await using client = createClient({ servers: { api: server.origin }, clock })
+    const reader = (await fetchOf(client, server.origin)('/a')).body!.getReader()
+    await reader.read()
+    const waiting = reader.read()
+    await reader.cancel()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+  })
+
+  it('are still there for a late reader if they arrived whole', async () => {
+    await using server = await httpServer((_request, response) => response.end('small'))
+    const clock = virtualClock({ autoAdvance: false })
+    await using client = createClient({ servers: { api: server.origin }, clock, timeoutMs: 5_000 })
+    const response = await fetchOf(client, server.origin)('/a')
+    await clock.settle()
+    await clock.advance(60_000)
+    expect(await response.text()).toBe('small')
+  })
+
+  it('are given up when they are garbage collected, and do not keep a process alive', async () => {
+    await using server = await serveLarge()
+    const script = `
+      const { authorizedFetch, createClient } = await import('@concord/runtime')
+      const client = createClient({ servers: { api: '${server.origin}' }, connections: 2, timeoutMs: 600_000 })
+      const fetch = authorizedFetch(client, { credential: { in: 'header', name: 'x', value: 'y' },
+        base: '${server.origin}', addresses: ['${server.origin}'], credentialHeaders: [] })
+      const statuses = []
+      for (let count = 0; count < 10; count++) {
+        statuses.push((await fetch('/a')).status)
+        for (let turn = 0; turn < 3; turn++) {
+          await new Promise((resolve) => setImmediate(resolve))
+          globalThis.gc()
+        }
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+      console.log(statuses.length)`
+    const args = [
+      '--conditions=@concord/source',
+      '--no-warnings',
+      '--expose-gc',
+      '--input-type=module',
+      '--eval',
+      script,
+    ]
+    const { stdout } = await run(process.execPath, args, { cwd: import.meta.dirname, timeout: 15_000 })
+    expect(stdout.trim()).toBe('10')
+  })
+})
