@@ -16,7 +16,8 @@ export function isBinaryInput(value: unknown): boolean {
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   // Test environments and frames have classes of their own, so a value is told by what it can do.
-  if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]') return true
+  if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
+    return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
   const isBlob = typeof size === 'number' && typeof slice === 'function'
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
