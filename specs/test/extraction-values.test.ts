@@ -60,7 +60,18 @@ describe('jobs and results', () => {
       'Result',
       { text_preview: 'a', text_url: 'https://files.example/1' },
     ],
-    ['a preview of 501 characters', false, 'Result', { text_preview: 'a'.repeat(501) }],
+    [
+      'a preview of 501 characters, since their unit is not shown',
+      true,
+      'Result',
+      { text_preview: 'a'.repeat(501) },
+    ],
+    [
+      'a field whose page is null, and without a value',
+      true,
+      'FieldEntry',
+      { hil_flag: true, found_on_page: null },
+    ],
     ['data of plain values', false, 'Result', { data: { total: 5 } }],
     [
       'data of field entries',

@@ -36,7 +36,7 @@ describe('operations', () => {
     expect(schemes).toMatchObject({ apiKey: { scheme: 'Token' }, accessToken: { scheme: 'bearer' } })
   })
 
-  it('claim no error but 429, which waiting does not help', () => {
+  it('claim no error but 429, and not that waiting is in vain', () => {
     for (const { value } of operationsOf(openapi)) {
       const responses = objectAt(value, 'responses')
       expect(Object.keys(responses)).toEqual(['200', '429', 'default'])
@@ -44,7 +44,7 @@ describe('operations', () => {
     const [meaning] = objectAt(objectAt(objectAt(openapi, 'components'), 'responses'), 'TooManyConnections')[
       'x-rate-meaning'
     ] as JsonObject[]
-    expect(meaning).toMatchObject({ meaning: 'connections', retryHelps: false })
+    expect(meaning).toMatchObject({ meaning: 'connections', retryHelps: true })
   })
 
   it('go to {api_url}, except the language models of the agent', () => {

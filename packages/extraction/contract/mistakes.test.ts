@@ -286,11 +286,6 @@ const sources: readonly SourceMistake[] = [
     inSchema('job', `z.string().check(z.refine(isUuid, 'must be a UUID'))`, 'z.string()'),
   ],
   ['a dropped pattern', 'validator', inSchema('deviceCode', '.check(z.regex(/^.{4}-.{4}$/u))', '')],
-  [
-    'a dropped length limit',
-    'validator',
-    inSchema('result', `.check(z.refine(hasMaxCodePoints(500), 'must have at most 500 characters'))`, ''),
-  ],
   ['a dropped list limit', 'validator', inSchema('optimizationRequest', '.check(z.minLength(2))', '')],
   [
     'an integer read as a number',

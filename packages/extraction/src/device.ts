@@ -35,6 +35,9 @@ const NAMES: OptionNames<DeviceAuthorizationOptions> = {
   agentName: true,
 }
 
+/** How long a code lives if the service does not say. @see `specs/extraction/openapi.yaml#/components/schemas/DeviceCode` */
+const DEFAULT_LIFETIME_SECONDS = 900
+
 /** The service's device authorization on a client. */
 export async function authorizeDevice(
   client: Client,
@@ -46,12 +49,11 @@ export async function authorizeDevice(
     ...flow,
     clock: client.clock,
     operation: pollDeviceToken.id,
-    requestCode: (signal) =>
-      client.send(
-        createDeviceCode,
-        { body: agentName === undefined ? {} : { agent_name: agentName } },
-        { signal },
-      ),
+    async requestCode(signal) {
+      const body = agentName === undefined ? {} : { agent_name: agentName }
+      const code = await client.send(createDeviceCode, { body }, { signal })
+      return { ...code, expires_in: code.expires_in ?? DEFAULT_LIFETIME_SECONDS }
+    },
     async pollToken(device_code, signal) {
       const token = await client
         .send(pollDeviceToken, { body: { device_code } }, { ...KEEP_THE_KEY, signal })

@@ -133,7 +133,7 @@ export function explain(body: unknown): string | undefined {
 }
 
 const TOO_MANY =
-  'Too many connections are open; waiting alone frees none, so close one, or give the client a connectionLimit.'
+  'Too many connections are open at the same time. Try again once some have ended, or limit the WebSockets of this client with `connectionLimit`.'
 const CREDENTIALS = 'An API key belongs into apiKey (sent as Token), a JWT into accessToken (sent as Bearer).'
 
 /** The errors of REST calls whose message can say more: a 429 means connections, wherever it comes from. */
@@ -142,7 +142,7 @@ export function refineError(message: string, answer: ErrorAnswer, operation: str
     return new RateLimitedError(
       `${message} ${TOO_MANY}`,
       answer,
-      { meaning: 'connections', retryHelps: false },
+      { meaning: 'connections', retryHelps: true },
       { operation },
     )
   if (answer.status === 401)

@@ -21,7 +21,10 @@ import { checkSchema, conform, type Typed } from './schema.ts'
  */
 export interface RawRequest<Schema extends StandardSchema = never> {
   readonly method: HttpMethod
-  /** Begins with `/v1/projects/`; what needs escaping is escaped by the caller. */
+  /**
+   * `/v1/projects`, or a path below it; the caller escapes what needs escaping. The documentation does not show whether
+   * the collection itself belongs to the family.
+   */
   readonly path: string
   /** Arrays repeat the name. */
   readonly query?: Readonly<Record<string, unknown>>
@@ -96,8 +99,8 @@ function checkPath(path: unknown): void {
 }
 
 function pathProblem(path: unknown): string | undefined {
-  if (typeof path !== 'string' || !path.startsWith('/v1/projects/') || path === '/v1/projects/')
-    return 'must begin with /v1/projects/ and go on: other paths are operations, or not documented'
+  if (typeof path !== 'string' || !/^\/v1\/projects(?:\/|$)/.test(path))
+    return 'must be /v1/projects or begin with /v1/projects/: other paths are operations, or not documented'
   if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
     return 'must be the path alone, with everything else escaped; a query goes into query'
   // Servers and proxies resolve dot segments, also encoded ones: the call would leave the family.

@@ -37,7 +37,7 @@ planter.inSources([
     'validator',
     inSchema('tokenResponse', 'refresh_token: refreshToken', 'refresh_token: z.optional(refreshToken)'),
   ],
-  ['a field under another name', 'drift', inSchema('tokenResponse', 'expires_in:', 'expiresIn:')],
+  ['a field under another name', 'drift', inSchema('tokenResponse', 'access_token:', 'accessToken:')],
   ['a null that is lost', 'drift', inSchema('apiKey', 'expiresAt: z.nullish(', 'expiresAt: z.optional(')],
   ['unknown fields refused', 'validator', inSchema('apiKey', 'z.looseObject', 'z.strictObject')],
   [

@@ -38,17 +38,6 @@ export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }
 
-/** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
-export function hasMaxCodePoints(most: number): (value: string) => boolean {
-  return (value) => value.length <= most || (value.length <= most * 2 && codePoints(value) <= most)
-}
-
-function codePoints(value: string): number {
-  let count = 0
-  for (const _ of value) count++
-  return count
-}
-
 /** Whether at least one of these properties is missing. */
 export function lacksOneOf(...names: readonly string[]): (value: object) => boolean {
   return (value) => names.some((name) => (value as Record<string, unknown>)[name] === undefined)

@@ -1,6 +1,6 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
 import type { BinaryInput } from './types.gen.ts'
-import { hasMaxCodePoints, isBinaryInput, isInteger, isPresent, isUri, isUuid, lacksOneOf } from './predicates.gen.ts'
+import { isBinaryInput, isInteger, isPresent, isUri, isUuid, lacksOneOf } from './predicates.gen.ts'
 import * as z from 'zod'
 
 /**
@@ -30,14 +30,15 @@ export const fieldValue = /*#__PURE__*/ z.unknown()
  * One extracted field.
  *
  * Not shown by the documentation of the service:
- * - Whether `found_on_page` is always present, and whether pages count from 0 or 1.
+ * - Whether `value` and `found_on_page` are always present, and whether pages count from 0 or 1.
+ * - Whether `found_on_page` may be null; null is let through.
  * - Whether `reason` may also be present on values that are not flagged.
  */
 export const fieldEntry = /*#__PURE__*/ (() => z.looseObject({
-  value: fieldValue.check(z.refine(isPresent, 'is required')),
+  value: z.optional(fieldValue),
   hil_flag: z.boolean(),
   reason: z.optional(z.string()),
-  found_on_page: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number')))
+  found_on_page: z.nullish(z.number().check(z.refine(isInteger, 'must be a whole number')))
 }))()
 
 /**
@@ -78,7 +79,7 @@ export const pageEntry = /*#__PURE__*/ (() => z.looseObject({
  */
 export const result = /*#__PURE__*/ (() => z.looseObject({
   text: z.optional(z.string()),
-  text_preview: z.optional(z.string().check(z.refine(hasMaxCodePoints(500), 'must have at most 500 characters'))),
+  text_preview: z.optional(z.string()),
   text_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
   data: z.optional(extractedFields),
   pages: z.optional(z.array(pageEntry))
@@ -220,15 +221,16 @@ export const deviceCodeRequest = /*#__PURE__*/ (() => z.looseObject({
  * The device code record.
  *
  * Not shown by the documentation of the service:
+ * - Whether `verification_uri_complete`, `expires_in` and `interval` are always present. RFC 8628 has a default for `interval` (5) and makes `verification_uri_complete` optional; the default of `expires_in` is the documented one.
  * - The alphabet of `user_code`, and whether upper and lower case differ.
  */
 export const deviceCode = /*#__PURE__*/ (() => z.looseObject({
   device_code: z.string(),
   user_code: z.string().check(z.regex(/^.{4}-.{4}$/u)),
   verification_uri: z.string().check(z.refine(isUri, 'must be an address (URI)')),
-  verification_uri_complete: z.string().check(z.refine(isUri, 'must be an address (URI)')),
-  expires_in: z.number().check(z.refine(isInteger, 'must be a whole number')),
-  interval: z.number().check(z.refine(isInteger, 'must be a whole number'))
+  verification_uri_complete: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
+  expires_in: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  interval: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number')))
 }))()
 
 /**
@@ -470,9 +472,9 @@ export const rateLimitErrorBody = /*#__PURE__*/ (() => z.looseObject({
 /**
  * What `createDeviceCode` is called with.
  */
-export const createDeviceCodeInput = /*#__PURE__*/ z.looseObject({
-  body: deviceCodeRequest
-})
+export const createDeviceCodeInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(deviceCodeRequest)
+}))()
 
 /**
  * The body of a success of `createDeviceCode`.

@@ -121,11 +121,12 @@ export type ExtractedFields = {
  * One extracted field.
  *
  * Not shown by the documentation of the service:
- * - Whether `found_on_page` is always present, and whether pages count from 0 or 1.
+ * - Whether `value` and `found_on_page` are always present, and whether pages count from 0 or 1.
+ * - Whether `found_on_page` may be null; null is let through.
  * - Whether `reason` may also be present on values that are not flagged.
  */
 export type FieldEntry = {
-  value: FieldValue
+  value?: FieldValue | undefined
   /**
    * True when the value needs human review.
    */
@@ -137,7 +138,7 @@ export type FieldEntry = {
   /**
    * The number of the page where the value was found.
    */
-  found_on_page?: number | undefined
+  found_on_page?: number | null | undefined
 }
 
 /**
@@ -400,6 +401,7 @@ export type DeviceCodeRequest = {
  * The device code record.
  *
  * Not shown by the documentation of the service:
+ * - Whether `verification_uri_complete`, `expires_in` and `interval` are always present. RFC 8628 has a default for `interval` (5) and makes `verification_uri_complete` optional; the default of `expires_in` is the documented one.
  * - The alphabet of `user_code`, and whether upper and lower case differ.
  */
 export type DeviceCode = {
@@ -418,18 +420,18 @@ export type DeviceCode = {
   /**
    * The same page with the code filled in. Prefer to show this one.
    */
-  verification_uri_complete: string
+  verification_uri_complete?: string | undefined
   /**
    * The lifetime of the code in seconds; by default 900.
    *
    * Not shown by the documentation of the service:
    * - From which instant it counts, and what allowance there is for clocks that differ.
    */
-  expires_in: number
+  expires_in?: number | undefined
   /**
    * The least number of seconds between two polls; 5 in the default case.
    */
-  interval: number
+  interval?: number | undefined
 }
 
 /**
@@ -793,7 +795,7 @@ export type CreateDeviceCodeInput = {
    * Not shown by the documentation of the service:
    * - Whether a request without a body is accepted; send an object, which may be empty.
    */
-  body: DeviceCodeRequest
+  body?: DeviceCodeRequest | undefined
 }
 
 /**

@@ -56,12 +56,12 @@ export interface ExtractionApi {
    *
    * `POST /v1/agent/device/code`
    *
-   * @param input - `body`: sent as `application/json`.
+   * @param input - `body` (optional): sent as `application/json`.
    * @returns The device code record.
    * @throws ApiError with status 500: The server failed.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post`
    */
-  createDeviceCode(input: CreateDeviceCodeInput, options?: CallOptions): Promise<CreateDeviceCodeOutput>
+  createDeviceCode(input?: CreateDeviceCodeInput, options?: CallOptions): Promise<CreateDeviceCodeOutput>
 
   /**
    * Asks once whether the user has approved.
@@ -314,7 +314,7 @@ export type ExtractionApiWithResponse = {
 /** Makes the operations out of what sends one. */
 export function extractionApi(send: Send): ExtractionApi {
   return {
-    createDeviceCode: (input, options) => send(createDeviceCode, input, options),
+    createDeviceCode: (input = {}, options) => send(createDeviceCode, input, options),
     pollDeviceToken: (input, options) => send(pollDeviceToken, input, options),
     processDocument: (input, options) => send(processDocument, input, options),
     getJob: (input, options) => send(getJob, input, options),
@@ -332,7 +332,7 @@ export function extractionApi(send: Send): ExtractionApi {
 /** Makes the operations that give the whole answer out of what exchanges one. */
 export function extractionApiWithResponse(exchange: Client['exchange']): ExtractionApiWithResponse {
   return {
-    createDeviceCode: (input, options) => exchange(createDeviceCode, input, options),
+    createDeviceCode: (input = {}, options) => exchange(createDeviceCode, input, options),
     pollDeviceToken: (input, options) => exchange(pollDeviceToken, input, options),
     processDocument: (input, options) => exchange(processDocument, input, options),
     getJob: (input, options) => exchange(getJob, input, options),

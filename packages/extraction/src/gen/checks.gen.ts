@@ -135,7 +135,7 @@ export function acceptsBlueprintList(): boolean {
 }
 
 export function acceptsCreateDeviceCodeInput(value: unknown): boolean {
-  return isRecord(value) && acceptsDeviceCodeRequest(value['body'])
+  return isRecord(value) && (value['body'] === undefined || acceptsDeviceCodeRequest(value['body']))
 }
 
 export function acceptsDeviceCodeRequest(value: unknown): boolean {
@@ -150,12 +150,9 @@ export function acceptsDeviceCode(value: unknown): boolean {
     /^.{4}-.{4}$/u.test(value['user_code']) &&
     typeof value['verification_uri'] === 'string' &&
     isUri(value['verification_uri']) &&
-    typeof value['verification_uri_complete'] === 'string' &&
-    isUri(value['verification_uri_complete']) &&
-    typeof value['expires_in'] === 'number' &&
-    Number.isInteger(value['expires_in']) &&
-    typeof value['interval'] === 'number' &&
-    Number.isInteger(value['interval'])
+    (value['verification_uri_complete'] === undefined || (typeof value['verification_uri_complete'] === 'string' && isUri(value['verification_uri_complete']))) &&
+    (value['expires_in'] === undefined || (typeof value['expires_in'] === 'number' && Number.isInteger(value['expires_in']))) &&
+    (value['interval'] === undefined || (typeof value['interval'] === 'number' && Number.isInteger(value['interval'])))
   )
 }
 
@@ -248,7 +245,7 @@ export function acceptsResult(value: unknown): boolean {
   return (
     isRecord(value) &&
     (value['text'] === undefined || typeof value['text'] === 'string') &&
-    (value['text_preview'] === undefined || (typeof value['text_preview'] === 'string' && (value['text_preview'].length <= 500 || hasMaxCodePoints(500)(value['text_preview'])))) &&
+    (value['text_preview'] === undefined || typeof value['text_preview'] === 'string') &&
     (value['text_url'] === undefined || (typeof value['text_url'] === 'string' && isUri(value['text_url']))) &&
     (value['data'] === undefined || acceptsExtractedFields(value['data'])) &&
     (value['pages'] === undefined || (Array.isArray(value['pages']) && hasItemsOf(value['pages'], acceptsPageEntry)))
@@ -262,10 +259,9 @@ export function acceptsExtractedFields(value: unknown): boolean {
 export function acceptsFieldEntry(value: unknown): boolean {
   return (
     isRecord(value) &&
-    value['value'] !== undefined &&
     typeof value['hil_flag'] === 'boolean' &&
     (value['reason'] === undefined || typeof value['reason'] === 'string') &&
-    (value['found_on_page'] === undefined || (typeof value['found_on_page'] === 'number' && Number.isInteger(value['found_on_page'])))
+    (value['found_on_page'] === undefined || (typeof value['found_on_page'] === 'number' && Number.isInteger(value['found_on_page'])) || value['found_on_page'] === null)
   )
 }
 
@@ -514,17 +510,6 @@ function isBytes(value: unknown): boolean {
 /** Bytes that were received. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
-}
-
-/** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
-export function hasMaxCodePoints(most: number): (value: string) => boolean {
-  return (value) => value.length <= most || (value.length <= most * 2 && codePoints(value) <= most)
-}
-
-function codePoints(value: string): number {
-  let count = 0
-  for (const _ of value) count++
-  return count
 }
 
 /** A UUID of any version, in upper or lower case. RFC 9562. */

@@ -52,7 +52,7 @@ export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, Create
   server: 'baseUrl',
   security: [],
   parameters: [],
-  body: { kind: 'json', contentType: 'application/json', required: true },
+  body: { kind: 'json', contentType: 'application/json', required: false },
   check: checks.createDeviceCodeInput,
   responses: {
     200: { kind: 'json', contentType: 'application/json', check: checks.deviceCode },

@@ -656,9 +656,9 @@ export const updateAvatarError = errorBody
 /**
  * What `createRealtimeSession` is called with.
  */
-export const createRealtimeSessionInput = /*#__PURE__*/ z.looseObject({
-  body: createRealtimeSessionRequest
-})
+export const createRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(createRealtimeSessionRequest)
+}))()
 
 /**
  * The body of a success of `createRealtimeSession`.
@@ -804,9 +804,9 @@ export const deleteTaskError = errorBody
 /**
  * What `createUpload` is called with.
  */
-export const createUploadInput = /*#__PURE__*/ z.looseObject({
-  body: createUploadRequest
-})
+export const createUploadInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(createUploadRequest)
+}))()
 
 /**
  * The body of a success of `createUpload`.
@@ -836,9 +836,9 @@ export const getOrganizationError = errorBody
 /**
  * What `queryUsage` is called with.
  */
-export const queryUsageInput = /*#__PURE__*/ z.looseObject({
-  body: usageQuery
-})
+export const queryUsageInput = /*#__PURE__*/ (() => z.looseObject({
+  body: z.optional(usageQuery)
+}))()
 
 /**
  * The body of a success of `queryUsage`.

@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '063c3a69e7a0b8e2bdd0c8ad8609797d373c6b8916e5b6b32ae335bcbf2616b2',
-  files: { 'specs/media/openapi.yaml': 'bf2698fd4e0a362134e2c96f878440eea3901e48a20853448570e0064038aa20' },
+  digest: '8af3a83df15e3a301c8fa7d0b0f72ae80857e81aa5d8a745dba176bd172f3e9b',
+  files: { 'specs/media/openapi.yaml': 'e57fd953b37a65a55451fc1684c21f7acf79766fd1b4f0c8ae784bc716def443' },
 } as const

@@ -813,7 +813,11 @@ export type UpdateAvatarError = ErrorBody
  * What `createRealtimeSession` is called with.
  */
 export type CreateRealtimeSessionInput = {
-  body: CreateRealtimeSessionRequest
+  /**
+   * Not shown by the documentation of the service:
+   * - Whether there has to be a body.
+   */
+  body?: CreateRealtimeSessionRequest | undefined
 }
 
 /**
@@ -979,7 +983,11 @@ export type DeleteTaskError = ErrorBody
  * What `createUpload` is called with.
  */
 export type CreateUploadInput = {
-  body: CreateUploadRequest
+  /**
+   * Not shown by the documentation of the service:
+   * - Whether there has to be a body.
+   */
+  body?: CreateUploadRequest | undefined
 }
 
 /**
@@ -1011,7 +1019,11 @@ export type GetOrganizationError = ErrorBody
  * What `queryUsage` is called with.
  */
 export type QueryUsageInput = {
-  body: UsageQuery
+  /**
+   * Not shown by the documentation of the service:
+   * - Whether there has to be a body.
+   */
+  body?: UsageQuery | undefined
 }
 
 /**

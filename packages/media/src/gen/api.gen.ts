@@ -442,7 +442,7 @@ export interface MediaApi {
    * Not shown by the documentation of the service:
    * - The answer, and where in it the identifier and the status are.
    *
-   * @param input - `body`: sent as `application/json`.
+   * @param input - `body` (optional): sent as `application/json`.
    * @returns The session was created.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
@@ -451,7 +451,7 @@ export interface MediaApi {
    * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
    */
-  createRealtimeSession(input: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput | undefined>
+  createRealtimeSession(input?: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput | undefined>
 
   /**
    * Reads a session.
@@ -614,7 +614,7 @@ export interface MediaApi {
    * Not shown by the documentation of the service:
    * - How the bytes get to the upload, the form of the URI that an input then carries, and how long it lives.
    *
-   * @param input - `body`: sent as `application/json`.
+   * @param input - `body` (optional): sent as `application/json`.
    * @returns The upload handle.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
@@ -623,7 +623,7 @@ export interface MediaApi {
    * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1uploads/post`
    */
-  createUpload(input: CreateUploadInput, options?: CallOptions): Promise<CreateUploadOutput>
+  createUpload(input?: CreateUploadInput, options?: CallOptions): Promise<CreateUploadOutput>
 
   /**
    * Reads the organization.
@@ -652,7 +652,7 @@ export interface MediaApi {
    * Not shown by the documentation of the service:
    * - How a range of days is asked for, and how the history is grouped.
    *
-   * @param input - `body`: sent as `application/json`.
+   * @param input - `body` (optional): sent as `application/json`.
    * @returns The usage history.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
@@ -661,7 +661,7 @@ export interface MediaApi {
    * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1organization~1usage/post`
    */
-  queryUsage(input: QueryUsageInput, options?: CallOptions): Promise<QueryUsageOutput>
+  queryUsage(input?: QueryUsageInput, options?: CallOptions): Promise<QueryUsageOutput>
 }
 
 /**
@@ -692,7 +692,7 @@ export function mediaApi(send: Send): MediaApi {
     getAvatar: (input, options) => send(getAvatar, input, options),
     deleteAvatar: (input, options) => send(deleteAvatar, input, options),
     updateAvatar: (input, options) => send(updateAvatar, input, options),
-    createRealtimeSession: (input, options) => send(createRealtimeSession, input, options),
+    createRealtimeSession: (input = {}, options) => send(createRealtimeSession, input, options),
     getRealtimeSession: (input, options) => send(getRealtimeSession, input, options),
     consumeRealtimeSession: (input, options) => send(consumeRealtimeSession, input, options),
     createDocument: (input, options) => send(createDocument, input, options),
@@ -700,9 +700,9 @@ export function mediaApi(send: Send): MediaApi {
     deleteDocument: (input, options) => send(deleteDocument, input, options),
     getTask: (input, options) => send(getTask, input, options),
     deleteTask: (input, options) => send(deleteTask, input, options),
-    createUpload: (input, options) => send(createUpload, input, options),
+    createUpload: (input = {}, options) => send(createUpload, input, options),
     getOrganization: (input = {}, options) => send(getOrganization, input, options),
-    queryUsage: (input, options) => send(queryUsage, input, options),
+    queryUsage: (input = {}, options) => send(queryUsage, input, options),
   }
 }
 
@@ -723,7 +723,7 @@ export function mediaApiWithResponse(exchange: Client['exchange']): MediaApiWith
     getAvatar: (input, options) => exchange(getAvatar, input, options),
     deleteAvatar: (input, options) => exchange(deleteAvatar, input, options),
     updateAvatar: (input, options) => exchange(updateAvatar, input, options),
-    createRealtimeSession: (input, options) => exchange(createRealtimeSession, input, options),
+    createRealtimeSession: (input = {}, options) => exchange(createRealtimeSession, input, options),
     getRealtimeSession: (input, options) => exchange(getRealtimeSession, input, options),
     consumeRealtimeSession: (input, options) => exchange(consumeRealtimeSession, input, options),
     createDocument: (input, options) => exchange(createDocument, input, options),
@@ -731,8 +731,8 @@ export function mediaApiWithResponse(exchange: Client['exchange']): MediaApiWith
     deleteDocument: (input, options) => exchange(deleteDocument, input, options),
     getTask: (input, options) => exchange(getTask, input, options),
     deleteTask: (input, options) => exchange(deleteTask, input, options),
-    createUpload: (input, options) => exchange(createUpload, input, options),
+    createUpload: (input = {}, options) => exchange(createUpload, input, options),
     getOrganization: (input = {}, options) => exchange(getOrganization, input, options),
-    queryUsage: (input, options) => exchange(queryUsage, input, options),
+    queryUsage: (input = {}, options) => exchange(queryUsage, input, options),
   }
 }

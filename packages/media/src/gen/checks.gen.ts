@@ -249,7 +249,10 @@ export function acceptsCreateDocumentRequest(value: unknown): boolean {
 }
 
 export function acceptsCreateRealtimeSessionInput(value: unknown): boolean {
-  return isRecord(value) && acceptsCreateRealtimeSessionRequest(value['body'])
+  return (
+    isRecord(value) &&
+    (value['body'] === undefined || acceptsCreateRealtimeSessionRequest(value['body']))
+  )
 }
 
 export function acceptsCreateRealtimeSessionRequest(value: unknown): boolean {
@@ -257,7 +260,7 @@ export function acceptsCreateRealtimeSessionRequest(value: unknown): boolean {
 }
 
 export function acceptsCreateUploadInput(value: unknown): boolean {
-  return isRecord(value) && acceptsCreateUploadRequest(value['body'])
+  return isRecord(value) && (value['body'] === undefined || acceptsCreateUploadRequest(value['body']))
 }
 
 export function acceptsCreateUploadRequest(value: unknown): boolean {
@@ -324,7 +327,7 @@ export function acceptsOrganization(value: unknown): boolean {
 }
 
 export function acceptsQueryUsageInput(value: unknown): boolean {
-  return isRecord(value) && acceptsUsageQuery(value['body'])
+  return isRecord(value) && (value['body'] === undefined || acceptsUsageQuery(value['body']))
 }
 
 export function acceptsUsageQuery(value: unknown): boolean {

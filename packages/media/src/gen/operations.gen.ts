@@ -563,7 +563,7 @@ export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInp
   server: 'baseUrl',
   security: ['apiSecret'],
   parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
-  body: { kind: 'json', contentType: 'application/json', required: true },
+  body: { kind: 'json', contentType: 'application/json', required: false },
   check: checks.createRealtimeSessionInput,
   responses: {
     200: {
@@ -810,7 +810,7 @@ export const createUpload: OperationDescriptor<CreateUploadInput, CreateUploadOu
   server: 'baseUrl',
   security: ['apiSecret'],
   parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
-  body: { kind: 'json', contentType: 'application/json', required: true },
+  body: { kind: 'json', contentType: 'application/json', required: false },
   check: checks.createUploadInput,
   responses: {
     200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.upload },
@@ -861,7 +861,7 @@ export const queryUsage: OperationDescriptor<QueryUsageInput, QueryUsageOutput, 
   server: 'baseUrl',
   security: ['apiSecret'],
   parameters: [{ name: 'X-Service-Version', in: 'header', required: true, value: '2024-11-06' }],
-  body: { kind: 'json', contentType: 'application/json', required: true },
+  body: { kind: 'json', contentType: 'application/json', required: false },
   check: checks.queryUsageInput,
   responses: {
     200: { kind: 'json', contentType: 'application/json', openStatus: true, check: checks.usageHistory },

@@ -289,8 +289,8 @@ export const keepAlive = /*#__PURE__*/ (() => z.looseObject({
  * - The ranges of the two thresholds, and whether there are others.
  */
 export const thresholds = /*#__PURE__*/ (() => z.looseObject({
-  eot_threshold: z.optional(z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/u))),
-  eot_timeout_ms: z.optional(z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/u)))
+  eot_threshold: z.optional(z.string().check(z.regex(/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/u))),
+  eot_timeout_ms: z.optional(z.string().check(z.regex(/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/u)))
 }))()
 
 /**
@@ -335,6 +335,7 @@ export const configureFailure = /*#__PURE__*/ (() => z.looseObject({
  * - How 400 is delivered for an empty text.
  */
 export const speak = /*#__PURE__*/ (() => z.looseObject({
+  type: z.optional(z.string()),
   text: z.string().check(z.refine(hasMinCodePoints(1), 'must have at least 1 characters'))
 }))()
 

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '3d532e833a54310c14348d18e2a1e1ac428de0cf4e3ad01efa6503eab7e38db1',
+  digest: '9bd28a7226bdaf4bc979b28ffa4fe73dc68b21f35ebb85680fd85bb8cb3c93b0',
   files: {
-    'specs/speech/openapi.yaml': '54e9d03e453326eec03ddb729bc252f8f255d1ee7b146e63203eb9988f9981d5',
-    'specs/speech/asyncapi.yaml': '492dd77783217a70fd62f769d8d57fe5bed672ebf47b24de23eaba8ac404f6a4',
+    'specs/speech/openapi.yaml': '3dc25ea2414414872d529bc993ac88277a8473840b34ea8c82851b9b84fe24f9',
+    'specs/speech/asyncapi.yaml': 'ec356f4d0d6e94a5b28e10f9537673aa4530178685cac055d6eb3052914ad3a7',
   },
 } as const

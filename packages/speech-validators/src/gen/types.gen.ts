@@ -479,6 +479,13 @@ export type ConfigureFailure = {
  */
 export type Speak = {
   /**
+   * The name of the message, if it has one.
+   *
+   * Not shown by the documentation of the service:
+   * - Its value.
+   */
+  type?: string | undefined
+  /**
    * The text. An empty one gives the error 400.
    */
   text: string

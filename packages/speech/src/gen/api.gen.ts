@@ -57,7 +57,7 @@ export interface SpeechApi {
    *   `query.redact` (optional): The option `redact`.
    *   `body`: sent as `*\/*`.
    * @returns The transcript.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   transcribe(input: TranscribeInput, options?: CallOptions): Promise<TranscribeOutput>
@@ -76,7 +76,7 @@ export interface SpeechApi {
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @returns The audio.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   synthesize(input?: SynthesizeInput, options?: CallOptions): Promise<SynthesizeOutput>
@@ -93,7 +93,7 @@ export interface SpeechApi {
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @returns The analysis.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
    */
   analyzeText(input?: AnalyzeTextInput, options?: CallOptions): Promise<AnalyzeTextOutput>
@@ -110,7 +110,7 @@ export interface SpeechApi {
    *
    * @param input - This operation has no input; leave it out or give `{}`.
    * @returns The models.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1models/get`
    */
   listModels(input?: ListModelsInput, options?: CallOptions): Promise<ListModelsOutput>
@@ -129,7 +129,7 @@ export interface SpeechApi {
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @returns The token.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
   grantToken(input?: GrantTokenInput, options?: CallOptions): Promise<GrantTokenOutput>
@@ -146,7 +146,7 @@ export interface SpeechApi {
    *
    * @param input - This operation has no input; leave it out or give `{}`.
    * @returns The language models.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests; end one before the next is tried.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1agent~1settings~1think~1models/get`
    */
   listThinkModels(input?: ListThinkModelsInput, options?: CallOptions): Promise<ListThinkModelsOutput>

@@ -112,8 +112,8 @@ export function acceptsConfigure(value: unknown): boolean {
 export function acceptsThresholds(value: unknown): boolean {
   return (
     isRecord(value) &&
-    (value['eot_threshold'] === undefined || (typeof value['eot_threshold'] === 'string' && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/u.test(value['eot_threshold']))) &&
-    (value['eot_timeout_ms'] === undefined || (typeof value['eot_timeout_ms'] === 'string' && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/u.test(value['eot_timeout_ms'])))
+    (value['eot_threshold'] === undefined || (typeof value['eot_threshold'] === 'string' && /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/u.test(value['eot_threshold']))) &&
+    (value['eot_timeout_ms'] === undefined || (typeof value['eot_timeout_ms'] === 'string' && /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/u.test(value['eot_timeout_ms'])))
   )
 }
 
@@ -208,7 +208,12 @@ export function acceptsSettings(value: unknown): boolean {
 }
 
 export function acceptsSpeak(value: unknown): boolean {
-  return isRecord(value) && typeof value['text'] === 'string' && value['text'].length >= 1
+  return (
+    isRecord(value) &&
+    (value['type'] === undefined || typeof value['type'] === 'string') &&
+    typeof value['text'] === 'string' &&
+    value['text'].length >= 1
+  )
 }
 
 export function acceptsSynthesizeInput(value: unknown): boolean {

@@ -74,12 +74,15 @@ export const user = /*#__PURE__*/ (() => z.looseObject({
 
 /**
  * An access token, a refresh token, and whose they are.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `expires_in` and `user` are always present.
  */
 export const tokenResponse = /*#__PURE__*/ (() => z.looseObject({
   access_token: z.string(),
   refresh_token: refreshToken,
-  expires_in: z.number().check(z.refine(isInteger, 'must be a whole number')),
-  user
+  expires_in: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
+  user: z.optional(user)
 }))()
 
 /**

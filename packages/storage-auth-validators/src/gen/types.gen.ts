@@ -35,6 +35,9 @@ export type ExchangeCodeRequest = {
 
 /**
  * An access token, a refresh token, and whose they are.
+ *
+ * Not shown by the documentation of the service:
+ * - Whether `expires_in` and `user` are always present.
  */
 export type TokenResponse = {
   /**
@@ -45,8 +48,8 @@ export type TokenResponse = {
   /**
    * The lifetime of the access token in seconds, 3600. A duration, not a point in time.
    */
-  expires_in: number
-  user: User
+  expires_in?: number | undefined
+  user?: User | undefined
 }
 
 /**

@@ -164,9 +164,8 @@ export function acceptsTokenResponse(value: unknown): boolean {
     isRecord(value) &&
     typeof value['access_token'] === 'string' &&
     acceptsRefreshToken(value['refresh_token']) &&
-    typeof value['expires_in'] === 'number' &&
-    Number.isInteger(value['expires_in']) &&
-    acceptsUser(value['user'])
+    (value['expires_in'] === undefined || (typeof value['expires_in'] === 'number' && Number.isInteger(value['expires_in']))) &&
+    (value['user'] === undefined || acceptsUser(value['user']))
   )
 }
 

@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: '0f7f6308dc6de7ebbbbaaad5338ca18737737f60d6e6aa0a083b19fd727cd477',
+  digest: '7afa90ac65cfdeefb929b80f5d3c317c4158ba9ab7541e6cb68dd47296731912',
   files: {
-    'specs/storage-auth/openapi.yaml': 'd7723011d5a8625ee3cdeebc2da866ae01ded7378e2570a80a923298e0a10aee',
+    'specs/storage-auth/openapi.yaml': '8048e3ccf031fcf28e32d9811c8630526908f334e68637300d4c09ad47149585',
   },
 } as const
