@@ -107,6 +107,25 @@ describe('R-44: the answer that holds the key', () => {
     interval: 1,
   }
 
+  it('needs no more of a device code than the code, the address and the text to type', async () => {
+    const { device_code, user_code, verification_uri } = code
+    const { extraction } = answering(
+      {
+        '/v1/agent/device/code': { device_code, user_code, verification_uri, interval: 0 },
+        '/v1/agent/device/token': { error: null, api_key: 'a-key', key_prefix: 'a' },
+      },
+      { validate: 'enforce' },
+    )
+    let shown: object = {}
+    let kept = ''
+    await extraction.authorizeDevice({
+      onPrompt: (prompt) => void (shown = prompt),
+      save: (key) => void (kept = key),
+    })
+    expect(shown).toMatchObject({ user_code, verification_uri, expires_in: 900 })
+    expect(kept).toBe('a-key')
+  })
+
   it('R-44: is never thrown away for drift, whatever the validation mode', async () => {
     const token = { error: null, api_key: 'a-key-that-comes-once' }
     const { extraction } = answering(

@@ -109,6 +109,14 @@ describe('the contract', () => {
     expect(media.state.organizations).toMatchObject([{ credits: 10_000 }])
   })
 
+  test.each(['/v1/realtime_sessions', '/v1/uploads', '/v1/organization/usage'])(
+    'accepts POST %s without a body, which the documentation does not ask for',
+    async (target) => {
+      await using media = await startMedia()
+      expect((await media.call(target, { method: 'POST' })).status).toBe(200)
+    },
+  )
+
   test('names what is wrong with a value, whatever the model', async () => {
     await using media = await startMedia()
     const json = { model: 'gen4.5', promptText: 'rain', duration: 11 }
