@@ -9,6 +9,7 @@ import {
 import { addCredits, estimateLoosely, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
 import type { FailureCategory } from './failures.ts'
+import { isSource } from './inputs.ts'
 import { isContent } from './open-fields.ts'
 import { documentsDuration } from './requests.ts'
 
@@ -100,8 +101,9 @@ export async function nextChanges(
   for (const [name, value] of Object.entries(changes)) {
     if (!Object.hasOwn(body, name))
       throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
-    const problem = isContent(value) || typeof value === 'function' ? 'the content of a file' : undefined
-    if (problem !== undefined) throw badChange(`returned ${problem} for \`${name}\``, names)
+    // It goes into the body as it is: an input would have to be read first.
+    if (isContent(value) || isSource(value))
+      throw badChange(`returned an input for \`${name}\`, which takes plain JSON`, names)
   }
   const changed = Object.entries(changes).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(body[name]),

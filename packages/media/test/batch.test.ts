@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { TaskFailedError, type BatchOutcome, type BatchProgress, type BatchRequest } from '../src/index.ts'
 import { json, offline, rejection, scripted } from './support.ts'
 
+const PNG = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10])
+
 const requests = (count: number): BatchRequest[] =>
   Array.from({ length: count }, (_, index) => ({
     operation: 'textToVideo',
@@ -170,6 +172,23 @@ describe('a batch', () => {
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const report = await media.batch(requests(2), { regenerate: { maxTimes: 1 } })
     expect(report).toMatchObject({ succeeded: 2, credits: { min: 72, max: 72, unpriced: 0 } })
+  })
+
+  it('reads and uploads an input once, however often the request is submitted', async () => {
+    let uploads = 0
+    const { media, emulator } = await offline({
+      uploader: async ({ content }) => {
+        for await (const _ of content);
+        uploads++
+        return 'https://assets.example/a.png'
+      },
+    })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 2 })
+    const promptImage = new Blob([PNG, new Uint8Array(6_000_000)], { type: 'image/png' })
+    const request = { operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage, duration: 2 } } as const
+    const report = await media.batch([request], { regenerate: { maxTimes: 3 } })
+    expect(report).toMatchObject({ succeeded: 1, credits: { min: 30, max: 30 } })
+    expect(uploads).toBe(1)
   })
 
   it('does not hold the requests of its handles, which can be whole files', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { TaskFailedError, type ChangedFields, type Regeneration } from '../src/index.ts'
+import { image, TaskFailedError, type ChangedFields, type Regeneration } from '../src/index.ts'
 import { bodyOf, json, offline, rejection, scripted } from './support.ts'
 
 const request = { model: 'gen4.5', promptText: 'a boat', duration: 2 } as const
@@ -109,7 +109,8 @@ describe('regenerating', () => {
       'returned `promptText`, a field that the request does not have',
     ],
     ['read this aloud, softly', 'did not return an object of fields'],
-    [{ text: new Uint8Array(2) }, 'returned the content of a file for `text`'],
+    [{ text: new Uint8Array(2) }, 'returned an input for `text`'],
+    [{ text: image('https://assets.example/a.png') }, 'returned an input for `text`'],
   ])('submits nothing, and says why, when changePrompt returns %j', async (changes, problem) => {
     const { media, transport } = scripted([json({ id: 'a' }), failed('SAFETY.OUTPUT.AUDIO')])
     const task = await media.textToSpeech(

@@ -58,6 +58,8 @@ export class Batch {
   /** What the call rejects with: the reason of an abort, the mistake of a callback, the failure of the journal. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
+  /** Requests that can be submitted again, so that their inputs are read and uploaded once. */
+  readonly #prepared = new Map<number, PreparedRequest>()
   #running = 0
   #throttledMs = 0
 
@@ -182,14 +184,24 @@ export class Batch {
         (item.taskId === undefined ? this.#failedHandle(index) : this.#attach(index, item.taskId))
       return { ...seen, handle, error }
     } finally {
+      this.#prepared.delete(index)
       lease?.[Symbol.dispose]()
     }
   }
 
   async #submit(index: number, replacement: Replacement | undefined): Promise<void> {
-    const request = await this.#tools.prepare(this.#request(index), this.#stop.signal)
+    const request = await this.#prepare(index)
     const body = { ...request.body, ...this.#item(index).changes, ...replacement?.changes }
     await this.#submitter.submit(index, { ...request, body }, replacement)
+  }
+
+  async #prepare(index: number): Promise<PreparedRequest> {
+    const known = this.#prepared.get(index)
+    if (known !== undefined) return known
+    const request = await this.#tools.prepare(this.#request(index), this.#stop.signal)
+    // A body can be whole files, so it is kept only for as long as it may be needed.
+    if (this.#options.regenerate !== undefined) this.#prepared.set(index, request)
+    return request
   }
 
   async #accepted(index: number, resumed: boolean): Promise<TaskHandle> {
@@ -222,7 +234,7 @@ export class Batch {
     const item = this.#item(index)
     if (regenerate === undefined || item.replaced.length >= regenerate.maxTimes) return undefined
     const asked = await this.#call(async () => {
-      const { body } = await this.#tools.prepare(this.#request(index), this.#stop.signal)
+      const { body } = await this.#prepare(index)
       return nextChanges(regenerate, error, { ...body, ...item.changes })
     })
     if (asked === undefined || this.#stop.signal.aborted || this.#submitter.ended !== undefined)
@@ -311,7 +323,8 @@ export class Batch {
     this.#state.apply(record)
     if (this.#journal === undefined) return true
     try {
-      await this.#journal.append([record])
+      const appended = this.#journal.append([record])
+      await (this.#clock.track?.(appended) ?? appended)
       return true
     } catch (error) {
       this.#halt(error, true)

@@ -24,7 +24,7 @@ const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 /** The daily quota is counted over 24 hours: what is denied for longer than this is not denied for the quota. */
 const PATIENCE_MS = 25 * 60 * 60 * 1_000
 
-/** Statuses of denials that say nothing about the request: the key, the balance, the permission, the rate. */
+/** Denials that say nothing about the request: the key, the balance, the permission, the time, the rate. */
 const NOT_THE_REQUEST: readonly number[] = [401, 402, 403, 408, 429]
 
 /** What a submission of a batch works with. */
@@ -185,7 +185,7 @@ export class Submitter {
       case 'not-sent':
         return 'dropped'
       case 'denied':
-        return NOT_THE_REQUEST.includes((error as ApiError).status) ? 'dropped' : 'denied'
+        return isForTheRequest(error) ? 'denied' : 'dropped'
       default:
         return isRepeated(error, request) && repeats + 1 < settings.maxAttempts && !stop.aborted
           ? 'repeat'
@@ -196,7 +196,7 @@ export class Submitter {
   /** Whether another attempt may be accepted. */
   #helps(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
-    if (stop.aborted) return false
+    if (stop.aborted || this.ended !== undefined) return false
     if (ApiError.is(error)) this.#answered = true
     // It would not be accepted for the others either.
     if (AuthenticationError.is(error)) this.ended ??= { error }
@@ -210,6 +210,12 @@ export class Submitter {
     if (isUnsent && !isThere) this.ended ??= { error }
     return isUnsent && isThere
   }
+}
+
+/** Whether a denial means the request itself, which would be denied again. */
+function isForTheRequest(error: unknown): boolean {
+  const { status = 0 } = error as { readonly status?: number }
+  return status >= 400 && status < 500 && !NOT_THE_REQUEST.includes(status)
 }
 
 /** Whether the documentation asks to send the same request again after this answer, although it may have been accepted. */
