@@ -9,9 +9,10 @@ describe('a batch with a journal', () => {
   it('R-37: records the intent before it sends a request, and the id before anything else happens', async () => {
     const seen: string[] = []
     const { media, emulator } = await offline({}, emulated)
+    // A record counts when it is durable, which takes some time.
     const journal = memoryJournal(async ({ type }) => {
+      await new Promise(setImmediate)
       seen.push(`${type}, ${emulator.media.state.tasks.length} made`)
-      await Promise.resolve()
     })
     await media.batch(boats(1), {
       journal,

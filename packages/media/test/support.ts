@@ -124,13 +124,20 @@ export function memoryJournal(
     async open() {
       if (journal.isOpen) throw new Error('it is open')
       journal.isOpen = true
+      const appending = new Set<Promise<void>>()
+      const write = async (records: readonly BatchRecord[]): Promise<void> => {
+        for (const record of records) await onAppend(record, records)
+        journal.records.push(...structuredClone(records))
+      }
       return {
         records: structuredClone(journal.records),
-        async append(records: readonly BatchRecord[]) {
-          for (const record of records) await onAppend(record, records)
-          journal.records.push(...structuredClone(records))
+        append(records: readonly BatchRecord[]) {
+          const written = write(records)
+          appending.add(written)
+          return written
         },
         async close() {
+          await Promise.allSettled(appending)
           journal.isOpen = false
         },
       }

@@ -25,7 +25,7 @@ function sequence(seed: number): () => number {
   }
 }
 
-const KILLS = Number(process.env['KILLS'] ?? 200)
+const KILLS = 200
 const LANES = 4
 const REQUESTS = 40
 /** When a process is killed, counted from what the server sees of it, or from the start. */
