@@ -185,7 +185,10 @@ describe('a batch', () => {
     })
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 2 })
     const promptImage = new Blob([PNG, new Uint8Array(6_000_000)], { type: 'image/png' })
-    const request = { operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage, duration: 2 } } as const
+    const request = {
+      operation: 'imageToVideo',
+      request: { model: 'gen4_turbo', promptImage, duration: 2 },
+    } as const
     const report = await media.batch([request], { regenerate: { maxTimes: 3 } })
     expect(report).toMatchObject({ succeeded: 1, credits: { min: 30, max: 30 } })
     expect(uploads).toBe(1)
