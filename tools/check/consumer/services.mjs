@@ -27,7 +27,7 @@ async function runMedia() {
   const done = await handle.wait()
   assert.equal(z.array(task).safeParse([JSON.parse(JSON.stringify(done))]).success, true)
   assert.equal(
-    z.object({ next: textToVideoRequest }).safeParse({ next: { model: 'gen4_turbo' } }).success,
+    z.object({ next: textToVideoRequest }).safeParse({ next: { model: 'gen4.5', duration: 11 } }).success,
     false,
   )
   const [file] = await handle.download({ folder })
