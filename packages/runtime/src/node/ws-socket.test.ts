@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { Agent } from 'node:http'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -55,7 +55,7 @@ describe('sockets in Node', () => {
     const { agent, wires } = observedAgent()
     const connection = await connectTo(server, { socketFactory: nodeSocketFactory({ agent }) })
     const [wire] = wires
-    const written = vi.spyOn(wire as Writable, '_writev' as never)
+    const written = vi.spyOn(wire as Writable, '_write' as never)
     for (let count = 0; count < 100; count++) await connection.sendBinary(bytes(100, count))
     // All in the turn of the first one: it is still waiting for the others.
     expect(written).not.toHaveBeenCalled()
@@ -202,6 +202,92 @@ describe('sockets in Node', () => {
       )
     })
     expect(await firstError(await connectTo(broken))).toMatchObject({ code: 'socket-closed' })
+  })
+
+  it('R-58: notice the close frame of a server that does not end TCP, at once', async () => {
+    const server = await serve((socket) => {
+      // Only the close frame; TCP stays open.
+      const { _socket: wire } = socket as unknown as { _socket: Socket }
+      wire.removeAllListeners('data').resume()
+      wire.write(Uint8Array.of(0x88, 4, 0x03, 0xf3, 0x6e, 0x6f))
+    })
+    const connection = await connectTo(server)
+    expect(await firstError(connection)).toMatchObject({
+      code: 'socket-closed',
+      closeCode: 1011,
+      reason: 'no',
+    })
+    expect(connection.state).toBe('closed')
+    expect(server.sockets[0]?.readyState).toBe(1)
+  })
+
+  it('R-58: end a protocol error of a server that does not end TCP, at once', async () => {
+    const server = await serve((socket) => {
+      const { _socket: wire } = socket as unknown as { _socket: Socket }
+      wire.removeAllListeners('data').resume()
+      // A reserved bit is set.
+      wire.write(Uint8Array.of(0xc2, 0))
+    })
+    expect(await firstError(await connectTo(server))).toMatchObject({
+      code: 'socket-closed',
+      closeCode: 1006,
+      cause: { code: 'WS_ERR_UNEXPECTED_RSV_1' },
+    })
+  })
+
+  it('R-58: ping a silent server, take its pong for life, and give up one that does not answer', async () => {
+    let answers = true
+    const pings: unknown[] = []
+    const server = await serve(
+      (socket) => socket.on('ping', (data) => (pings.push(data), answers && socket.pong(data))),
+      { autoPong: false },
+    )
+    const liveness = { pingIntervalMs: 20, pongTimeoutMs: 200 }
+    const connection = await connectTo(server, { liveness })
+    await waitUntil(() => pings.length >= 3)
+    expect(connection.state).toBe('open')
+    answers = false
+    const error = await firstError(connection)
+    expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+    expect(String((error as Error).cause)).toContain('no sign of life')
+  })
+
+  it('R-58: survive bursts of pings, and answer the latest', async () => {
+    const pongs: string[] = []
+    const server = await serve((socket) => {
+      socket.on('pong', (data) => pongs.push(data.toString()))
+      for (let count = 1; count <= 1000; count++) socket.ping(String(count))
+      socket.send('{"type":"Tuned"}')
+    })
+    const connection = await connectTo(server)
+    expect((await connection[Symbol.asyncIterator]().next()).value).toMatchObject({ message: 'tuned' })
+    await waitUntil(() => pongs.at(-1) === '1000')
+    expect(connection.state).toBe('open')
+    expect((await connection.close()).closeCode).toBe(1000)
+  })
+
+  it('R-59: finish a recording only when a slow server has taken every byte, and lose none of its events', async () => {
+    let receivedBytes = 0
+    const server = await serve((socket) => {
+      // Takes one message a turn, long after everything has left this process.
+      socket.on('message', (data) => {
+        receivedBytes += (data as Uint8Array).length
+        socket.pause()
+        setImmediate(() => setImmediate(() => socket.resume()))
+        if (receivedBytes === 20 * 200_000) socket.send('{"type":"Line","text":"the end"}')
+      })
+    })
+    const connection = await connectTo(server)
+    const lines: unknown[] = []
+    const reading = (async () => {
+      for await (const { data } of connection) lines.push(data)
+    })()
+    void connection.sendFrom(Array.from({ length: 20 }, () => bytes(200_000)))
+    const end = await connection.finish({ quietMs: 1 })
+    await reading
+    expect(receivedBytes).toBe(4_000_000)
+    expect(lines).toEqual([{ type: 'Line', text: 'the end' }])
+    expect(end).toEqual({ closeCode: 1000, reason: '', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
   })
 
   it('R-54: make a connection again over the network', async () => {

@@ -1,5 +1,4 @@
 import type { Agent, IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 
 import { type ClientOptions, WebSocket } from 'ws'
 
@@ -8,6 +7,7 @@ import { ConnectionError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'
 import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from '../socket/socket.ts'
 import { connectionPhase, PHASE_ADVICE } from './connection-error.ts'
+import { FrameWriter } from './frame-writer.ts'
 
 /** How sockets are opened in Node. @public */
 export interface NodeSocketOptions {
@@ -21,8 +21,6 @@ const MAX_REFUSAL_BYTES = 65_536
 const LINGER_MS = 5_000
 /** The owner of a socket limits its closing handshake; this only makes sure that nothing is left of an abandoned one. */
 const LAST_RESORT_MS = 3_600_000
-/** What is sent in one turn of the event loop goes out in writes of about this size, not one for each frame. */
-const BATCH_BYTES = 65_536
 
 /** Makes sockets with the `ws` package. @public */
 export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactory {
@@ -33,12 +31,17 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
 class ReportingWebSocket extends WebSocket {
   onPeerClose: ((code: number | undefined, reason: string) => void) | undefined = undefined
 
+  /** Called before this class writes to the network by itself. */
+  beforeWrite: (() => void) | undefined = undefined
+
   override close(code?: number, data?: string | Buffer): void {
+    this.beforeWrite?.()
     super.close(code, data)
     this.onPeerClose?.(code, data?.toString() ?? '')
   }
 
   closeOwn(code: number, reason: string): void {
+    this.beforeWrite?.()
     super.close(code, reason)
   }
 }
@@ -51,10 +54,10 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** What the frames are written to. */
-  #wire: Socket | undefined = undefined
-  /** Bytes that wait for the end of the turn, `undefined` if none do. */
-  #batchBytes: number | undefined = undefined
+  /** Writes the frames; undefined if they are compressed, which `ws` does. */
+  #writer: FrameWriter | undefined = undefined
+  /** Whether the frames of this turn of the event loop will be written at its end. */
+  #isBatching = false
   /** The payload of the latest ping that was not answered yet. */
   #ping: Buffer | undefined = undefined
   #isAnswering = false
@@ -81,12 +84,16 @@ class WsSocket implements RawSocket {
       // After a protocol error of the server, the error is reported right after this.
       process.nextTick(() => this.#end(this.#error === undefined ? (code ?? 1005) : 1006, reason))
     }
+    socket.beforeWrite = () => this.#writer?.flush()
     socket.on('open', () => {
       this.#opened = true
       this.#settled = true
       handlers.opened()
     })
-    socket.on('upgrade', (response) => (this.#wire = response.socket))
+    socket.on('upgrade', (response) => {
+      if (response.headers['sec-websocket-extensions'] === undefined)
+        this.#writer = new FrameWriter(response.socket, this.#onSent)
+    })
     socket.on('unexpected-response', (_request, response) => void this.#onRefused(response))
     socket.on('message', onMessage(handlers))
     socket.on('ping', (data) => this.#onPing(data))
@@ -123,7 +130,9 @@ class WsSocket implements RawSocket {
     const data = this.#ping
     this.#ping = undefined
     this.#isAnswering = data !== undefined && this.open
-    if (this.#isAnswering) this.#socket.pong(data, true, () => this.#answerPing())
+    if (!this.#isAnswering) return
+    this.#writer?.flush()
+    this.#socket.pong(data, true, () => this.#answerPing())
   }
 
   #onPong(mark: number): void {
@@ -174,31 +183,25 @@ class WsSocket implements RawSocket {
   }
 
   get bufferedBytes(): number {
-    return this.#socket.bufferedAmount
+    return this.#socket.bufferedAmount + (this.#writer?.pendingBytes ?? 0)
   }
 
   send(data: string | Uint8Array, notify: boolean): void {
-    this.#batch(data.length)
-    this.#socket.send(data, notify ? this.#onSent : undefined)
-  }
-
-  #batch(sizeBytes: number): void {
-    if (this.#batchBytes === undefined) {
-      this.#batchBytes = 0
-      this.#wire?.cork()
-      process.nextTick(this.#endBatch)
-    } else if (this.#batchBytes >= BATCH_BYTES) {
-      this.#batchBytes = 0
-      this.#wire?.uncork()
-      this.#wire?.cork()
+    const writer = this.#writer
+    if (writer?.add(data, notify) !== true) {
+      writer?.flush()
+      this.#socket.send(data, notify ? this.#onSent : undefined)
     }
-    this.#batchBytes += sizeBytes
+    if (this.#isBatching) return
+    this.#isBatching = true
+    process.nextTick(this.#endBatch)
   }
 
   readonly #endBatch = (): void => {
-    this.#batchBytes = undefined
-    this.#wire?.uncork()
-    if (this.open) this.#handlers.flushed()
+    this.#isBatching = false
+    if (!this.open) return
+    this.#writer?.flush()
+    this.#handlers.flushed()
   }
 
   pause(): void {
@@ -212,6 +215,7 @@ class WsSocket implements RawSocket {
   ping(mark: number): void {
     const answered = new Promise<void>((resolve) => this.#pongs.push({ mark, resolve }))
     void this.#clock.track?.(answered)
+    this.#writer?.flush()
     this.#socket.ping(String(mark))
   }
 

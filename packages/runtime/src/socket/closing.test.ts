@@ -84,6 +84,158 @@ describe('the end of a connection', () => {
     expect(await rejection(third.finish({ quietMs: -1 }))).toMatchObject({ option: 'quietMs' })
   })
 
+  it('R-59: finish() counts the quiet only from when everything was read', async () => {
+    const { connection, peer, clock } = await opened({ receiving: { maxMessages: 4 } })
+    const seen: unknown[] = []
+    const gate: (() => void)[] = []
+    const reading = (async () => {
+      for await (const { data } of connection) {
+        seen.push(data)
+        await new Promise<void>((resolve) => gate.push(resolve))
+      }
+    })()
+    for (let count = 0; count < 20; count++) peer.send('{"type":"Tuned"}')
+    const finished = connection.finish({ quietMs: 1000 })
+    // The reader takes its time, but less than a minute for each message.
+    for (let count = 0; count < 19; count++) {
+      await clock.advance(30_000)
+      expect(connection.state).toBe('open')
+      gate.shift()?.()
+    }
+    await clock.advance(2000)
+    const { error, ...end } = await finished
+    expect(error).toBeUndefined()
+    expect(end).toMatchObject({ closeCode: 1000, dropped: 0 })
+    gate.shift()?.()
+    await reading
+    expect(seen).toHaveLength(20)
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-59: finish() counts the quiet only from when every byte was taken', async () => {
+    const { connection, peer, clock } = await opened({ liveness: false })
+    peer.stall()
+    await connection.sendBinary(bytes(1000))
+    const finished = connection.finish({ quietMs: 1000 })
+    await clock.advance(50_000)
+    expect(connection.state).toBe('open')
+    peer.unstall()
+    await clock.advance(900)
+    expect(connection.state).toBe('open')
+    peer.send('{"type":"Line","text":"the last word"}')
+    await clock.advance(2000)
+    expect(await finished).toEqual({
+      closeCode: 1000,
+      reason: '',
+      unsent: { messages: 0, bytes: 0 },
+      dropped: 0,
+    })
+    expect(peer.received).toContainEqual(bytes(1000))
+  })
+
+  it('R-59: finish() waits for a source that is still being sent', async () => {
+    const { connection, clock } = await opened()
+    let end = (): void => undefined
+    async function* source() {
+      yield bytes(1)
+      await new Promise<void>((resolve) => (end = resolve))
+    }
+    void connection.sendFrom(source())
+    const finished = connection.finish({ quietMs: 1000 })
+    await clock.advance(50_000)
+    expect(connection.state).toBe('open')
+    end()
+    await clock.advance(2000)
+    expect((await finished).error).toBeUndefined()
+  })
+
+  it('R-59: finish() without progress for a minute ends with an error that says what is missing', async () => {
+    const { connection, peer, clock } = await opened({ liveness: false })
+    peer.stall()
+    await connection.sendBinary(bytes(1000))
+    const finished = connection.finish()
+    await clock.advance(60_100)
+    const { error, unsent } = await finished
+    expect(String(error)).toMatch(/finish\(\) saw no progress for a minute: \d+ bytes have not left/)
+    expect(unsent.bytes).toBeGreaterThanOrEqual(1000)
+    expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
+  })
+
+  it.each([1000, 1005])(
+    'R-59: finish() takes a close with %s by a server that took all as its end',
+    async (code) => {
+      const { connection, peer, clock } = await opened({ reconnect: true })
+      await connection.sendBinary(bytes(10))
+      const finished = connection.finish()
+      await clock.advance(100)
+      peer.close(code)
+      const end = await finished
+      expect(end).toMatchObject({ closeCode: code })
+      expect(end).not.toHaveProperty('error')
+      for await (const _ of connection) expect.unreachable()
+    },
+  )
+
+  it('R-59: a close with 1000 by a server that did not take everything is an error, even during finish()', async () => {
+    const { connection, peer, clock } = await opened()
+    peer.stall()
+    await connection.sendBinary(bytes(10))
+    const finished = connection.finish()
+    await clock.advance(100)
+    peer.close(1000)
+    expect(await finished).toMatchObject({ closeCode: 1000, error: { code: 'socket-closed' } })
+  })
+
+  it('R-58: a network that goes silent is noticed, and the gap counts from the last proof of life', async () => {
+    const { connection, peer, clock, peers } = await opened({ reconnect: { baseMs: 0 } })
+    await clock.advance(3000)
+    peer.send('{"type":"Tuned"}')
+    await clock.advance(1000)
+    peer.freeze()
+    void connection.sendBinary(bytes(5))
+    await clock.advance(18_999)
+    expect(peers).toHaveLength(1)
+    await clock.advance(1)
+    expect(peers).toHaveLength(2)
+    const reader = connection[Symbol.asyncIterator]()
+    await reader.next()
+    expect((await reader.next()).value).toMatchObject({
+      type: 'reconnected',
+      data: { closeCode: 1006, gapMs: 20_000, sentBytes: 5, possiblyLostBytes: 5 },
+    })
+  })
+
+  it('R-58: a silent server that answers pings is alive', async () => {
+    const { connection, clock } = await opened()
+    await clock.advance(3_600_000)
+    expect(connection.state).toBe('open')
+  })
+
+  it('R-58: where the host cannot ping, a limit of inactivity ends a connection', async () => {
+    const { connection, peer, clock } = await opened({ liveness: { inactivityMs: 30_000 } })
+    for (let count = 0; count < 5; count++) {
+      await clock.advance(29_000)
+      peer.send('{"type":"Tuned"}')
+    }
+    await clock.advance(29_999)
+    expect(connection.state).toBe('open')
+    await clock.advance(1)
+    expect((await connection.closed).error).toMatchObject({ closeCode: 1006 })
+  })
+
+  it('R-58: a connection that ended behind unread messages does not stay open', async () => {
+    const { connection, peer, clock } = await opened({ receiving: { maxMessages: 4 } })
+    for (let count = 0; count < 6; count++) peer.send('{"type":"Tuned"}')
+    peer.close(1011, 'over')
+    await clock.settle()
+    expect(peer.paused).toBe(true)
+    await clock.advance(10_000)
+    expect(connection.state).toBe('closed')
+    const reader = connection[Symbol.asyncIterator]()
+    for (let count = 0; count < 6; count++) expect((await reader.next()).done).toBe(false)
+    expect(await rejection(reader.next())).toMatchObject({ closeCode: 1011 })
+  })
+
   it('R-55: a close by the server is told once to the reader, with code and reason, and no secret', async () => {
     const { connection, peer } = await opened()
     peer.send('{"type":"Tuned"}')

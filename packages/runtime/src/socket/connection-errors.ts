@@ -79,7 +79,7 @@ export function stuckError(channel: string, bytes: number, messages: number): So
   ]
   return new SocketError(
     'socket-closed',
-    `${channel}: finish() saw no progress for a minute: ${missing.join(', and ') || "the server hasn't taken everything"}. ` +
+    `${channel}: finish() saw no progress for a minute: ${missing.join(', and ') || "a source hasn't ended, or the server hasn't taken everything"}. ` +
       'Keep reading until the loop ends, and check the network.',
     {},
     { operation: channel },

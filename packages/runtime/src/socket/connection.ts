@@ -51,8 +51,8 @@ export interface Connection<Channel> extends AsyncDisposable {
    */
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
-   * Closes the connection once everything is done: every byte was taken by the server (in browsers: has left), every
-   * message that arrived was read, and then nothing came for `quietMs`. Without a reader, messages that arrived stay
+   * Closes the connection once everything is done: every source was sent to its end, every byte was taken by the server
+   * (in browsers: has left), every message that arrived was read, and then nothing came for `quietMs`. Without a reader, messages that arrived stay
    * readable after the end. If a minute passes without progress in either direction, it closes with an error that says
    * what is missing. A server that closes with 1000 or 1005 after taking everything ends it properly, too.
    */

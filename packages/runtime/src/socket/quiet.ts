@@ -11,10 +11,12 @@ const LOOK_EVERY_MS = 50
 
 /** What is under way on a connection. */
 export interface Activity {
-  /** Whether bytes have not been taken by the server, or messages wait for a reader. */
+  /** Whether a source is being sent, the server has not taken every byte, or messages wait for a reader. */
   readonly isBusy: boolean
-  /** Changes with each step that is made in either direction. */
-  readonly progress: string
+  /** Steps that were made in either direction. */
+  readonly steps: number
+  /** Bytes that have not left. */
+  readonly leftBytes: number
   /** When something was last sent or received, on the monotonic clock. */
   readonly lastMs: number
 }
@@ -31,7 +33,7 @@ export async function whenQuiet(
 ): Promise<boolean> {
   let quietSinceMs = clock.monotonic()
   let progressMs = quietSinceMs
-  let progress = ''
+  let last: Activity | undefined
   for (;;) {
     const now = activity()
     const nowMs = clock.monotonic()
@@ -43,8 +45,8 @@ export async function whenQuiet(
       progressMs = clock.monotonic()
       continue
     }
-    if (now.progress !== progress) progressMs = nowMs
-    progress = now.progress
+    if (last === undefined || now.steps !== last.steps || now.leftBytes < last.leftBytes) progressMs = nowMs
+    last = now
     if (nowMs - progressMs >= PATIENCE_MS) return false
     await wait(clock, LOOK_EVERY_MS, [signal])
     quietSinceMs = clock.monotonic()
@@ -56,14 +58,15 @@ export function activityOf(
   link: Link | undefined,
   outbox: Outbox,
   queue: Pick<ReceiveQueue<Sized, unknown>, 'paused' | 'readers' | 'count' | 'taken'>,
-  arrived: { readonly count: number; readonly lastMs: number },
+  tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
 ): Activity {
   if (outbox.bufferedBytes === 0) link?.markRest()
   // Without a reader, what was read from the network stays readable after the end.
   const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
   return {
-    isBusy: link === undefined || outbox.isHolding || !link.isSettled || isUnread,
-    progress: `${outbox.bufferedBytes}/${link?.answeredMarks}/${queue.taken}/${arrived.count}`,
-    lastMs: Math.max(arrived.lastMs, outbox.lastSentMs),
+    isBusy: link === undefined || tally.sources > 0 || outbox.isHolding || !link.isSettled || isUnread,
+    steps: (link?.answeredMarks ?? 0) + queue.taken + tally.arrived,
+    leftBytes: outbox.bufferedBytes,
+    lastMs: Math.max(tally.lastMs, outbox.lastSentMs),
   }
 }

@@ -52,7 +52,6 @@ type State =
   | { readonly is: 'closed' }
 
 const LOST: LinkEnd = { closeCode: 1006, reason: '' }
-
 /**
  * A channel over as many sockets as it takes. Its state changes in `#transition` and nowhere else.
  *
@@ -98,8 +97,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Why it failed. Wrapped, because a caller may abort with `undefined`. */
   #failure: { readonly error: unknown } | undefined = undefined
   #isFinishing = false
-  /** Messages that arrived, and when the last one did. */
-  readonly #arrived = { count: 0, lastMs: 0 }
+  /** Messages that arrived, when the last one did, and sources that are being sent. */
+  readonly #tally = { arrived: 0, lastMs: 0, sources: 0 }
 
   constructor(
     core: ClientCore,
@@ -172,7 +171,9 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const send = (chunk: Uint8Array): Promise<void> => this.sendBinary(chunk)
-    return this.#attempt(() => sendAll(this.#plan.channel, source, send, this.#endings))
+    this.#tally.sources += 1
+    const sent = sendAll(this.#plan.channel, source, send, this.#endings)
+    return this.#attempt(() => sent.finally(() => (this.#tally.sources -= 1)))
   }
 
   sendText(text: string, options: RawSendOptions = {}): Promise<void> {
@@ -214,7 +215,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#isFinishing = true
     const look = (): Activity => {
       const link = this.#state.is === 'open' ? this.#state.link : undefined
-      return activityOf(link, this.#outbox, this.#queue, this.#arrived)
+      return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
     const work = whenQuiet(this.#core.clock, quietMs, look, this.#over.signal)
     // It rejects when the connection ends before, of which `closed` tells.
@@ -237,8 +238,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   onMessage(data: string | Uint8Array): void {
     if (this.#state.is === 'closed') return
-    this.#arrived.count += 1
-    this.#arrived.lastMs = this.#core.clock.monotonic()
+    this.#tally.arrived += 1
+    this.#tally.lastMs = this.#core.clock.monotonic()
     const entry = this.#incoming.decode(data, this.#trail.base)
     try {
       const final = this.#judge(entry)
