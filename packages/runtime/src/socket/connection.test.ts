@@ -29,6 +29,15 @@ describe('a connection', () => {
     ])
   })
 
+  it('R-50: reads JSON after a byte order mark', async () => {
+    const { connection, peer } = await opened()
+    peer.send('\uFEFF{"type":"Line","text":"hello"}')
+    expect((await connection[Symbol.asyncIterator]().next()).value).toMatchObject({
+      message: 'line',
+      data: { text: 'hello' },
+    })
+  })
+
   it('sends messages of the contract as JSON, and bytes as they are', async () => {
     const { connection, peer, clock } = await opened()
     await connection.send('note', { text: 'hi' })

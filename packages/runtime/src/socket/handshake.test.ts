@@ -195,6 +195,36 @@ describe('a handshake', () => {
     await client.close()
   })
 
+  it('R-57: waiting for the semaphore is reported, and can be limited', async () => {
+    const semaphore = new Semaphore(1)
+    const states: string[] = []
+    const { client, clock } = studio(undefined, {
+      observe: (event) => event.type === 'socket' && states.push(event.state),
+    })
+    const first = await connect(client, radio, { semaphore, semaphoreTimeoutMs: 5000 })
+    const late = rejection(connect(client, radio, { semaphore, semaphoreTimeoutMs: 5000 }))
+    await clock.advance(5000)
+    expect(await late).toMatchObject({ code: 'timeout', limitMs: 5000 })
+    expect(states).toEqual(['connecting', 'open', 'waiting', 'closed'])
+    await first.close()
+    expect(semaphore.free).toBe(1)
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-57: a connection keeps its share of the semaphore until its socket is gone', async () => {
+    const semaphore = new Semaphore(1)
+    const controller = new AbortController()
+    const { client, clock, peers } = studio()
+    const connection = await connect(client, radio, { semaphore, signal: controller.signal })
+    peers[0]?.stall()
+    await connection.sendBinary(new Uint8Array(10))
+    controller.abort('stop')
+    await connection.closed
+    expect(semaphore.free).toBe(0)
+    await clock.advance(5000)
+    expect(semaphore.free).toBe(1)
+  })
+
   it('a client that is closed opens nothing more', async () => {
     const { client } = studio()
     await client.close()

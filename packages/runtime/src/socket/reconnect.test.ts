@@ -272,6 +272,103 @@ describe('a connection that is made again', () => {
     expect(await next).toMatchObject({ message: 'tuned' })
   })
 
+  it('R-54: sends what the server has not heard again, before anything else, within the limit', async () => {
+    const { connection, clock, peers } = await opened(undefined, { reconnect: { resendBytes: 25 } })
+    await connection.sendBinary(bytes(10, 1))
+    peers[0]?.send('{"type":"Tuned"}')
+    await clock.settle()
+    for (const value of [2, 3, 4]) await connection.sendBinary(bytes(10, value))
+    peers[0]?.drop()
+    const waiting = connection.sendBinary(bytes(10, 5))
+    await clock.advance(1000)
+    await waiting
+    expect(peers[1]?.received).toEqual([bytes(10, 3), bytes(10, 4), bytes(10, 5)])
+    expect(await nextGap(connection)).toMatchObject({
+      sentBytes: 40,
+      possiblyLostBytes: 10,
+      resentBytes: 20,
+    })
+    // Lost again before the server said anything: what was resent counts once.
+    peers[1]?.drop()
+    await clock.advance(1000)
+    expect(peers[2]?.received).toEqual([bytes(10, 4), bytes(10, 5)])
+    expect(await nextGap(connection)).toMatchObject({
+      sentBytes: 30,
+      possiblyLostBytes: 10,
+      resentBytes: 20,
+    })
+  })
+
+  it('R-54: the caller can say which message shows that the server has heard what came before', async () => {
+    const { connection, clock, peers } = await opened(undefined, {
+      reconnect: { resendBytes: 100, heard: ({ message }: { message?: string }) => message === 'line' },
+    })
+    await connection.sendBinary(bytes(10, 1))
+    peers[0]?.send('{"type":"Line","text":"heard"}')
+    await clock.settle()
+    await connection.sendBinary(bytes(10, 2))
+    peers[0]?.send('{"type":"Tuned"}')
+    await clock.settle()
+    peers[0]?.drop()
+    await clock.advance(1000)
+    expect(peers[1]?.received).toEqual([bytes(10, 2)])
+  })
+
+  it('R-54: resent messages wait for the gate, and keep their place over several losses', async () => {
+    const all = studio()
+    const connection = await connect(all.client, gatedRadio, {
+      reconnect: { resendBytes: 100 },
+      acknowledged: ({ message }) => message === 'tuned',
+    })
+    await connection.send('tune', { type: 'Tune' })
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    await connection.sendBinary(bytes(10, 1))
+    all.peer.drop()
+    await all.clock.advance(1000)
+    all.peer.drop()
+    const later = connection.sendBinary(bytes(10, 2))
+    await all.clock.advance(2000)
+    expect(all.peer.received).toEqual(['{"type":"Tune"}'])
+    all.peer.send('{"type":"Tuned"}')
+    await later
+    await all.clock.settle()
+    expect(all.peer.received).toEqual(['{"type":"Tune"}', bytes(10, 1), bytes(10, 2)])
+  })
+
+  // Ten bytes every 100 ms; the connection is lost after 1 s and back after 4 s.
+  it.each([
+    ['wait', 1000, 100],
+    ['fail', 4000, 400],
+  ] as const)(
+    "R-54: with sends: '%s', time stamps of live audio go on at %s ms, or at byte %s",
+    async (sends, offsetMs, binaryBytesBefore) => {
+      const bases: ConnectionBase[] = []
+      const { connection, clock, peers } = await opened(undefined, {
+        reconnect: { sends, baseMs: 6000 },
+        rebase: (data: unknown, base: ConnectionBase) => (bases.push(base), data),
+      })
+      for (let chunk = 0; chunk < 45; chunk++) {
+        if (chunk === 10) peers[0]?.drop()
+        void connection.sendBinary(bytes(10))
+        await clock.advance(100)
+      }
+      peers.at(-1)?.send('{"type":"Line","text":"x"}')
+      for await (const { message } of connection) if (message === 'line') break
+      expect(bases).toEqual([{ connection: 1, offsetMs, binaryBytesBefore }])
+    },
+  )
+
+  it('R-54: reports what was rejected in between', async () => {
+    const { connection, clock, peers } = await opened(undefined, { reconnect: { sends: 'fail' } })
+    peers[0]?.drop()
+    void connection.sendBinary(bytes(10))
+    void connection.sendJson({ a: 1 })
+    await clock.advance(1000)
+    expect(connection.state).toBe('open')
+    expect(await nextGap(connection)).toMatchObject({ rejected: { messages: 2, bytes: 17 } })
+  })
+
   it('R-54: time stamps can be re-based', async () => {
     const bases: ConnectionBase[] = []
     const { connection, clock, peers } = await opened(undefined, {
@@ -404,7 +501,7 @@ async function opened(onConnect?: (peer: MemoryPeer) => MemoryHandshake, options
   return { ...all, connection }
 }
 
-/** The first connection stands, all others get this answer. */
+/** The first connection is accepted; all others get this answer. */
 function once(answer: MemoryHandshake): () => MemoryHandshake {
   let count = 0
   return () => (count++ === 0 ? undefined : answer)

@@ -24,7 +24,7 @@ export class RulesJudge {
       if (this.#gateSent) this.#mayBeAcknowledged = true
       return []
     }
-    const findings = [...this.#keepAlive(frame, verdict, nowMs), ...this.#gate(frame)]
+    const findings = [...this.#keepAlive(frame, verdict, nowMs), ...this.#gate(frame, verdict)]
     if (verdict.message?.key === this.#channel.rules.gate?.message) this.#gateSent = true
     this.#lastSentMs = nowMs
     return findings
@@ -51,10 +51,11 @@ export class RulesJudge {
     return [{ code: 'rule', at, message: `a silence of more than ${longestMs} ms without a keep-alive` }]
   }
 
-  #gate(frame: Frame): Finding[] {
+  #gate(frame: Frame, verdict: FrameVerdict): Finding[] {
     const rule = this.#channel.rules.gate
-    if (!rule || !frame.binary || this.#mayBeAcknowledged) return []
+    if (!rule || this.#mayBeAcknowledged || verdict.message?.key === rule.message) return []
     const why = this.#gateSent ? 'was acknowledged' : 'was sent'
-    return [{ code: 'rule', at: 'sent.binary', message: `a binary frame before ${rule.message} ${why}` }]
+    const kind = frame.binary ? 'binary' : 'text'
+    return [{ code: 'rule', at: `sent.${kind}`, message: `a ${kind} frame before ${rule.message} ${why}` }]
   }
 }

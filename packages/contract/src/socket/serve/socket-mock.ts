@@ -134,12 +134,14 @@ function play(
       return end(1000, 'an empty binary frame')
     if (frame.binary && isKeepAlive(channel, frame)) stalled = true
     if (frame.binary || message?.key === rules.keepAlive?.message) waitForSilence()
+    // Whatever comes before the gate is ignored.
+    if (!open && message?.key !== rules.gate?.message) return
     if (findings.length > 0) {
       if (!frame.binary) end(1008, findings[0]?.message ?? 'broke the contract')
       return
     }
     if (message?.key === rules.gate?.message) open = true
-    if (!message || message.key === rules.keepAlive?.message || (frame.binary && (!open || stalled))) return
+    if (!message || message.key === rules.keepAlive?.message || (frame.binary && stalled)) return
     if (!reply(message.key)) next()
   }
 

@@ -121,20 +121,31 @@ async function holdsBack(
   const answer = channel.receives.find((one) => one.frame === 'text')
   if (!gate || !audio || !answer) return []
   const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
+  const other = channel.sends.find((one) => one.frame === 'text' && one !== gate && isFree(channel, one))
   const at = `sent.${audio.key}`
   // A client may hold the message back or refuse it; either way it must not be on the wire.
   const early = session.send(audio.key, bytesOf(audio))
+  const earlyText = other && session.send(other.key, messageExamples(oracle, other)[0]?.value)
   await peer.settle()
   if (binary().length > 0) return [broken(at, `was sent before ${gate.key}`)]
+  if (other && peer.frames.length > 0) return [broken(`sent.${other.key}`, `was sent before ${gate.key}`)]
   await within(session.send(gate.key, messageExamples(oracle, gate)[0]?.value))
   await peer.settle()
   if (binary().length > 0) return [broken(at, `was sent before ${gate.key} was acknowledged`)]
+  if (other && peer.frames.length > 1)
+    return [broken(`sent.${other.key}`, `was sent before ${gate.key} was acknowledged`)]
   peer.send(messageFrame(answer, messageExamples(oracle, answer)[0]?.value))
   await within(session.receive())
+  if (earlyText) await within(earlyText)
   const outcome = await within(early)
   if (outcome.kind === 'error') await within(session.send(audio.key, bytesOf(audio)))
   await peer.settle()
   return binary().length === 1 ? [] : [broken(at, 'did not arrive after the acknowledgement')]
+}
+
+/** Whether a message is neither answered nor sent by itself, so that it can be sent at any time. */
+function isFree({ replies, rules }: SocketChannel, { key }: SocketMessage): boolean {
+  return !(key in replies) && key !== rules.keepAlive?.message
 }
 
 async function asksOneByOne(
