@@ -218,13 +218,10 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
     const work = whenQuiet(this.#core.clock, quietMs, look, this.#over.signal)
-    // It rejects when the connection ends before, of which `closed` tells.
-    const isDone = await work.catch(() => true)
-    if (isDone) this.#close(close)
-    else {
-      const unread = this.#queue.paused ? this.#queue.count : 0
-      this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, unread))
-    }
+    // It rejects if the connection ends before.
+    if (await work.catch(() => true)) return this.close(close)
+    const unread = this.#queue.paused ? this.#queue.count : 0
+    this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, unread))
     return this.closed
   }
 
