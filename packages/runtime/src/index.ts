@@ -231,6 +231,7 @@ export {
   type RequestGateOptions,
   type RequestLog,
   type RequestRecord,
+  type WaitLimit,
 } from './auth/request-gate.ts'
 export { TokenSession } from './auth/token-session.ts'
 export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './auth/token-session-options.ts'

@@ -30,7 +30,8 @@ export class OptionsError extends ConcordError {
 
   /**
    * @param option - The name of the option; for a nested one its path, such as `retry.maxAttempts`.
-   * @param problem - A sentence that says what is wrong and names the option in backticks.
+   * @param problem - What is wrong: either a whole sentence, or, beginning with a lowercase letter, a predicate that is
+   *   put after the name of the option: `must be a function.`
    * @param remedy - A sentence that says what to do about it.
    */
   constructor(option: string, problem: string, remedy: string, options: ConcordErrorOptions = {}) {
