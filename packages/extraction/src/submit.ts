@@ -9,9 +9,9 @@ import { nameDocument } from './document.ts'
 export interface SubmitDocument {
   /** A PDF, PNG, JPG or JPEG file: its path (in Node), bytes, a Blob or a stream. */
   readonly file: BinaryInput
-  /** The name that the service is told. Default: the file's own, or `document` with a fitting extension. */
+  /** The file name to send. Default: the file's own, or `document` with a fitting extension. */
   readonly filename?: string
-  /** The media type that the service is told. Default: by name, or by the first bytes. */
+  /** The media type to send. Default: by name, or by the first bytes. */
   readonly contentType?: string
   /** Makes preview images and page data; switches `include_pages` on. Sent only when given. */
   readonly include_images?: boolean

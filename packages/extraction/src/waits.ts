@@ -79,7 +79,7 @@ export class Waits {
     return kind
   }
 
-  /** Makes whoever waits for this job poll at once. */
+  /** Makes the waits on this job poll at once. */
   wake(jobId: string): void {
     this.#scheduler.wake(jobId, 'extraction.job')
   }

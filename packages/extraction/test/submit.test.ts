@@ -208,6 +208,16 @@ describe('R-30: a job found again', () => {
     expect(done.metadata?.page_count).toBe(3)
   })
 
+  it('R-31: waits of a closed client reject as its calls do, with an error of the catalogue', async () => {
+    const { extraction } = await offline()
+    const job = await extraction.submit({ file: invoice })
+    const waiting = job.wait().catch((error: unknown) => error)
+    await extraction.close()
+    const later = job.wait().catch((error: unknown) => error)
+    for (const failure of [await waiting, await later])
+      expect(failure).toMatchObject({ code: 'connection', sent: 'no' })
+  })
+
   it('R-30: refuses the token of an optimization, and garbage', async () => {
     const { extraction } = await offline()
     const run = await extraction.optimize({

@@ -37,13 +37,13 @@ export interface CreateApiKeyOptions extends CallOptions {
   readonly save: (key: string, record: ApiKey) => void | Promise<void>
 }
 
-/** The API keys of whoever is signed in. @public */
+/** The API keys of the signed-in user. @public */
 export interface ApiKeys {
   /**
    * Creates a key, and gives its record. The key itself goes to `save` alone.
    *
    * @throws SignInRequiredError, OptionsError or RequestInvalidError before anything is sent; ApiKeyNotSavedError when
-   * `save` fails; SubmissionUncertainError when the answer was lost: then a key may exist that nobody knows. Look for it
+   * `save` fails; SubmissionUncertainError when the answer was lost: then a key may exist that was not shown. Look for it
    * with `list` and revoke it.
    */
   create(key: NewApiKey, options: CreateApiKeyOptions): Promise<ApiKey>

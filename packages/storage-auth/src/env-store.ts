@@ -85,7 +85,7 @@ function fromVariables(env: Environment, canRefresh: boolean): StoredSession | u
   const accessToken = read(env, STORAGE_VARIABLES.accessToken)
   const refreshToken = canRefresh ? read(env, STORAGE_VARIABLES.refreshToken) : undefined
   if (accessToken !== undefined) {
-    // How old it is, nobody knows: it is used until it is refused.
+    // Its age is unknown, so it is used until the service rejects it.
     return { accessToken, obtainedAtMs: 0, ...(refreshToken === undefined ? {} : { refreshToken }) }
   }
   return refreshToken === undefined

@@ -29,7 +29,7 @@ export interface StorageAuthOptions extends CommonOptions {
   /** A key for the V1 endpoints, used where there is no session. Keys cannot manage keys. */
   readonly apiKey?: SecretSource
   /**
-   * Refreshes the session when it is time even if nobody uses it. The process then stays alive until the session is
+   * Refreshes the session when it is time, even if it is not used. The process then stays alive until the session is
    * closed. Default: false; the first use after 55 of 60 minutes starts a refresh and does not wait for it.
    */
   readonly keepFresh?: boolean
@@ -58,7 +58,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   addressOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
   if (options.webUrl !== undefined) webAddress(options.webUrl)
   checkStore(options.store)
-  // What is no key is told now, and not when the first request is made.
+  // Rejects an unusable key now, not at the first request.
   if (options.apiKey !== undefined) apiKeyCredential(options.apiKey, 'X-API-Key')
   if (options.keepFresh !== undefined && typeof options.keepFresh !== 'boolean') {
     throw new OptionsError('keepFresh', '`keepFresh` must be true or false.', 'Pass one of them, or omit it.')

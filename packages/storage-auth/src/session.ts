@@ -33,9 +33,9 @@ const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
  * @public
  */
 export class Session implements AsyncDisposable {
-  /** `tokens`: somebody is signed in. `api-key`: there is no session, and the API key stands in for one. */
+  /** `tokens`: a user is signed in. `api-key`: there is no session, and the API key is used instead. */
   readonly kind: 'tokens' | 'api-key'
-  /** The keys of whoever is signed in. With an API key alone every call is refused before anything is sent. */
+  /** The keys of the signed-in user. With an API key alone every call is rejected before anything is sent. */
   readonly apiKeys: ApiKeys
   /**
    * As `fetch`, with the credential, for the origins of the service alone. A path that begins with `/` is appended to
@@ -111,7 +111,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Removes the session from the store and from this process. The service is told nothing: no sign-out is documented, and
+   * Removes the session from the store and from this process. No request is sent: no sign-out is documented, and
    * the tokens stay good until they expire. With an API key there is nothing to remove.
    */
   async forget(): Promise<void> {

@@ -29,7 +29,7 @@ export interface BrowserSignInOptions {
   readonly onAddress?: (address: string) => void
   /**
    * Whether the browser is opened, or a function that opens it. Default: true. With `false` give `onAddress`, and show
-   * the address to somebody at this machine.
+   * the address to the person at this machine.
    */
   readonly openBrowser?: boolean | ((address: string) => void | Promise<void>)
   /**
@@ -114,7 +114,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   try {
     const address = signInAddress(webUrl, signIn.port)
     onAddress?.(address)
-    // Whoever opens the browser may never come back: they hold nothing back, and only their failure counts.
+    // Opening the browser may never settle, so only its failure counts.
     await Promise.race([signIn.result, lead(host, address, options)])
     return await signIn.result
   } finally {
@@ -136,7 +136,7 @@ async function lead(
     await openBrowser(address)
     return
   }
-  // Nobody waits for the opener: what counts is the callback. Without a browser the address is the way.
+  // Not awaited: what counts is the callback. Without a browser, the address is shown.
   host.openBrowser(address).catch(() => {
     if (onAddress === undefined) host.show(address)
   })

@@ -14,7 +14,7 @@ export interface RequestRecord {
 
 /** Keeps a {@link RequestRecord} for everybody who shares it. @public */
 export interface RequestLog {
-  /** Reads, changes and writes the record in one step, with nobody else in between. */
+  /** Reads, changes and writes the record in one step that excludes all others. */
   update<T>(
     change: (record: RequestRecord) => { readonly record: RequestRecord; readonly result: T },
   ): Promise<T>

@@ -46,7 +46,7 @@ const CLOCK_SKEW_MS = 60_000
 
 /**
  * Whether it is time to refresh ahead. It is, too, for a pair that seems to come from times ahead: a clock was set back
- * since, and nobody knows how old the pair is.
+ * since, so the age of the pair is unknown.
  */
 export function isDue(session: StoredSession, nowMs: number): boolean {
   return nowMs >= dueAtMs(session) || (session.expiresAtMs !== undefined && isFromAhead(session, nowMs))
@@ -99,7 +99,7 @@ const VERSION = 1
  * @returns A text that says what is wrong with it, where it is none; it quotes nothing.
  */
 export function readStoredSession(text: string): StoredSession | string {
-  // A machine that lost its power, or somebody's `touch`.
+  // After a power failure, or a `touch`.
   if (text.trim() === '') return 'is empty'
   let value: unknown
   try {

@@ -27,7 +27,7 @@ export class TokenSession {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #closing = new AbortController()
-  /** Ends waits: of this session alone, or of whoever made it. */
+  /** Ends waits: of this session alone, or of all sessions of its client. */
   readonly #stop: AbortSignal
   #known: StoredSession
   /** When the pair that is known came to be known, by both clocks. */
@@ -146,8 +146,7 @@ export class TokenSession {
   }
 
   /**
-   * Forgets the session, here and in the store. What somebody else has signed in with since stays. The service is told
-   * nothing.
+   * Forgets the session, here and in the store, unless the store now contains another one. No request is sent.
    */
   async forget(): Promise<void> {
     this.#ended = true
@@ -181,7 +180,7 @@ export class TokenSession {
     return { expiresAtMs: this.expiresAtMs }
   }
 
-  /** With this process a pair that could not be stored is gone. That it could not be was told already. */
+  /** Last attempt to save a pair that failed to persist: it is lost when the process exits. That was already reported. */
   async #saveAtLast({ session, replaces }: UnsavedSession): Promise<void> {
     try {
       await this.#options.store.exclusive(async (held) => {
@@ -204,7 +203,7 @@ export class TokenSession {
     })
   }
 
-  /** One refresh at a time. It belongs to nobody: an abort ends a wait for it, never the refresh itself. */
+  /** One refresh at a time. An abort ends a caller's wait for it, never the refresh itself. */
   #renew(refusedToken: string | undefined): Promise<StoredSession> {
     if (this.#running === undefined) {
       const running = this.#run(refusedToken).finally(() => (this.#running = undefined))
@@ -240,7 +239,7 @@ export class TokenSession {
     const { subject } = this.#known
     this.#stop.throwIfAborted()
     if (this.#unsaved === undefined) {
-      // Somebody else may have been faster; that needs no exclusion to see.
+      // Another process may have been faster; reading that needs no exclusion.
       const stored = await store.read()
       const isMine = stored !== undefined && stored.subject === subject
       if (isMine && isFresh(stored, refusedToken, this.#nowMsFor(stored))) {
@@ -269,8 +268,8 @@ export class TokenSession {
   }
 
   /**
-   * What time it is for a pair. The one that this process has grows old although somebody sets the wall clock back; for
-   * others that clock is all there is.
+   * The time by which a pair is judged. The pair of this process ages by the monotonic clock, too, so that setting the wall
+   * clock back makes it no younger; other pairs have only the wall clock.
    */
   #nowMsFor(session: StoredSession): number {
     const { wallMs, monotonicMs } = this.#times()

@@ -36,15 +36,15 @@ export interface TokenStore {
   /** What is stored now; `undefined` when nothing is. Never half of something. Needs no exclusion. */
   read(): Promise<StoredSession | undefined>
   /**
-   * Does a piece of work while nobody else who shares this store does theirs, and gives what it gives. Exclusion ends
-   * with the work, also when it throws, and with the process, also when it is killed.
+   * Runs work that excludes every other holder of this store, and returns its result. Exclusion ends with the work, also if
+   * it throws, and with the process, also if it is killed.
    *
    * @param signal Aborting it ends the wait for one's turn, with its reason. It does not end the work.
    */
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The times of requests that are limited together, shared with everybody who shares the store. Without it each
-   * process counts for itself.
+   * The times of requests that are limited together, shared by all who share the store. Without it each process
+   * counts for itself.
    */
   readonly requestLog?: RequestLog
 }
@@ -54,8 +54,8 @@ export interface HeldTokenStore {
   read(): Promise<StoredSession | undefined>
   /**
    * Replaces what is stored, as a whole. Once this has settled, the session survives the end of the process and, as far
-   * as the store can promise it, of the machine. Rejects, and changes nothing, when somebody else has the exclusion by
-   * now (because this process seemed dead).
+   * as the store can promise it, of the machine. Rejects, and changes nothing, if another process holds the
+   * store by now (because this one seemed dead).
    */
   write(session: StoredSession): Promise<void>
   /** Forgets what is stored. The same conditions hold. */

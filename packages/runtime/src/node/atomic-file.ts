@@ -63,11 +63,11 @@ export async function syncFolder(folder: string): Promise<void> {
 /**
  * Reads a file of secrets; `undefined` when there is none.
  *
- * @throws OptionsError when others can read or write it, or when it belongs to somebody else.
+ * @throws OptionsError when others can read or write it, or if it belongs to another user.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
-  // Windows has neither. Without the second a pipe would keep this process waiting for somebody who writes to it.
+  // Windows has neither. Without the second a pipe would block this process until something writes to it.
   const flags = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

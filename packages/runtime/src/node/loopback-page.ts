@@ -22,7 +22,7 @@ const HEADERS = {
   connection: 'close',
 } as const
 
-/** Answers with a page. Settles when the connection is over: the page has left, or nobody waits for it any more. */
+/** Answers with a page. Settles when the connection is over: the page was sent, or the browser is gone. */
 export function sendPage(response: ServerResponse, status: number, page: LoopbackPage): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = response

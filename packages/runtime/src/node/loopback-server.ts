@@ -121,7 +121,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     this.#options = options
     this.#path = options.path ?? '/callback'
     this.result = this.#settle.promise
-    // Nobody may be waiting when it ends.
+    // It may end before a caller awaits it.
     this.result.catch(() => {})
   }
 
@@ -245,7 +245,7 @@ async function listenOn(
       servers.push(server)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // One of the two families may be missing; a port that somebody else has is another matter.
+      // One of the two families may be missing; a port that another program uses is another matter.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') {
         failure = error
         continue
@@ -286,7 +286,7 @@ function closeServer(server: Server): Promise<void> {
 function tooLate(limitMs: number): AuthorizationError {
   return new AuthorizationError(
     'authorization-expired',
-    `Nobody finished the sign-in in the browser within ${limitMs / 1000} s. Start it again.`,
+    `The sign-in was not finished in the browser within ${limitMs / 1000} s. Start it again.`,
   )
 }
 

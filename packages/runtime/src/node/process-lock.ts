@@ -27,7 +27,7 @@ export interface ProcessLockOptions {
 export interface HeldLock {
   /**
    * A folder that exists for exactly as long as the lock is held. What is renamed out of it is thereby fenced: once
-   * somebody else has the lock, the folder, with all that is in it, has left this place.
+   * another holder has the lock, the folder, with all that is in it, has left this place.
    */
   readonly folder: string
   release(): Promise<void>
@@ -43,11 +43,11 @@ const LONGEST_WAIT_MS = 60
  *
  * All of it rests on `rename`, which the system does in one step:
  *
- * - The lock is the folder `held`. Whoever wants it prepares a folder that holds one other, named after its owner, and
+ * - The lock is the folder `held`. To take it, a process prepares a folder that holds one other, named after its owner, and
  *   renames it to `held`. That works only while `held` is not there or is empty.
  * - It is released by removing the owner's folder, which leaves `held` empty.
  * - The lock of a dead owner is taken away by renaming the owner's folder out of `held`, by the owner's own name: of all
- *   who try, one succeeds, and nobody can take away the lock of whoever came next.
+ *   who try, one succeeds, and the lock of the next owner cannot be taken away.
  */
 export class ProcessLock {
   readonly #folder: string
@@ -68,7 +68,7 @@ export class ProcessLock {
   /**
    * Waits for the lock.
    *
-   * @throws DeadlineError when somebody else holds it for too long; on abort the signal's own reason.
+   * @throws DeadlineError if another holder keeps it for too long; on abort the signal's own reason.
    */
   async acquire(signal?: AbortSignal): Promise<HeldLock> {
     signal?.throwIfAborted()
@@ -128,7 +128,7 @@ export class ProcessLock {
     try {
       await rename(join(held, owner), grave)
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return undefined // Somebody else was faster, or it was released.
+      if (isCode(error, 'ENOENT')) return undefined // Another process was faster, or it was released.
       throw error
     }
     await rm(grave, { recursive: true, force: true })
@@ -142,7 +142,7 @@ export class ProcessLock {
     const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)
     const liveness = identity === undefined || isOwn ? 'unknown' : await livenessOf(identity)
     if (liveness !== 'unknown') return liveness === 'alive'
-    // Nobody's wall clock is asked: what counts is that the sign of life has not changed while this process looked.
+    // No wall clock is read: what counts is that the sign of life has not changed while this process looked.
     const sign = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,

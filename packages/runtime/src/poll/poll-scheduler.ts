@@ -1,5 +1,5 @@
 import { systemClock, type Clock, type Timer } from '../core/clock.ts'
-import { OptionsError } from '../core/errors.ts'
+import { ConnectionError, OptionsError } from '../core/errors.ts'
 import type { RandomSource } from '../core/random.ts'
 import { AbortGroups } from './abort-groups.ts'
 import { MinHeap, type HeapEntry } from './min-heap.ts'
@@ -100,7 +100,7 @@ export class PollScheduler {
   }
 
   /** Ends every wait with `reason`, and every later one at once. */
-  close(reason: unknown = new DOMException('The client was closed.', 'AbortError')): void {
+  close(reason: unknown = closedError()): void {
     this.#closed ??= { reason }
     for (const found of this.#active.values()) {
       for (const task of Array.isArray(found) ? [...found] : [found]) task.end(reason)
@@ -210,4 +210,11 @@ export class PollScheduler {
     const delayMs = Math.max(0, dueAt - this.clock.monotonic())
     this.#timer = this.clock.setTimer(() => this.#fire(), Math.min(delayMs, LONGEST_TIMER_MS))
   }
+}
+
+function closedError(): ConnectionError {
+  return new ConnectionError(
+    'The client was closed, so nothing is polled anymore. Wait with another client: the work continues at the service.',
+    { phase: 'connect', sent: 'no' },
+  )
 }
