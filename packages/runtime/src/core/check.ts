@@ -24,9 +24,15 @@ export function check(
   value: unknown,
   about: Checked,
 ): Findings | Promise<Findings> {
-  if (descriptor.accepts?.(value) === true) return undefined
-  const schema = descriptor.schema()
-  const result = isPromise(schema) ? undefined : schema['~standard'].validate(value)
+  let schema: ReturnType<CheckDescriptor['schema']>
+  let result: ReturnType<StandardSchema['~standard']['validate']> | undefined
+  try {
+    if (descriptor.accepts?.(value) === true) return undefined
+    schema = descriptor.schema()
+    result = isPromise(schema) ? undefined : schema['~standard'].validate(value)
+  } catch (error) {
+    return tooMuch(error)
+  }
   if (result === undefined || isPromise(result) || result.issues !== undefined)
     return explained(schema, result, value, about)
   return undefined
@@ -34,11 +40,16 @@ export function check(
 
 /** Whether a schema accepts a value; `undefined` where that takes time to tell. */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
-  if (quickly !== undefined) return quickly(value)
-  const found = schema()
-  if (isPromise(found)) return undefined
-  const result = found['~standard'].validate(value)
-  return isPromise(result) ? undefined : result.issues === undefined
+  try {
+    if (quickly !== undefined) return quickly(value)
+    const found = schema()
+    if (isPromise(found)) return undefined
+    const result = found['~standard'].validate(value)
+    return isPromise(result) ? undefined : result.issues === undefined
+  } catch (error) {
+    tooMuch(error)
+    return false
+  }
 }
 
 async function explained(
@@ -48,10 +59,20 @@ async function explained(
   { id, secrets }: Checked,
 ): Promise<Findings> {
   const loaded = await load(Promise.resolve(schema), { operation: id })
-  const { issues } = await (result ?? loaded['~standard'].validate(value))
-  if (issues === undefined) return undefined
-  const { explain } = await load(import('./explain.ts'), { operation: id })
-  return explain(issues, value, secrets)
+  try {
+    const { issues } = await (result ?? loaded['~standard'].validate(value))
+    if (issues === undefined) return undefined
+    const { explain } = await load(import('./explain.ts'), { operation: id })
+    return explain(issues, value, secrets)
+  } catch (error) {
+    return tooMuch(error)
+  }
+}
+
+/** A validator that runs out of stack has met a value that is nested very deeply, or wrong in very many places. */
+function tooMuch(error: unknown): Findings {
+  if (!(error instanceof RangeError)) throw error
+  return [{ path: '', reason: 'is nested too deeply, or differs in too many places, to be checked' }]
 }
 
 /** Issues as one line for a message; the first five of them. */

@@ -10,3 +10,13 @@ export function toJson(value: unknown): string | { readonly reason: string } {
     return { reason: `cannot be written as JSON: ${error.message.split('\n', 1)[0]}` }
   }
 }
+
+/** Whether two values have the same JSON. Values that are nested too deeply to be written count as different. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return JSON.stringify(one) === JSON.stringify(other)
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}

@@ -1,5 +1,6 @@
 import type { ErrorAnswer, Quota } from '../core/errors.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
+import { credentialScrub } from './authorize.ts'
 import type { ClientCore } from './core.ts'
 import { headerValue, toHeaders, type TransportResponse } from './transport.ts'
 
@@ -51,6 +52,7 @@ export class Answered<Output> implements Exchange<Output> {
   declare readonly possibleDuplicates?: number
   readonly status: number
   readonly attempts: number
+  readonly #core: ClientCore
   readonly #data: Output
   readonly #response: TransportResponse
   #headers: Headers | undefined = undefined
@@ -67,6 +69,7 @@ export class Answered<Output> implements Exchange<Output> {
   ) {
     const { response, data, attempts, mayExist } = answered
     if (mayExist > 0) this.possibleDuplicates = mayExist + 1
+    this.#core = core
     this.#data = data
     this.#response = response
     this.status = response.status
@@ -75,6 +78,11 @@ export class Answered<Output> implements Exchange<Output> {
     if (requestId !== undefined) this.requestId = requestId
     const quota = readQuota(core, response)
     if (quota !== undefined) this.quota = quota
+  }
+
+  /** Removes the client's credentials from a text of this answer that is to be shown. */
+  scrub(text: string): string {
+    return credentialScrub(this.#core)(text)
   }
 
   get data(): Output {

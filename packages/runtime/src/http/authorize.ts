@@ -1,5 +1,6 @@
 import { bounded, type TimeLimit } from '../core/bounded.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
+import { createScrub, type Scrub } from '../core/redact.ts'
 import type { Attempt } from './attempt.ts'
 import type { Call } from './call.ts'
 import type { ClientCore } from './core.ts'
@@ -7,11 +8,25 @@ import type { Credential } from './credential.ts'
 import { CallersOwn, deadlineOver } from './failure.ts'
 import { headerProblem, setHeader } from './headers.ts'
 
+/** What the functions of credentials last returned. */
+const latest = new WeakMap<Credential, string>()
+
+/** Removes the credentials of a client from a text that somebody else wrote. */
+export function credentialScrub({ credentials }: Pick<ClientCore, 'credentials'>): Scrub {
+  const values = [...credentials.values()].map((credential) =>
+    typeof credential.value === 'string' ? credential.value : latest.get(credential),
+  )
+  return createScrub(values.filter((value) => value !== undefined))
+}
+
 /** Checks a secret before it becomes a header; the error does not quote it. */
 export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
   const whole = typeof value === 'string' ? (credential.prefix ?? '') + value : value
   const problem = value === '' || value === undefined ? 'is empty' : headerProblem(credential.name, whole)
-  if (problem === undefined) return value as string
+  if (problem === undefined) {
+    if (typeof credential.value === 'function') latest.set(credential, value as string)
+    return value as string
+  }
   throw new OptionsError(
     option,
     `\`${option}\` has a value for the header ${credential.name} that cannot be sent: it ${problem}.`,

@@ -74,7 +74,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
       options.requestIdHeader === undefined
         ? undefined
         : headerName(options.requestIdHeader, 'requestIdHeader'),
-    quotaHeaders: Object.entries(options.quotaHeaders ?? {}).map(
+    quotaHeaders: Object.entries(plainObject(options.quotaHeaders, 'quotaHeaders')).map(
       ([name, header]) => [name, headerName(header, `quotaHeaders.${name}`)] as const,
     ),
     clock,
@@ -83,7 +83,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
     signal: signalOption(options.signal),
     closing,
     closingSignals: [closing.signal],
-    transport: options.transport,
+    transport: transportOption(options.transport),
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
     loadTransport: () => loadTransport(core, connections),
     closed: false,
@@ -141,6 +141,27 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
       'Omit it, or pass a plain string.',
     )
   })
+}
+
+/** @throws OptionsError when it is not an object of names: an array would be taken for names 0, 1, 2. */
+function plainObject(value: unknown, option: string): object {
+  if (value === undefined) return {}
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new OptionsError(
+    option,
+    `\`${option}\` must be an object.`,
+    "Pass the names of the headers by names of your own, such as { pages: 'x-pages-left' }.",
+  )
+}
+
+function transportOption(value: unknown): Transport | undefined {
+  if (value === undefined || typeof (value as Partial<Transport> | null)?.send === 'function')
+    return value as Transport | undefined
+  throw new OptionsError(
+    'transport',
+    '`transport` must be an object with a `send` method.',
+    'Pass what fetchTransport(), nodeTransport() or memoryTransport() returns; a `fetch` goes into fetchTransport({ fetch }).',
+  )
 }
 
 function headerName(name: unknown, option: string): string {

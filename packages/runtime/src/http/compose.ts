@@ -80,7 +80,12 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
     refuse(plan.operation, [filled])
     throw new TypeError('unreachable')
   }
-  const path = filled + writeQuery(plan.queryParameters, input.query, extra?.query)
+  const query = writeQuery(plan.queryParameters, input.query, extra?.query)
+  if (typeof query !== 'string') {
+    refuse(plan.operation, [query])
+    throw new TypeError('unreachable')
+  }
+  const path = filled + query
   let headers = plan.headers
   if (input.headers !== undefined || extra?.headers !== undefined) {
     const own = [...headers]

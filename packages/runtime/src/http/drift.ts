@@ -3,8 +3,10 @@ import { check, listIssues } from '../core/check.ts'
 import { type ConcordError, ContractDriftError, type Issue } from '../core/errors.ts'
 import { toPointer } from '../core/json-pointer.ts'
 import type { OpenEnumDescriptor } from '../core/operation.ts'
+import type { Scrub } from '../core/redact.ts'
 import { warn } from '../core/warn.ts'
 import { isPromise } from '../core/is-promise.ts'
+import { credentialScrub } from './authorize.ts'
 import type { Call } from './call.ts'
 import type { ValidationMode } from './call-options.ts'
 import type { ClientCore } from './core.ts'
@@ -77,7 +79,8 @@ function settle(
   if (foundBefore !== undefined) issues.push(foundBefore)
   if (undocumented !== undefined) issues.push({ path: '', reason: undocumented })
   if (mode === 'enforce' && issues.length > 0) throw drifted(call, issues, { response, data, id })
-  for (const open of openEnums ?? []) collectUnknown(data, open, 0, [], operation.secrets, issues)
+  const unknown: Unknown = { secrets: operation.secrets, scrub: undefined, core, issues }
+  for (const open of openEnums ?? []) collectUnknown(data, open, [], unknown)
   if (issues.length > 0) report(core, operation.id, response.status, issues)
   return undefined
 }
@@ -106,38 +109,51 @@ function drifted(
   )
 }
 
+/** What is collected of values that the contract did not know when it was written. */
+interface Unknown {
+  readonly core: ClientCore
+  readonly secrets: readonly string[]
+  scrub: Scrub | undefined
+  readonly issues: Issue[]
+}
+
+/** More of one answer is not listed. */
+const MOST_UNKNOWN = 100
+
 /** Follows a path through the body and notes values that the contract did not know when it was written. */
 function collectUnknown(
   value: unknown,
   open: OpenEnumDescriptor,
-  depth: number,
   at: readonly PropertyKey[],
-  secrets: readonly string[],
-  issues: Issue[],
+  unknown: Unknown,
 ): void {
-  const key = open.path[depth]
+  const { secrets, issues } = unknown
+  if (issues.length >= MOST_UNKNOWN) return
+  const key = open.path[at.length]
   if (key === undefined) {
     if (typeof value !== 'string' || open.values.includes(value)) return
     const secret = at.some((part) => secrets.includes(String(part)))
-    issues.push({
-      path: toPointer(at),
-      reason: `a value that the contract does not list${secret ? '' : `: ${JSON.stringify(value.slice(0, 80))}`}`,
-    })
+    unknown.scrub ??= credentialScrub(unknown.core)
+    const shown = secret ? '' : `: ${JSON.stringify(unknown.scrub(value).slice(0, 80))}`
+    issues.push({ path: toPointer(at), reason: `a value that the contract does not list${shown}` })
     return
   }
   if (typeof value !== 'object' || value === null) return
   if (key !== '*') {
-    collectUnknown((value as Record<string, unknown>)[key], open, depth + 1, [...at, key], secrets, issues)
+    collectUnknown((value as Record<string, unknown>)[key], open, [...at, key], unknown)
     return
   }
-  for (const [name, item] of Object.entries(value)) {
-    collectUnknown(item, open, depth + 1, [...at, name], secrets, issues)
-  }
+  for (const [name, item] of Object.entries(value)) collectUnknown(item, open, [...at, name], unknown)
 }
 
+/** Places for which the process was warned, so that it is warned once. */
 const warned = new Set<string>()
+/** A service can invent names, and each would be a place of its own. */
+const MOST_WARNED = 200
+/** One answer warns of no more places than these. */
+const MOST_WARNINGS = 10
 
-/** Tells of drift; it never disturbs the call that found it. */
+/** Reports drift; it never disturbs the call that found it. */
 export function report(core: ClientCore, operation: string, status: number, issues: readonly Issue[]): void {
   emit(core, { type: 'drift', operation, status, issues })
   if (core.onDrift !== undefined) {
@@ -148,13 +164,14 @@ export function report(core: ClientCore, operation: string, status: number, issu
     }
     return
   }
-  for (const { path, reason } of issues) {
+  for (const { path, reason } of issues.slice(0, MOST_WARNINGS)) {
     const place = `${operation} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`
-    if (warned.has(place)) continue
+    if (warned.has(place) || warned.size >= MOST_WARNED) continue
     warned.add(place)
+    const last = warned.size === MOST_WARNED ? ' Further differences are not warned of.' : ''
     warn(
       `${operation}: the answer differs from the contract at ${path || '(the value itself)'}: ${reason}. ` +
-        'The data is given as received. Pass onDrift to receive such reports.',
+        `The data is given as received. Pass onDrift to receive such reports.${last}`,
       'CONCORD_DRIFT',
     )
   }

@@ -30,9 +30,22 @@ export function fillPath(template: PathTemplate, values: Values | undefined): st
     if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
       return { path: `/path/${name}`, reason: 'must be a text that can be one segment of a path' }
     }
-    path += encodeURIComponent(segment) + text
+    const escaped = escape(segment)
+    if (escaped === undefined) return { path: `/path/${name}`, reason: BROKEN }
+    path += escaped + text
   }
   return path
+}
+
+const BROKEN = 'holds half of a surrogate pair, which no address can hold'
+
+/** Escapes a text for an address; `undefined` for one that is not well-formed Unicode. */
+function escape(text: string): string | undefined {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Query parameters that the contract does not have: they would be left out in silence. */
@@ -52,8 +65,8 @@ export function writeQuery(
   parameters: readonly ParameterDescriptor[],
   values: Values | undefined,
   extra: Values | undefined,
-): string {
-  let query = ''
+): string | Issue {
+  let query: string | Issue = ''
   if (values !== undefined) {
     for (const { name, in: place } of parameters) {
       if (place === 'query') query = append(query, name, values[name])
@@ -65,11 +78,15 @@ export function writeQuery(
   return query
 }
 
-function append(query: string, name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.reduce((all: string, item) => append(all, name, item), query)
+function append(query: string | Issue, name: string, value: unknown): string | Issue {
+  if (typeof query !== 'string') return query
+  if (Array.isArray(value)) return value.reduce((all: string | Issue, item) => append(all, name, item), query)
   const text = toText(value)
   if (text === undefined) return query
-  return `${query}${query === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(text)}`
+  const [escapedName, escapedText] = [escape(name), escape(text)]
+  if (escapedName === undefined || escapedText === undefined)
+    return { path: `/query/${name}`, reason: BROKEN }
+  return `${query}${query === '' ? '?' : '&'}${escapedName}=${escapedText}`
 }
 
 /** A parameter as text; `undefined` for what is not given. */

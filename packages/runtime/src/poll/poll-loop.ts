@@ -1,3 +1,4 @@
+import { isSameJson } from '../core/to-json.ts'
 import { outcomeOf, reportPoll, retryAfterOfAnswer, statusOf } from './poll-answer.ts'
 import { retryAfterOf } from '../retry/transient.ts'
 import { classifyPollFailure, ODD_ANSWERS_SURVIVED } from './poll-errors.ts'
@@ -38,6 +39,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   #growth = 0
   #oddAnswers = 0
   #woken = false
+  #scrub: ((text: string) => string) | undefined = undefined
   #lastWakeAt: number | undefined = undefined
 
   constructor(
@@ -60,6 +62,13 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   get kind(): string {
     return this.settings.kind
+  }
+
+  /** The status as errors and events show it: one that the contract does not list can hold anything. */
+  get shownStatus(): string | undefined {
+    const { status } = this
+    if (status === undefined || this.plan.states.has(status)) return status
+    return (this.#scrub?.(status) ?? status).slice(0, 100)
   }
 
   get wantsPoll(): boolean {
@@ -146,6 +155,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   #answered(answer: PollAnswer<Snapshot>): void {
+    this.#scrub = answer.scrub?.bind(answer)
     this.#oddAnswers = 0
     this.lastError = undefined
     this.#see(answer.data)
@@ -175,7 +185,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   #differs(before: Snapshot, after: Snapshot): boolean {
-    return this.settings.changed?.(before, after) ?? JSON.stringify(before) !== JSON.stringify(after)
+    return this.settings.changed?.(before, after) ?? !isSameJson(before, after)
   }
 
   #failed(error: unknown): void {
@@ -266,6 +276,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   #report(nextPollInMs: number | undefined): void {
-    reportPoll(this.settings, this.polls, this.status, nextPollInMs)
+    reportPoll(this.settings, this.polls, this.shownStatus, nextPollInMs)
   }
 }

@@ -10,6 +10,8 @@ export interface PollAnswer<Snapshot> {
   /** How long the service asks to wait before the next poll. Where it is not given, it is read from `headers`. */
   readonly retryAfterMs?: number | undefined
   readonly headers?: { get(name: string): string | null } | undefined
+  /** Removes the secrets of the request from a text that is to be shown. */
+  scrub?(text: string): string
 }
 
 /** A failure as it is handed to the service's mapping. @public */

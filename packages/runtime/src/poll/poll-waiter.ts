@@ -90,7 +90,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     const loop = this.#loop
     const elapsedMs = loop.scheduler.now() - this.startedAt
     const polls = loop.polls - this.pollsBefore
-    const { status, lastError } = loop
+    const { shownStatus: status, lastError } = loop
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
     // Only what was seen to be there can be said to go on.
     const after = status === undefined ? '' : ' It goes on at the service.'
@@ -100,7 +100,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
         `${loop.settings.label} ${loop.id} had not ended when the ${this.#limitMs} ms for this wait were over; ` +
           `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
           'Wait again with a longer deadline, or keep its resume token and come back later.',
-        { limitMs: this.#limitMs, elapsedMs, lastState: loop.status, id: loop.id },
+        { limitMs: this.#limitMs, elapsedMs, lastState: status, id: loop.id },
         { operation: loop.settings.operation, cause: loop.lastError },
       ),
     )

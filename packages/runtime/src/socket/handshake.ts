@@ -47,9 +47,14 @@ export async function composeHandshake(
     setHeader(headers, credential.name, (credential.prefix ?? '') + secret)
   }
   const parameters = channel.query.map(({ name, required }) => ({ name, required, in: 'query' as const }))
+  const written = writeQuery(parameters, query, settings.extraQuery)
+  if (typeof written !== 'string') {
+    refuse(channel.id, [written])
+    throw new TypeError('unreachable')
+  }
   return {
     request: {
-      url: plan.address + writeQuery(parameters, query, settings.extraQuery),
+      url: plan.address + written,
       headers,
       compression: settings.compression,
       maxMessageBytes: settings.maxMessageBytes,
