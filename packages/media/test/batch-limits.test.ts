@@ -311,4 +311,14 @@ describe('aborting a batch', () => {
     expect(listeners.added).toBe(listeners.removed)
     expect(await rejection(media.batch(boats(1), { signal }))).toBe(signal.reason)
   })
+
+  it('R-03: closing the client ends the batch at once, also in a pause', async () => {
+    const { media, clock } = scripted([json({}, 429, { 'retry-after': '86400' })])
+    const seen: string[] = []
+    const running = media.batch(boats(3), { onOutcome: ({ outcome }) => seen.push(outcome) })
+    clock.setTimer(() => void media.close(), 3_600_000)
+    expect(await rejection(running)).toMatchObject({ code: 'connection' })
+    expect(clock.elapsedMs).toBe(3_600_000)
+    expect(seen).toEqual(['denied'])
+  })
 })

@@ -92,9 +92,11 @@ export class Batch {
   async run(): Promise<BatchReport> {
     const { signal } = this.#options
     const { deadlineMs } = this.#settings
-    const onAbort = (): void => this.#halt(signal?.reason, true)
-    signal?.throwIfAborted()
-    signal?.addEventListener('abort', onAbort)
+    const onAbort = ({ target }: Event): void => this.#halt((target as AbortSignal).reason, true)
+    // The client's own are aborted when it is closed.
+    const signals = [signal, ...(this.#tools.terms.signals ?? [])].filter((each) => each !== undefined)
+    for (const each of signals) each.throwIfAborted()
+    for (const each of signals) each.addEventListener('abort', onAbort)
     const deadline =
       deadlineMs === Infinity
         ? undefined
@@ -105,7 +107,7 @@ export class Batch {
       const workers = this.#settings.concurrency * (this.#options.store === undefined ? 1 : 2)
       await Promise.all(Array.from({ length: Math.min(workers, queue.length) }, () => this.#work(queue)))
     } finally {
-      signal?.removeEventListener('abort', onAbort)
+      for (const each of signals) each.removeEventListener('abort', onAbort)
       deadline?.cancel()
       this.#graceTimer?.cancel()
     }

@@ -1,4 +1,4 @@
-import { OperationFailedError, outcomeOf } from '@concord/runtime'
+import { OperationFailedError } from '@concord/runtime'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { meaningOf } from '../failures.ts'
@@ -41,7 +41,7 @@ export function outcomeFor(
   }
   return {
     ...common,
-    outcome: notAccepted(item, error),
+    outcome: notAccepted(item),
     reason: error === undefined ? (item.reason ?? '') : reasonOf(error),
     ...(error !== undefined && { error }),
     ...(item.status !== undefined && { status: item.status }),
@@ -49,14 +49,10 @@ export function outcomeFor(
   }
 }
 
-function notAccepted(
-  { phase, unknown, status }: ItemState,
-  error: unknown,
-): 'uncertain' | 'denied' | 'not-sent' {
+function notAccepted({ phase, unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (phase === 'uncertain' || unknown > 0) return 'uncertain'
-  if (phase === 'denied') return 'denied'
-  // Without a status of its own, the error is that of another request, after which no more were sent.
-  return status !== undefined && outcomeOf(error) === 'denied' ? 'denied' : 'not-sent'
+  // The last answer, if there was one, was a denial.
+  return phase === 'denied' || status !== undefined ? 'denied' : 'not-sent'
 }
 
 function failureOf(id: string, { failure = '', cancelled }: ItemState, error: unknown): OperationFailedError {
