@@ -1,5 +1,7 @@
 import type { FailureAdvice } from '@concord/runtime'
 
+import { failureCodes } from './gen/facts.gen.ts'
+
 /** What kind of failure a task's `failure` tells of. `unknown`: a reason in words, or a code that is not documented. @public */
 export type FailureCategory =
   | 'input-moderation'
@@ -14,25 +16,19 @@ export interface FailureMeaning {
   readonly category: FailureCategory
   readonly advice: FailureAdvice
   /** `false` where the documentation says so; of all others it says nothing. */
-  readonly refundable: false | undefined
+  readonly refundable?: false
 }
 
 /**
  * The documented codes. `.*` means any suffix after the dot; the others are whole codes. `INTERNAL` therefore says nothing
  * about `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation doesn't list, has no documented meaning.
  *
- * @see `specs/media/openapi.yaml#/info/description` "Task failure codes"
+ * @see `specs/media/openapi.yaml#/x-facts/failureCodes`
  * @public
  */
-export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = {
-  'SAFETY.INPUT.*': { category: 'input-moderation', advice: 'none', refundable: false },
-  'SAFETY.OUTPUT.*': { category: 'output-moderation', advice: 'change-prompt', refundable: undefined },
-  'INTERNAL.BAD_OUTPUT': { category: 'bad-output', advice: 'retry', refundable: undefined },
-  'ASSET.INVALID': { category: 'invalid-asset', advice: 'fix-input', refundable: undefined },
-  INTERNAL: { category: 'server-error', advice: 'retry', refundable: undefined },
-}
+export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = failureCodes
 
-const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none', refundable: undefined }
+const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none' }
 
 /** Returns what a `failure` means, by the longest code that matches. */
 export function meaningOf(failure: string, codes = FAILURE_CODES): FailureMeaning {

@@ -1,3 +1,4 @@
+import { inputLimits } from './gen/facts.gen.ts'
 import type { MediaKind } from './media-types.ts'
 
 /** How an input travels. @public */
@@ -9,14 +10,11 @@ export type InputWay = 'url' | 'dataUri' | 'upload'
  * @see `specs/media/openapi.yaml#/info/description` "Inputs"
  * @public
  */
-export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWay, number>>>> = {
-  image: { url: 16, dataUri: 5, upload: 200 },
-  video: { url: 32, dataUri: 16, upload: 200 },
-  audio: { url: 32, dataUri: 16, upload: 200 },
-}
+export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWay, number>>>> =
+  /* @__PURE__ */ (() => inputLimits.maxMb)()
 
 /** The longest URL of an input, in characters. It doesn't apply to data URIs. @public */
-export const MAX_INPUT_URL_CHARACTERS = 2_048
+export const MAX_INPUT_URL_CHARACTERS: number = /* @__PURE__ */ (() => inputLimits.maxUrlCharacters)()
 
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576

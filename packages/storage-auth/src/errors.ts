@@ -11,11 +11,11 @@ import {
   systemClock,
 } from '@concord/runtime'
 
+import { lockout } from './gen/facts.gen.ts'
 import { createToken, exchangeCode } from './gen/operations.gen.ts'
 import { findMessage, likelyMessage } from './messages.ts'
 
-/** How long five failed logins lock an account, as documented. */
-const LOCK_MS = 15 * 60_000
+const LOCK_MS = /* @__PURE__ */ (() => lockout.minutes * 60_000)()
 
 /** 401: the email address or the password is wrong. Five of these lock the account for 15 minutes. @public */
 export class WrongCredentialsError extends AuthenticationError {

@@ -6,6 +6,7 @@ import { ClientChecks } from './emit/client-checks.ts'
 import { copyPredicates } from './emit/copy-predicates.ts'
 import { exportedNames, finishSchemas, finishTypes, usedPredicates } from './emit/finish.ts'
 import { runHeyApi } from './emit/hey-api.ts'
+import { factsFile } from './emit/facts-file.ts'
 import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { specFile } from './emit/spec-file.ts'
@@ -58,6 +59,8 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   const channels = channelsFile(model, service, checks)
   if (channels !== undefined) files.set(`${client.folder}/channels.gen.ts`, channels)
   files.set(`${client.folder}/checks.gen.ts`, checks.print())
+  const facts = factsFile(model)
+  if (facts !== undefined) files.set(`${client.folder}/facts.gen.ts`, facts)
   const models = modelsFile(model)
   if (models !== undefined) files.set(`${client.folder}/models.gen.ts`, models)
   for (const { folder } of [validators, client]) files.set(`${folder}/spec.gen.ts`, specFile(model))

@@ -82,6 +82,14 @@ export function loadDocument(name: string): JsonObject {
   return document
 }
 
+/** The value of a fact of a contract (`x-facts`). `Fact` is its form, which the contract's own tests check. */
+export function factOf<Fact>(contract: string, name: string): Fact {
+  const facts = loadDocument(contract)['x-facts']
+  const fact = isObject(facts) ? facts[name] : undefined
+  if (!isObject(fact)) throw new Error(`${contract} has no fact ${name}.`)
+  return fact['value'] as Fact
+}
+
 /** Lays out an OpenAPI 3.1 document. */
 export function readSpecification(document: JsonObject): Specification {
   const { resolve, object, demand } = readReferences({ '': document })

@@ -1,3 +1,5 @@
+import { factOf } from '../core/specification.ts'
+
 /** What a caller may use. `Infinity` means unlimited. @public */
 export interface Plan {
   name: string
@@ -8,27 +10,26 @@ export interface Plan {
   requestsPerMinute: number
 }
 
-/** The plans of the service, as its documentation gives them. @public */
-export const PLANS = {
-  free: { name: 'free', pagesPerMonth: 2_000, maxFileMb: 15, pagesPerDocument: 50, requestsPerMinute: 10 },
-  pro: {
-    name: 'pro',
-    pagesPerMonth: 50_000,
-    maxFileMb: 50,
-    pagesPerDocument: Infinity,
-    requestsPerMinute: 100,
-  },
-  scale: {
-    name: 'scale',
-    pagesPerMonth: 1_000_000,
-    maxFileMb: 50,
-    pagesPerDocument: Infinity,
-    requestsPerMinute: 500,
-  },
-} as const satisfies Record<string, Plan>
-
 /** The name of a plan of the service. @public */
-export type PlanName = keyof typeof PLANS
+export type PlanName = 'free' | 'pro' | 'scale'
+
+type PlanFacts = Record<
+  PlanName,
+  Omit<Plan, 'name' | 'pagesPerDocument'> & { pagesPerDocument: number | null }
+>
+const facts = factOf<PlanFacts>('extraction/openapi.yaml', 'plans')
+
+const plan = (name: PlanName): Plan => {
+  const { pagesPerDocument, ...limits } = facts[name]
+  return { name, ...limits, pagesPerDocument: pagesPerDocument ?? Infinity }
+}
+
+/** The plans of the service, as its contract lists them. @public */
+export const PLANS: Readonly<Record<PlanName, Plan>> = {
+  free: plan('free'),
+  pro: plan('pro'),
+  scale: plan('scale'),
+}
 
 /** The rate limits of the plans are per this long. */
 export const RATE_WINDOW_MS = 60_000

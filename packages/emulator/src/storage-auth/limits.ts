@@ -1,10 +1,18 @@
-/** The limits that the service's documentation gives. Each has an option or a choice beside it where tests need one. */
-export const FAILURES_TO_LOCK = 5
-export const LOCK_MS = 15 * 60_000
-export const ACCESS_TOKEN_SECONDS = 3_600
-export const REFRESH_TOKEN_MS = 30 * 24 * 3_600_000
-export const EXCHANGE_CODE_MS = 60_000
-export const TOKEN_REQUESTS_PER_MINUTE = 10
-export const RATE_WINDOW_MS = 60_000
-export const FIRST_CALLBACK_PORT = 49_152
-export const LAST_CALLBACK_PORT = 65_535
+import { factOf } from '../core/specification.ts'
+
+const fact = <Fact>(name: string) => factOf<Fact>('storage-auth/openapi.yaml', name)
+const lockout = fact<{ failedLogins: number; minutes: number }>('lockout')
+const lifetimes = fact<{ accessToken: number; refreshToken: number; exchangeCode: number }>('lifetimes')
+const requestLimit = fact<{ requests: number; seconds: number }>('requestLimit')
+const callbackPorts = fact<{ first: number; last: number }>('callbackPorts')
+
+/** The limits of the service's documentation, from the contract. Where tests need another, there is an option or a choice. */
+export const FAILURES_TO_LOCK = lockout.failedLogins
+export const LOCK_MS = lockout.minutes * 60_000
+export const ACCESS_TOKEN_SECONDS = lifetimes.accessToken
+export const REFRESH_TOKEN_MS = lifetimes.refreshToken * 1_000
+export const EXCHANGE_CODE_MS = lifetimes.exchangeCode * 1_000
+export const TOKEN_REQUESTS_PER_MINUTE = requestLimit.requests
+export const RATE_WINDOW_MS = requestLimit.seconds * 1_000
+export const FIRST_CALLBACK_PORT = callbackPorts.first
+export const LAST_CALLBACK_PORT = callbackPorts.last

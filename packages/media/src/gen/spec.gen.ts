@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '8af3a83df15e3a301c8fa7d0b0f72ae80857e81aa5d8a745dba176bd172f3e9b',
-  files: { 'specs/media/openapi.yaml': 'e57fd953b37a65a55451fc1684c21f7acf79766fd1b4f0c8ae784bc716def443' },
+  digest: 'd7edea00d07d5e078190796dd4a261b363b0702c1057f43642c2f2426403a104',
+  files: { 'specs/media/openapi.yaml': '49ea4c836a6e816e5a799a476678323293b63c31aca054f21a15e65dd5d96f21' },
 } as const

@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: '7afa90ac65cfdeefb929b80f5d3c317c4158ba9ab7541e6cb68dd47296731912',
+  digest: '83fcef2995d20421dacdca94c3329fb802bac5d2449c2b8d27c5659d88320318',
   files: {
-    'specs/storage-auth/openapi.yaml': '8048e3ccf031fcf28e32d9811c8630526908f334e68637300d4c09ad47149585',
+    'specs/storage-auth/openapi.yaml': '7ac3038d6f912d7ce0d804fb44d7a321bda5dedd460103452da02468b9c711e4',
   },
 } as const

@@ -1,0 +1,12 @@
+// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
+
+/**
+ * What a plan allows. A limit that is null is unlimited; a file has its size in MB.
+ *
+ * @see `specs/extraction/openapi.yaml#/x-facts/plans`
+ */
+export const plans = {
+  free: { pagesPerMonth: 2000, maxFileMb: 15, pagesPerDocument: 50, requestsPerMinute: 10 },
+  pro: { pagesPerMonth: 50000, maxFileMb: 50, pagesPerDocument: null, requestsPerMinute: 100 },
+  scale: { pagesPerMonth: 1000000, maxFileMb: 50, pagesPerDocument: null, requestsPerMinute: 500 },
+} as const

@@ -1,0 +1,29 @@
+// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+
+/**
+ * How many failed logins lock an account, and for how long.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/x-facts/lockout`
+ */
+export const lockout = { failedLogins: 5, minutes: 15 } as const
+
+/**
+ * How long credentials live, in seconds.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/x-facts/lifetimes`
+ */
+export const lifetimes = { accessToken: 3600, refreshToken: 2592000, exchangeCode: 60 } as const
+
+/**
+ * The requests to the three token endpoints together, from one IP address.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/x-facts/requestLimit`
+ */
+export const requestLimit = { requests: 10, seconds: 60 } as const
+
+/**
+ * The ephemeral ports of the callback of a browser sign-in.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/x-facts/callbackPorts`
+ */
+export const callbackPorts = { first: 49152, last: 65535 } as const
