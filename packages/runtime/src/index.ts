@@ -166,7 +166,11 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './http/transport.ts'
-export { type PlatformWebSocket, platformSocketFactory } from './socket/platform-socket.ts'
+export {
+  type PlatformSocketOptions,
+  type PlatformWebSocket,
+  platformSocketFactory,
+} from './socket/platform-socket.ts'
 export type {
   RawSocket,
   SocketAnswer,

@@ -1,3 +1,4 @@
+import { bounded } from '../core/bounded.ts'
 import { ConcordError, ConnectionError, SocketError, TimeoutError } from '../core/errors.ts'
 import { safeCause } from '../core/redact.ts'
 import { load } from '../core/load.ts'
@@ -11,47 +12,47 @@ import type { ConnectionSettings } from './settings.ts'
 import type { SocketFactory } from './socket.ts'
 
 /**
- * Opens one socket: query and credential read anew, checked, sent, and waited for. A 401 is tried once more where the
- * credential says that a fresh value is to be had.
+ * Opens one socket: reads query and credential afresh, checks and sends them, and waits for the connection. After a 401
+ * it tries once more if the credential says that a fresh value is available.
  *
- * @throws SocketError when the server refuses, ConnectionError, TimeoutError, RequestInvalidError, OptionsError. An
+ * @throws SocketError when the server denies it, ConnectionError, TimeoutError, RequestInvalidError, OptionsError. An
  * abort throws the signal's own reason, and the caller's functions what they throw.
  */
-export async function dial(
+export function dial(
   core: ClientCore,
   plan: ChannelPlan,
   settings: ConnectionSettings,
   signals: readonly AbortSignal[],
 ): Promise<Link> {
-  for (const signal of signals) signal.throwIfAborted()
-  const limit = Promise.withResolvers<never>()
-  // Nobody may be waiting when it comes.
-  limit.promise.catch(() => undefined)
-  const beganMs = core.clock.monotonic()
-  const onAbort = (event: Event): void => limit.reject((event.target as AbortSignal).reason)
-  for (const signal of signals) signal.addEventListener('abort', onAbort)
-  const timer = core.clock.setTimer(
-    () => limit.reject(tooSlow(plan, settings, core.clock.monotonic() - beganMs)),
-    settings.handshakeTimeoutMs,
-  )
-  const within = <T>(work: Promise<T>): Promise<T> => Promise.race([limit.promise, work])
-  try {
-    for (let renewed = false; ; renewed = true) {
-      const handshake = await within(composeHandshake(core, plan, settings))
-      const factory = settings.socketFactory ?? core.socketFactory ?? (await within(loadFactory()))
-      const link = start(core, factory, handshake, plan)
-      try {
-        await within(link.whenOpen)
-        return link
-      } catch (error) {
-        link.terminate()
-        if (!renewed && (await within(isRenewed(plan, handshake, error)))) continue
-        throw toDialError(core, plan, handshake, error)
-      }
+  const limit = {
+    clock: core.clock,
+    ms: settings.handshakeTimeoutMs,
+    error: (elapsedMs: number) => tooSlow(plan, settings, elapsedMs),
+  }
+  return bounded((signal) => open(core, plan, settings, signal), { signals, limit })
+}
+
+/** @param signal Aborted when no one waits for the connection any more. */
+async function open(
+  core: ClientCore,
+  plan: ChannelPlan,
+  settings: ConnectionSettings,
+  signal: AbortSignal,
+): Promise<Link> {
+  for (let renewed = false; ; renewed = true) {
+    const handshake = await composeHandshake(core, plan, settings)
+    const factory = settings.socketFactory ?? core.socketFactory ?? (await loadFactory())
+    signal.throwIfAborted()
+    const link = start(core, factory, handshake, plan)
+    signal.addEventListener('abort', () => link.terminate())
+    try {
+      await link.whenOpen
+      return link
+    } catch (error) {
+      link.terminate()
+      if (!renewed && (await isRenewed(plan, handshake, error))) continue
+      throw toDialError(core, plan, handshake, error)
     }
-  } finally {
-    timer.cancel()
-    for (const signal of signals) signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -96,25 +97,26 @@ function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unk
 function tooSlow({ channel }: ChannelPlan, settings: ConnectionSettings, elapsedMs: number): TimeoutError {
   const limitMs = settings.handshakeTimeoutMs
   return new TimeoutError(
-    `${channel.id}: the handshake was not done within ${limitMs} ms (handshakeTimeoutMs covers the credential too).`,
+    `${channel.id}: the handshake took longer than ${limitMs} ms (handshakeTimeoutMs, which covers reading the credential).`,
     { limitMs, elapsedMs },
     { operation: channel.id },
   )
 }
 
-const SAYS: { readonly [status: number]: string } = {
-  400: 'it refused the handshake as it is; check the query',
-  401: 'the credential is missing or was not accepted; check which one the client was given',
-  403: 'the credential does not allow this',
-  404: 'it knows no such address; check the base address',
-  429: 'too many connections are open; waiting alone frees none, so end one, or limit them with a semaphore',
+const MEANINGS: { readonly [status: number]: string } = {
+  400: 'it rejected the handshake as it is; check the query',
+  401: 'the credential is missing or was not accepted; check which one the client has, and whether it has expired',
+  403: "the credential doesn't allow this",
+  404: "it doesn't know this address; check the base address",
+  429: 'too many connections are open; close one, or limit them with a semaphore',
 }
 
 function toRefusal(core: ClientCore, plan: ChannelPlan, handshake: Handshake, refused: Refused): SocketError {
   const { status, headers, body } = refused.answer
   const { id } = plan.channel
   const says =
-    SAYS[status] ?? (status >= 500 ? 'it failed; this is not about the handshake' : 'no reason known')
+    MEANINGS[status] ??
+    (status >= 500 ? 'the problem is on its side, not in the handshake' : 'it gives no reason in its status')
   const redirect = status >= 300 && status < 400
   const meaning = redirect ? 'a redirect, which is not followed, since a credential must not leave' : says
   const explanation = core.explain?.(parse(body), status)
@@ -125,8 +127,9 @@ function toRefusal(core: ClientCore, plan: ChannelPlan, handshake: Handshake, re
   )
   return new SocketError(
     'socket-refused',
-    `${id}: the service answered ${status} instead of opening the connection: ${meaning}.` +
-      (explanation ? ` It says: ${handshake.scrub(explanation)}` : ''),
+    `${id}: the service responded with ${status} instead of opening the connection: ${meaning}.` +
+      (explanation ? ` It says: ${handshake.scrub(explanation)}` : '') +
+      (body === '' ? '' : ' `body` has its whole response.'),
     { refusal: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
     { operation: id },
   )

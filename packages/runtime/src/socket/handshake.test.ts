@@ -62,8 +62,8 @@ describe('a handshake', () => {
       operation: 'radio',
       body: expect.stringContaining('no more'),
       message:
-        'radio: the service answered 429 instead of opening the connection: too many connections are open; ' +
-        'waiting alone frees none, so end one, or limit them with a semaphore. It says: no more for [redacted]',
+        'radio: the service responded with 429 instead of opening the connection: too many connections are open; ' +
+        'close one, or limit them with a semaphore. It says: no more for [redacted] `body` has its whole response.',
     })
     expect((error as { headers: Headers }).headers.get('x-why')).toBe('full')
     expect(inspect(error) + JSON.stringify(error) + String(error)).not.toContain(KEY)

@@ -1,6 +1,6 @@
+import { bounded } from '../core/bounded.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { SocketError, TimeoutError } from '../core/errors.ts'
-import { wait } from '../core/wait.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
@@ -42,27 +42,27 @@ async function acquire(
   { semaphore, weight, semaphoreTimeoutMs: limitMs, signals }: ConnectionSettings,
 ): Promise<Lease | undefined> {
   if (semaphore === undefined) return undefined
-  const { clock } = core
   if (semaphore.waiting > 0 || semaphore.free < weight)
     emit(core, { type: 'socket', channel: id, state: 'waiting' })
-  if (limitMs === Infinity) return semaphore.acquire(weight, signals)
-  const done = new AbortController()
-  const expired = new AbortController()
-  wait(clock, limitMs, [done.signal]).then(
-    () =>
-      expired.abort(
+  const work = async (signal: AbortSignal): Promise<Lease> => {
+    const lease = await semaphore.acquire(weight, [signal])
+    // It may come just when no one waits for it any more.
+    if (signal.aborted) lease[Symbol.dispose]()
+    else signal.addEventListener('abort', () => lease[Symbol.dispose]())
+    return lease
+  }
+  return bounded(work, {
+    signals,
+    limit: {
+      clock: core.clock,
+      ms: limitMs,
+      error: (elapsedMs) =>
         new TimeoutError(
           `${id}: the limit of open connections left no room within ${limitMs} ms (semaphoreTimeoutMs). Close a ` +
             'connection, raise the limit, or wait longer.',
-          { limitMs, elapsedMs: limitMs },
+          { limitMs, elapsedMs },
           { operation: id },
         ),
-      ),
-    () => undefined,
-  )
-  try {
-    return await semaphore.acquire(weight, [...signals, expired.signal])
-  } finally {
-    done.abort()
-  }
+    },
+  })
 }

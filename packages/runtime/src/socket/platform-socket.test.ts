@@ -37,10 +37,22 @@ describe("sockets of the host's own WebSocket", () => {
     expect(error).toMatchObject({
       option: 'socketFactory',
       message: expect.stringContaining(
-        "this host's WebSocket cannot send headers, and the handshake needs authorization",
+        "This host's WebSocket cannot send headers, and the handshake needs authorization",
       ),
     })
     expect((error as Error).message).not.toContain(KEY)
+  })
+
+  it('leave out headers for a relay that adds the credential', async () => {
+    const server = await serve((socket) => socket.send('{"type":"Tuned"}'))
+    const client = createClient({
+      servers: { api: server.origin },
+      credentials: { key: { in: 'header', name: 'authorization', value: KEY } },
+      socketFactory: platformSocketFactory({ relay: true }),
+    })
+    await using connection = await connect(client, radio)
+    expect((await connection[Symbol.asyncIterator]().next()).value).toMatchObject({ message: 'tuned' })
+    expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
 
   it('cannot tell why a handshake failed, and say so', async () => {
@@ -57,9 +69,11 @@ describe("sockets of the host's own WebSocket", () => {
     const client = createClient({
       servers: { api: 'http://host.test' },
       clock,
-      socketFactory: platformSocketFactory(function () {
-        return fake
-      } as unknown as new (url: string) => PlatformWebSocket),
+      socketFactory: platformSocketFactory({
+        WebSocket: function () {
+          return fake
+        } as unknown as new (url: string) => PlatformWebSocket,
+      }),
     })
     const connecting = connect(
       client,

@@ -17,31 +17,39 @@ const OPEN = 1
 /** How often a host that has no event for it is asked how much it has sent. */
 const LOOK_AGAIN_MS = 10
 
+/** How the host's own `WebSocket` is used. @public */
+export interface PlatformSocketOptions {
+  /** Default: `globalThis.WebSocket`. */
+  readonly WebSocket?: new (url: string) => PlatformWebSocket
+  /**
+   * Leaves out the headers, because a relay of yours at the base address adds the credential. The relay has to know by
+   * other means, such as a cookie, who connects. Default false: a handshake that needs headers is rejected.
+   */
+  readonly relay?: boolean
+}
+
 /**
- * Makes sockets from the host's own `WebSocket` (a browser, an edge runtime). It cannot send headers, does not show
- * how a handshake was refused, and cannot stop reading.
+ * Makes sockets from the host's own `WebSocket` (a browser, an edge runtime). It cannot send headers or pings, doesn't
+ * show how a handshake was refused, and cannot stop reading.
  *
- * @param WebSocketClass Default: `globalThis.WebSocket`.
  * @public
  */
-export function platformSocketFactory(
-  WebSocketClass?: new (url: string) => PlatformWebSocket,
-): SocketFactory {
+export function platformSocketFactory(options: PlatformSocketOptions = {}): SocketFactory {
   return (request, handlers) => {
     const names = request.headers.filter((_, index) => index % 2 === 0)
-    if (names.length > 0) {
+    if (names.length > 0 && options.relay !== true) {
       throw new OptionsError(
         'socketFactory',
-        `is missing: this host's WebSocket cannot send headers, and the handshake needs ${names.join(', ')}.`,
-        'Give a factory that can (in Node there is one), or one that opens the socket through a server of yours ' +
-          'which adds the credential.',
+        `This host's WebSocket cannot send headers, and the handshake needs ${names.join(', ')}.`,
+        'Pass a `socketFactory` that can. In a page, connect through a relay of yours that adds the credential, with ' +
+          '`platformSocketFactory({ relay: true })`.',
       )
     }
     const Class =
-      WebSocketClass ??
-      (globalThis as unknown as { WebSocket?: new (url: string) => PlatformWebSocket }).WebSocket
+      options.WebSocket ??
+      (globalThis as unknown as { WebSocket?: PlatformSocketOptions['WebSocket'] }).WebSocket
     if (Class === undefined) {
-      throw new OptionsError('socketFactory', 'is missing: this host has no WebSocket.', 'Give a factory.')
+      throw new OptionsError('socketFactory', 'This host has no WebSocket.', 'Pass a `socketFactory`.')
     }
     return new PlatformSocket(new Class(request.url), request, handlers)
   }
