@@ -135,6 +135,7 @@ export type {
   StorageAccount,
   StorageApiKey,
   StorageCounters,
+  StorageSuccess,
   StorageWorkspace,
 } from './storage-auth/model.ts'
 export type {

@@ -42,30 +42,30 @@ test('failureScope can leave the sign-in page out', async () => {
   expect(await words(storage)).toBe('in')
 })
 
-test('failureWindowMs can forget old failures', async () => {
-  await using storage = await startWith({ failureWindowMs: MINUTE })
+test('lock.failureWindowMs can forget old failures', async () => {
+  await using storage = await startWith({ lock: { failureWindowMs: MINUTE } })
   await fail(storage, 4)
   await storage.control.clock.advance(MINUTE)
   await fail(storage, 4)
   expect(await words(storage)).toBe('in')
 })
 
-test('successForgetsFailures can be off', async () => {
-  await using storage = await startWith({ successForgetsFailures: false })
+test('lock.successForgetsFailures can be off', async () => {
+  await using storage = await startWith({ lock: { successForgetsFailures: false } })
   await fail(storage, 4)
   expect(await words(storage)).toBe('in')
   await fail(storage, 1)
   expect(await words(storage)).toBe('Account is temporaril')
 })
 
-test('lastFailureSaysLocked can be on', async () => {
-  await using storage = await startWith({ lastFailureSaysLocked: true })
+test('lock.lastFailureSaysLocked can be on', async () => {
+  await using storage = await startWith({ lock: { lastFailureSaysLocked: true } })
   expect(await fail(storage, 4)).toBe('Invalid email or pass')
   expect(await fail(storage, 1)).toBe('Account is temporaril')
 })
 
-test('attemptsExtendLock can be on', async () => {
-  await using storage = await startWith({ attemptsExtendLock: true })
+test('lock.attemptsExtend can be on', async () => {
+  await using storage = await startWith({ lock: { attemptsExtend: true } })
   await fail(storage, 5)
   await storage.control.clock.advance(14 * MINUTE)
   await fail(storage, 1)
@@ -73,14 +73,14 @@ test('attemptsExtendLock can be on', async () => {
   expect(await words(storage)).toBe('Account is temporaril')
 })
 
-test('lockRefusesRightPassword can be off', async () => {
-  await using storage = await startWith({ lockRefusesRightPassword: false })
+test('lock.refusesRightPassword can be off', async () => {
+  await using storage = await startWith({ lock: { refusesRightPassword: false } })
   expect(await fail(storage, 6)).toBe('Account is temporaril')
   expect(await words(storage)).toBe('in')
 })
 
-test('lockBlocks can stop refreshes and exchanges, which then can still be done after the lock', async () => {
-  await using storage = await startWith({ lockBlocks: { refresh: true, exchange: true } })
+test('lock can stop refreshes and exchanges, which then can still be done after the lock', async () => {
+  await using storage = await startWith({ lock: { stopsRefresh: true, stopsExchange: true } })
   const { refresh_token } = await storage.tokens()
   const code = storage.control.issueCode(KIM.email)
   storage.control.lockAccount(KIM.email)
@@ -99,8 +99,8 @@ test('lockedMessageEnd only continues the documented words', async () => {
   expect((await storage.login()).body).toEqual({ message: 'Account is temporarily locked for 900000 ms' })
 })
 
-test('reuseEndsSession can end everything that came of the login, and nothing else', async () => {
-  await using storage = await startWith({ reuseEndsSession: true })
+test('session.reuseEnds can end everything that came of the login, and nothing else', async () => {
+  await using storage = await startWith({ session: { reuseEnds: true } })
   const first = await storage.tokens()
   const other = await storage.tokens()
   const second = (await storage.refresh(first.refresh_token)).body as TestTokens
@@ -111,8 +111,8 @@ test('reuseEndsSession can end everything that came of the login, and nothing el
   expect((await storage.refresh(other.refresh_token)).status).toBe(200)
 })
 
-test('refreshKeepsAccessTokens can be off', async () => {
-  await using storage = await startWith({ refreshKeepsAccessTokens: false })
+test('session.refreshKeepsAccessTokens can be off', async () => {
+  await using storage = await startWith({ session: { refreshKeepsAccessTokens: false } })
   const first = await storage.tokens()
   const second = (await storage.refresh(first.refresh_token)).body as TestTokens
   expect((await storage.keys(first.access_token)).status).toBe(401)
@@ -122,11 +122,12 @@ test('refreshKeepsAccessTokens can be off', async () => {
 test('tokens, codes and keys can look otherwise, and the key set stand elsewhere', async () => {
   let count = 0
   await using storage = await startWith({
-    newRefreshToken: () => `ABC${count++}`,
-    newExchangeCode: () => `code-${count++}`,
-    newApiKey: () => 'A'.repeat(64),
+    newIdentifier(kind) {
+      if (kind === 'api-key') return 'A'.repeat(64)
+      return kind === 'refresh-token' ? `ABC${count++}` : `code-${count++}`
+    },
     accessTokenClaims: ({ account }) => ({ who: account.email }),
-    jwksPath: '/keys',
+    paths: { jwks: '/keys' },
   })
   const { access_token, refresh_token } = await storage.tokens()
   expect(refresh_token).toBe('ABC0')
@@ -140,15 +141,15 @@ test('tokens, codes and keys can look otherwise, and the key set stand elsewhere
 })
 
 test('a choice that goes against the contract is an error of the emulator, not an answer', async () => {
-  await using storage = await startWith({ newApiKey: () => 'short' })
+  await using storage = await startWith({ newIdentifier: () => 'short' })
   const { access_token } = await storage.tokens()
   await expect(storage.keys(access_token, '', { method: 'POST', json: { name: 'a' } })).rejects.toThrow(
     ResponseRefusedError,
   )
 })
 
-test('rateWindow can be fixed', async () => {
-  await using storage = await startStorage({ choices: { rateWindow: 'fixed' } })
+test('rate.window can be fixed', async () => {
+  await using storage = await startStorage({ choices: { rate: { window: 'fixed' } } })
   await storage.control.clock.advance(59_000)
   for (let index = 0; index < 10; index++) expect((await storage.login()).status).toBe(200)
   expect((await storage.login()).status).toBe(429)
@@ -156,9 +157,9 @@ test('rateWindow can be fixed', async () => {
   expect((await storage.login()).status).toBe(200)
 })
 
-test('rateCountsRefused can keep an eager caller out', async () => {
+test('rate.countsRefused can keep an eager caller out', async () => {
   const eager = async (rateCountsRefused: boolean) => {
-    await using storage = await startStorage({ choices: { rateCountsRefused } })
+    await using storage = await startStorage({ choices: { rate: { countsRefused: rateCountsRefused } } })
     for (let index = 0; index < 10; index++) await storage.login()
     await storage.control.clock.advance(30_000)
     for (let index = 0; index < 10; index++) await storage.login()
@@ -182,8 +183,9 @@ test('retryAfterSeconds can send Retry-After', async () => {
 
 test('successes can have other statuses, and a revocation a body', async () => {
   await using storage = await startWith({
-    successStatuses: { createApiKey: 200, deleteApiKey: 202 },
-    revokedBody: ({ id }) => ({ id, revoked: true }),
+    successStatus: ({ operation }) => (operation === 'deleteApiKey' ? 202 : 200),
+    successBody: ({ operation, value, body }) =>
+      operation === 'deleteApiKey' ? { id: value.id, revoked: true } : body,
   })
   const { access_token } = await storage.tokens()
   const created = await storage.keys(access_token, '', { method: 'POST', json: { name: 'a' } })
@@ -195,8 +197,10 @@ test('successes can have other statuses, and a revocation a body', async () => {
 
 test('the list can leave expired keys out, and be in another order', async () => {
   await using storage = await startWith({
-    listsExpiredKeys: false,
-    sortApiKeys: (keys) => keys.toSorted((left, right) => right.createdAt - left.createdAt),
+    successBody: ({ operation, body }) =>
+      operation === 'listApiKeys'
+        ? body.filter((key) => !('expiresAt' in key) || key.expiresAt === null).toReversed()
+        : body,
   })
   const { control } = storage
   control.addApiKey(KIM.email, { name: 'first' })
@@ -212,9 +216,11 @@ test('the list can leave expired keys out, and be in another order', async () =>
 
 test('scopes and last uses can be shown otherwise, and users too', async () => {
   await using storage = await startWith({
-    showScopes: (organizations) => (organizations ? { organizations } : null),
-    showLastUsed: (atMs) => (atMs === undefined ? 'never' : 'once'),
-    showUser: ({ email }) => ({ email }),
+    successBody({ operation, value, body }) {
+      if (operation === 'listApiKeys')
+        return body.map((key) => ({ ...key, scopes: null, lastUsedAt: 'never' }))
+      return operation === 'createToken' ? { ...body, user: { email: value.email } } : body
+    },
   })
   const { access_token, user } = await storage.tokens()
   storage.control.addApiKey(KIM.email, { name: 'a' })
@@ -234,9 +240,9 @@ test('scopes without organizations are as no scopes, or can limit the key', asyn
   expect(await reach({ readScopes: ({ organizations = [] }) => organizations })).toBe(403)
 })
 
-test('lockBlocks can let an account without a password sign in on the page', async () => {
+test('lock can let an account without a password sign in on the page', async () => {
   const signIn = async (externalSignIn: boolean) => {
-    await using storage = await startWith({ lockBlocks: { externalSignIn } })
+    await using storage = await startWith({ lock: { stopsExternalSignIn: externalSignIn } })
     storage.control.lockAccount(OLA.email)
     return (await storage.page('?source=api&port=50000', { external: OLA.email })).status
   }
@@ -245,14 +251,14 @@ test('lockBlocks can let an account without a password sign in on the page', asy
 })
 
 test('an empty array of organizations can reach all', async () => {
-  await using storage = await startWith({ emptyOrganizationsReach: 'all' })
+  await using storage = await startWith({ apiKeys: { emptyOrganizationsReach: 'all' } })
   const { key } = storage.control.addApiKey(KIM.email, { name: 'a', organizations: [] })
   expect((await storage.whoami({ 'x-api-key': key }, '?organization=any')).status).toBe(200)
 })
 
 test('a past expiry can be refused', async () => {
   const create = async (acceptsPastExpiry: boolean) => {
-    await using storage = await startWith({ acceptsPastExpiry })
+    await using storage = await startWith({ apiKeys: { acceptsPastExpiry } })
     const { access_token } = await storage.tokens()
     const json = { name: 'a', expiresAt: '2020-01-01T00:00:00Z' }
     return (await storage.keys(access_token, '', { method: 'POST', json })).status
@@ -261,7 +267,10 @@ test('a past expiry can be refused', async () => {
 })
 
 test('invalidJwtBesideApiKey can let the key be used', async () => {
-  await using storage = await startWith({ invalidJwtBesideApiKey: 'use-the-key', samplePath: '/v1/me' })
+  await using storage = await startWith({
+    invalidJwtBesideApiKey: 'use-the-key',
+    paths: { sample: '/v1/me' },
+  })
   const { key } = storage.control.addApiKey(MAX.email, { name: 'a' })
   const url = `${storage.emulator.storageAuth.dataUrl}/v1/me`
   const headers = { authorization: 'Bearer nothing', 'x-api-key': key }
@@ -270,9 +279,12 @@ test('invalidJwtBesideApiKey can let the key be used', async () => {
 
 test('the page can do without external sign-in, and answer with other statuses', async () => {
   await using storage = await startWith({
-    offersExternalSignIn: false,
-    redirectStatus: 302,
-    pageStatuses: { badQuery: 422, loginRefused: 200 },
+    page: {
+      offersExternalSignIn: false,
+      redirectStatus: 302,
+      badQueryStatus: 422,
+      loginRefusedStatus: 200,
+    },
   })
   const query = '?source=api&port=50000'
   expect((await storage.page(query)).body).not.toContain('Continue as')

@@ -44,7 +44,7 @@ export function createApiKeys(parts: {
       const apiKey: StorageApiKey = {
         id: randomUuid(random),
         name,
-        key: choices.newApiKey(random),
+        key: choices.newIdentifier('api-key', random),
         owner,
         createdAt: clock.now(),
         ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -54,13 +54,7 @@ export function createApiKeys(parts: {
       keys.set(apiKey.id, apiKey)
       return apiKey
     },
-    listed: (owner) =>
-      choices.sortApiKeys(
-        [...keys.values()].filter(
-          (apiKey) =>
-            apiKey.owner === owner && !apiKey.revoked && (choices.listsExpiredKeys || !isExpired(apiKey)),
-        ),
-      ),
+    listed: (owner) => [...keys.values()].filter((apiKey) => apiKey.owner === owner && !apiKey.revoked),
     revoke(owner, id) {
       const apiKey = keys.get(id.toLowerCase())
       if (!apiKey || apiKey.owner !== owner || apiKey.revoked) return undefined

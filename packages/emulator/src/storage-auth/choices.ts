@@ -3,10 +3,11 @@
  * documentation does not show it. Nothing here is a fact about the service; each choice can be replaced. What the
  * documentation does give stands in the contract and in the code beside this file.
  */
-import type { Sender } from '../core/service.ts'
+import { eachOf, groupOf, oneOf, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
+import type { Sender, SuccessChoices } from '../core/service.ts'
 import { epochMsOf } from '../core/iso-8601.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
-import type { StorageAccount, StorageApiKey } from './model.ts'
+import type { StorageAccount, StorageSuccess } from './model.ts'
 import type {
   StorageRefusalFacts,
   StorageRefusalKind,
@@ -15,91 +16,75 @@ import type {
 } from './refusals.ts'
 
 /** What the storage authentication emulator chooses where the service's documentation shows nothing. @public */
-export interface StorageAuthChoices {
+export interface StorageAuthChoices extends SuccessChoices<StorageSuccess> {
   // Accounts and logins
   /** Not shown: whether the case of an email address matters. Here it does not. */
   normalizeEmail(email: string): string
-  /** Not shown: which fields of a user may be missing or null. Here `image` is null where there is none. */
-  showUser(account: StorageAccount): object
   /**
    * Not shown: what failed logins are counted by, and which count. Here the account, wherever the login was
    * tried; one for an unknown email address or for an account without a password is not counted, for which
    * `undefined` stands.
    */
   failureScope(attempt: FailedLogin): string | undefined
-  /** Not shown: over which time failed logins are counted, in milliseconds. Here over any time. */
-  failureWindowMs: number
-  /** Not shown: whether a login that succeeds sets the count back. */
-  successForgetsFailures: boolean
-  /** Not shown: whether the fifth failure is itself answered with the locked message. */
-  lastFailureSaysLocked: boolean
-  /** Not shown: whether attempts during the lock make it begin anew. */
-  attemptsExtendLock: boolean
-  /** Not shown: whether the right password is refused during the lock. */
-  lockRefusesRightPassword: boolean
   /**
-   * Not shown: whether the lock also stops a refresh, an exchange, or the sign-in of an account without a password on
-   * the page.
+   * Not shown: over which time failed logins are counted, in milliseconds, whether a login that succeeds sets the count
+   * back, whether the fifth failure is itself answered with the locked message, whether attempts during the lock make it
+   * begin anew, whether the right password is refused during it, and whether it also stops a refresh, an exchange, or the
+   * sign-in of an account without a password on the page.
    */
-  lockBlocks: { refresh: boolean; exchange: boolean; externalSignIn: boolean }
+  lock: {
+    failureWindowMs: number
+    successForgetsFailures: boolean
+    lastFailureSaysLocked: boolean
+    attemptsExtend: boolean
+    refusesRightPassword: boolean
+    stopsRefresh: boolean
+    stopsExchange: boolean
+    stopsExternalSignIn: boolean
+  }
   /** Not shown: how the message goes on after `Account is temporarily locked`. */
   lockedMessageEnd(waitMs: number): string
 
+  // Addresses
+  /**
+   * Not shown: whether and where the public key of the access tokens can be had (here below the token endpoints). `sample`
+   * is not the service's: an endpoint under `/v1` that shows which credential it took.
+   */
+  paths: { jwks: string; sample: string }
+
   // Tokens
   /**
-   * Not shown: the claims of the access token. It is signed with EdDSA (Ed25519); the key is at `jwksPath`. The
+   * Not shown: the claims of the access token. It is signed with EdDSA (Ed25519); the key is at `paths.jwks`. The
    * times are in seconds.
    */
   accessTokenClaims(facts: ClaimFacts): Record<string, unknown>
-  /** Not shown: whether and where the public key of the access tokens can be had. Here below the token endpoints. */
-  jwksPath: string
-  /** Not shown: the length and case of a refresh token. */
-  newRefreshToken(random: RandomSource): string
-  /** Not shown: what an exchange code looks like. */
-  newExchangeCode(random: RandomSource): string
-  /** Not shown: whether the reuse of a revoked refresh token ends the whole session. Here it only gives 401. */
-  reuseEndsSession: boolean
+
+  /** Not shown: the length and case of a refresh token, what an exchange code looks like, and the case of an API key. */
+  newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
-   * Not shown: whether earlier access tokens stay valid after a refresh. After changes to API keys they do here.
+   * Not shown: whether the reuse of a revoked refresh token ends the whole session (here it only gives 401), and whether
+   * earlier access tokens stay valid after a refresh. After changes to API keys they do here.
    */
-  refreshKeepsAccessTokens: boolean
+  session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
   // The request limit
-  /** Not shown: whether the window of a minute slides or is fixed. */
-  rateWindow: 'sliding' | 'fixed'
-  /** Not shown: whether requests that are over the limit count too. */
-  rateCountsRefused: boolean
+  /** Not shown: whether the window of a minute slides or is fixed, and whether requests that are over the limit count too. */
+  rate: { window: 'sliding' | 'fixed'; countsRefused: boolean }
   /** Not shown: what counts as the IP address of a caller behind a proxy. Here the connection alone tells. */
   addressOf(sender: Sender): string
   /** Not shown: whether a 429 carries `Retry-After`, in seconds. Here it does not, for which `undefined` stands. */
   retryAfterSeconds(waitMs: number): number | undefined
 
   // API keys
-  /** Not shown: the case of the 64 hex characters of a key. */
-  newApiKey(random: RandomSource): string
-  /** Not shown: the statuses of successes. */
-  successStatuses: { createApiKey: number; listApiKeys: number; deleteApiKey: number }
-  /** Not shown: the body of the answer to a revocation. Here there is none, for which `undefined` stands. */
-  revokedBody(apiKey: StorageApiKey): unknown
-  /** Not shown: whether a key that has expired is still listed. */
-  listsExpiredKeys: boolean
-  /** Not shown: the order of the list. Here the oldest key comes first. */
-  sortApiKeys(keys: readonly StorageApiKey[]): readonly StorageApiKey[]
-  /** Not shown: how a key without scopes shows that. Here the field is absent, for which `undefined` stands. */
-  showScopes(organizations: readonly string[] | undefined): unknown
   /**
    * Not shown: what scopes without `organizations` mean. Here the same as no scopes at all, so that the key reaches
    * all organizations, for which `undefined` stands.
    */
   readScopes(scopes: { readonly organizations?: readonly string[] }): readonly string[] | undefined
-  /** Not shown: what an empty array of organizations means. */
-  emptyOrganizationsReach: 'none' | 'all'
-  /** Not shown: whether a key may be created that has expired already. */
-  acceptsPastExpiry: boolean
+  /** Not shown: what an empty array of organizations means, and whether a key may be created that has expired already. */
+  apiKeys: { emptyOrganizationsReach: 'none' | 'all'; acceptsPastExpiry: boolean }
   /** Not shown: the time zone of an `expiresAt` without one. Here UTC. Returns epoch milliseconds. */
   readExpiry(expiresAt: string): number
-  /** Not shown: the format of `lastUsedAt`. Here that of `createdAt`, brought up to date by each use. */
-  showLastUsed(atMs: number | undefined): string | null
 
   // Credentials of V1 endpoints
   /**
@@ -107,16 +92,19 @@ export interface StorageAuthChoices {
    * same, and the request is refused.
    */
   invalidJwtBesideApiKey: 'refuse' | 'use-the-key'
-  /** Not the service's: an endpoint under `/v1` that shows which credential it took. */
-  samplePath: string
 
   // The sign-in page
-  /** Not shown: how the page asks, besides for email and password. Here accounts without a password are offered. */
-  offersExternalSignIn: boolean
-  /** Not shown: the status with which the browser is redirected. */
-  redirectStatus: number
-  /** Not shown: the statuses of the page where its query or the login is refused. */
-  pageStatuses: { badQuery: number; loginRefused: number }
+
+  /**
+   * Not shown: how the page asks, besides for email and password (here accounts without a password are offered), the
+   * status with which the browser is redirected, and those of the page where its query or the login is refused.
+   */
+  page: {
+    offersExternalSignIn: boolean
+    redirectStatus: number
+    badQueryStatus: number
+    loginRefusedStatus: number
+  }
 
   // Errors
   /** Not shown: the largest body that is read, in bytes. */
@@ -156,27 +144,28 @@ export interface ClaimFacts {
   expiresAt: number
 }
 
+const CODE_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
 /** What holds unless something else is asked for. @public */
 export const defaultStorageAuthChoices: StorageAuthChoices = {
+  successStatus: ({ status }) => status,
+  successBody: ({ body }) => body,
+
   normalizeEmail: (email) => email.toLowerCase(),
-  showUser: ({ id, email, name, image = null, organizationId, role, workspaces }) => ({
-    id,
-    email,
-    name,
-    image,
-    organizationId,
-    role,
-    workspaces,
-  }),
   failureScope: ({ email, reason }) => (reason === 'wrong-password' ? email : undefined),
-  failureWindowMs: Infinity,
-  successForgetsFailures: true,
-  lastFailureSaysLocked: false,
-  attemptsExtendLock: false,
-  lockRefusesRightPassword: true,
-  lockBlocks: { refresh: false, exchange: false, externalSignIn: true },
+  lock: {
+    failureWindowMs: Infinity,
+    successForgetsFailures: true,
+    lastFailureSaysLocked: false,
+    attemptsExtend: false,
+    refusesRightPassword: true,
+    stopsRefresh: false,
+    stopsExchange: false,
+    stopsExternalSignIn: true,
+  },
   lockedMessageEnd: (waitMs) => `. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`,
 
+  paths: { jwks: '/.well-known/jwks.json', sample: '/v1/_emulator/whoami' },
   accessTokenClaims: ({ account, id, issuedAt, expiresAt }) => ({
     iss: 'concord-emulator',
     sub: account.id,
@@ -185,36 +174,29 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
     iat: issuedAt,
     exp: expiresAt,
   }),
-  jwksPath: '/.well-known/jwks.json',
-  newRefreshToken: (random) => randomText(random, 64, '0123456789abcdef'),
-  newExchangeCode: (random) =>
-    randomText(random, 43, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'),
-  reuseEndsSession: false,
-  refreshKeepsAccessTokens: true,
 
-  rateWindow: 'sliding',
-  rateCountsRefused: false,
+  newIdentifier: (kind, random) =>
+    kind === 'exchange-code'
+      ? randomText(random, 43, CODE_CHARACTERS)
+      : randomText(random, 64, '0123456789abcdef'),
+  session: { reuseEnds: false, refreshKeepsAccessTokens: true },
+
+  rate: { window: 'sliding', countsRefused: false },
   addressOf: ({ remoteAddress }) => remoteAddress,
   retryAfterSeconds: () => undefined,
 
-  newApiKey: (random) => randomText(random, 64, '0123456789abcdef'),
-  successStatuses: { createApiKey: 201, listApiKeys: 200, deleteApiKey: 204 },
-  revokedBody: () => undefined,
-  listsExpiredKeys: true,
-  sortApiKeys: (keys) => keys,
-  showScopes: (organizations) => (organizations ? { organizations } : undefined),
   readScopes: ({ organizations }) => organizations,
-  emptyOrganizationsReach: 'none',
-  acceptsPastExpiry: true,
+  apiKeys: { emptyOrganizationsReach: 'none', acceptsPastExpiry: true },
   readExpiry: epochMsOf,
-  showLastUsed: (atMs) => (atMs === undefined ? null : new Date(atMs).toISOString()),
 
   invalidJwtBesideApiKey: 'refuse',
-  samplePath: '/v1/_emulator/whoami',
 
-  offersExternalSignIn: true,
-  redirectStatus: 303,
-  pageStatuses: { badQuery: 400, loginRefused: 401 },
+  page: {
+    offersExternalSignIn: true,
+    redirectStatus: 303,
+    badQueryStatus: 400,
+    loginRefusedStatus: 401,
+  },
 
   largestBodyBytes: 1_048_576,
   errorBody: ({ message }) => ({ message }),
@@ -260,5 +242,47 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
     'api-key-not-found': () => 'There is no such API key.',
     'expiry-in-the-past': () => 'expiresAt is in the past.',
     'organization-out-of-scope': () => 'The API key is not for this organization.',
+  },
+}
+
+/** The choices with what they are checked by. */
+export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
+  service: 'storage-auth',
+  defaults: defaultStorageAuthChoices,
+  awaited: ['successStatus', 'successBody'],
+  schemas: {
+    successStatus: SCHEMAS.status,
+    normalizeEmail: SCHEMAS.text,
+    failureScope: SCHEMAS.text,
+    lock: groupOf({
+      failureWindowMs: SCHEMAS.amount,
+      successForgetsFailures: SCHEMAS.flag,
+      lastFailureSaysLocked: SCHEMAS.flag,
+      attemptsExtend: SCHEMAS.flag,
+      refusesRightPassword: SCHEMAS.flag,
+      stopsRefresh: SCHEMAS.flag,
+      stopsExchange: SCHEMAS.flag,
+      stopsExternalSignIn: SCHEMAS.flag,
+    }),
+    lockedMessageEnd: SCHEMAS.text,
+    accessTokenClaims: { type: 'object' },
+    paths: eachOf(SCHEMAS.path),
+    newIdentifier: SCHEMAS.text,
+    session: eachOf(SCHEMAS.flag),
+    rate: groupOf({ window: oneOf('sliding', 'fixed'), countsRefused: SCHEMAS.flag }),
+    addressOf: SCHEMAS.text,
+    retryAfterSeconds: SCHEMAS.amount,
+    apiKeys: groupOf({ emptyOrganizationsReach: oneOf('none', 'all'), acceptsPastExpiry: SCHEMAS.flag }),
+    readScopes: { type: 'array', items: SCHEMAS.text },
+    invalidJwtBesideApiKey: oneOf('refuse', 'use-the-key'),
+    page: groupOf({
+      offersExternalSignIn: SCHEMAS.flag,
+      redirectStatus: SCHEMAS.status,
+      badQueryStatus: SCHEMAS.status,
+      loginRefusedStatus: SCHEMAS.status,
+    }),
+    largestBodyBytes: SCHEMAS.amount,
+    statuses: eachOf(SCHEMAS.status),
+    wording: {},
   },
 }

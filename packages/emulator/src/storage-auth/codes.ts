@@ -30,7 +30,7 @@ export function createCodes(parts: {
   const codes = new Map<string, ExchangeCode>()
   return {
     issue(account) {
-      const text = choices.newExchangeCode(random)
+      const text = choices.newIdentifier('exchange-code', random)
       codes.set(text, { text, account, state: 'issued', expiresAt: clock.now() + EXCHANGE_CODE_MS })
       return text
     },

@@ -63,7 +63,7 @@ export function createLogins(parts: {
     if (scope === undefined) return false
     const score = scoreOf(scope)
     const now = clock.now()
-    score.failedAt = [...score.failedAt.filter((at) => now - at < choices.failureWindowMs), now]
+    score.failedAt = [...score.failedAt.filter((at) => now - at < choices.lock.failureWindowMs), now]
     if (score.failedAt.length < FAILURES_TO_LOCK) return false
     Object.assign(score, { failedAt: [], lockedUntil: now + LOCK_MS })
     return true
@@ -71,7 +71,7 @@ export function createLogins(parts: {
 
   function locked(scope: string | undefined): LoginOutcome {
     counters.logins.locked++
-    if (choices.attemptsExtendLock && scope !== undefined) scoreOf(scope).lockedUntil = clock.now() + LOCK_MS
+    if (choices.lock.attemptsExtend && scope !== undefined) scoreOf(scope).lockedUntil = clock.now() + LOCK_MS
     return { refused: 'locked', waitMs: waitOf(scope) }
   }
 
@@ -90,13 +90,13 @@ export function createLogins(parts: {
         place,
         address,
       })
-      if (waitOf(scope) > 0 && !(isRight && !choices.lockRefusesRightPassword)) return locked(scope)
+      if (waitOf(scope) > 0 && !(isRight && !choices.lock.refusesRightPassword)) return locked(scope)
       if (account && isRight) {
-        if (choices.successForgetsFailures && scope !== undefined) scores.delete(scope)
+        if (choices.lock.successForgetsFailures && scope !== undefined) scores.delete(scope)
         counters.logins.granted++
         return { account }
       }
-      if (countFailure(scope) && choices.lastFailureSaysLocked) return locked(scope)
+      if (countFailure(scope) && choices.lock.lastFailureSaysLocked) return locked(scope)
       if (reason === 'no-password') {
         counters.logins.noPassword++
         return { refused: 'no-password' }

@@ -100,3 +100,10 @@ export interface StorageCounters {
   /** Requests to the three token endpoints that were over the limit. */
   rateLimited: number
 }
+
+/** A success: `value` is what `body` shows in the emulator's own way. @public */
+export type StorageSuccess =
+  | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }
+  | { operation: 'createApiKey'; value: StorageApiKey; body: object }
+  | { operation: 'listApiKeys'; value: readonly StorageApiKey[]; body: readonly object[] }
+  | { operation: 'deleteApiKey'; value: StorageApiKey; body: undefined }

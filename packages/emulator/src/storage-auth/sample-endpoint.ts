@@ -3,6 +3,7 @@ import type { Page, PageCall } from '../core/service.ts'
 import type { StorageAuthContext } from './context.ts'
 import type { StorageApiKey, StorageCaller } from './model.ts'
 import { refuse } from './refusals.ts'
+import { showScopes, showUser } from './shapes.ts'
 
 /** What the emulator has besides the documented operations, to try credentials on. None of it is the service's. */
 export function samplePages(context: StorageAuthContext): Page[] {
@@ -12,7 +13,7 @@ export function samplePages(context: StorageAuthContext): Page[] {
       name: 'page:whoami',
       method: 'GET',
       address: 'dataUrl',
-      path: choices.samplePath,
+      path: choices.paths.sample,
       handle(call) {
         const caller = admit(context, call.headers)
         if ('status' in caller) return caller
@@ -22,8 +23,8 @@ export function samplePages(context: StorageAuthContext): Page[] {
         return jsonReply(200, {
           emulator: 'This endpoint belongs to the Concord emulator, not to the service.',
           credential: caller.apiKey ? 'api-key' : 'access-token',
-          user: choices.showUser(caller.account),
-          scopes: caller.apiKey ? choices.showScopes(caller.apiKey.organizations) : undefined,
+          user: showUser(caller.account),
+          scopes: caller.apiKey ? showScopes(caller.apiKey.organizations) : undefined,
         })
       },
     },
@@ -31,7 +32,7 @@ export function samplePages(context: StorageAuthContext): Page[] {
       name: 'page:jwks',
       method: 'GET',
       address: 'authUrl',
-      path: choices.jwksPath,
+      path: choices.paths.jwks,
       handle: async () => jsonReply(200, await signer.keySet()),
     },
   ]
@@ -63,6 +64,6 @@ function reaches(
 ): boolean {
   const organizations = apiKey?.organizations
   if (!organizations) return true
-  if (organizations.length === 0) return choices.emptyOrganizationsReach === 'all'
+  if (organizations.length === 0) return choices.apiKeys.emptyOrganizationsReach === 'all'
   return organizations.includes(organization)
 }

@@ -15,7 +15,7 @@ import { loadSpecification } from '../core/specification.ts'
 import { readTransitions } from '../core/transitions.ts'
 import { createAccounts } from './accounts.ts'
 import { createApiKeys } from './api-keys.ts'
-import { defaultStorageAuthChoices } from './choices.ts'
+import { STORAGE_AUTH_CHOICES } from './choices.ts'
 import { createCodes } from './codes.ts'
 import type { StorageAuthContext, StorageAuthHandler } from './context.ts'
 import { STORAGE_AUTH_COMMANDS, type StorageAuthControl } from './control.ts'
@@ -37,10 +37,7 @@ import { createTokens } from './tokens.ts'
 /** Sets the storage authentication service up. */
 export function createStorageAuthService(options: StorageAuthOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
-  const choices = resolveChoices(
-    { service: 'storage-auth', defaults: defaultStorageAuthChoices, schemas: {} as never, awaited: [] },
-    options.choices ?? {},
-  )
+  const choices = resolveChoices(STORAGE_AUTH_CHOICES, options.choices ?? {})
   const basePath = {
     authUrl: toBasePath(options.authPath ?? '/auth-api', 'authPath'),
     dataUrl: toBasePath(options.dataPath ?? '/data-api', 'dataPath'),
@@ -92,6 +89,7 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
 
   const service: Service<StorageCaller> = {
     name: 'storage-auth',
+    choices,
     specification,
     handlers: storageAuthHandlers(context),
     pages,

@@ -23,8 +23,8 @@ export function signInPages(context: StorageAuthContext): Page[] {
 
   function signIn(port: number, { form, remoteAddress, headers }: PageCall): Reply {
     const external = accounts.find(form.get('external') ?? '')
-    if (choices.offersExternalSignIn && external && external.password === undefined) {
-      const waitMs = choices.lockBlocks.externalSignIn ? logins.lockedForMs(external) : 0
+    if (choices.page.offersExternalSignIn && external && external.password === undefined) {
+      const waitMs = choices.lock.stopsExternalSignIn ? logins.lockedForMs(external) : 0
       return waitMs > 0
         ? askAgain(refusalMessage(choices, 'locked', { waitMs }))
         : toCallback(port, codes.issue(external))
@@ -41,13 +41,13 @@ export function signInPages(context: StorageAuthContext): Page[] {
   }
 
   function askAgain(problem: string, email = ''): Reply {
-    return page(choices.pageStatuses.loginRefused, 'Sign in', askForLogin(externals(), problem, email))
+    return page(choices.page.loginRefusedStatus, 'Sign in', askForLogin(externals(), problem, email))
   }
 
   function badQuery(): Reply {
     const text = `This page is opened by a program, with source=api and the port that it listens on, ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
     return page(
-      choices.pageStatuses.badQuery,
+      choices.page.badQueryStatus,
       'This address is not complete',
       html`<p role="alert">${text}</p>`,
     )
@@ -56,12 +56,12 @@ export function signInPages(context: StorageAuthContext): Page[] {
   function toCallback(port: number, code: string): Reply {
     const location = `http://localhost:${port}/callback?token=${encodeURIComponent(code)}`
     const body = html`<p><a href="${location}">Go on</a></p>`
-    const reply = page(choices.redirectStatus, 'Signed in', body)
+    const reply = page(choices.page.redirectStatus, 'Signed in', body)
     return { ...reply, headers: { ...reply.headers, location } }
   }
 
   const externals = (): StorageAccount[] =>
-    choices.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
+    choices.page.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
 
   return [
     {

@@ -29,7 +29,7 @@ export function createTokenRate(parts: {
   function recent(address: string): number[] {
     const now = clock.now()
     const opensAfter =
-      choices.rateWindow === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
+      choices.rate.window === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
     const inWindow = (times.get(address) ?? []).filter((at) => at > opensAfter)
     times.set(address, inWindow)
     return inWindow
@@ -45,13 +45,13 @@ export function createTokenRate(parts: {
         return undefined
       }
       counters.rateLimited++
-      if (choices.rateCountsRefused) {
+      if (choices.rate.countsRefused) {
         // The oldest leaves so that what is kept stays as small as the limit.
         requests.shift()
         requests.push(now)
       }
       const freeAt =
-        choices.rateWindow === 'sliding'
+        choices.rate.window === 'sliding'
           ? (requests[0] ?? now) + RATE_WINDOW_MS
           : now - (now % RATE_WINDOW_MS) + RATE_WINDOW_MS
       const refusal = refuse(choices, 'request-rate', { limit: requestsPerMinute })

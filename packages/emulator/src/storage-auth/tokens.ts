@@ -62,7 +62,7 @@ export function createTokens(parts: {
   const isExpired = ({ expiresAt }: { expiresAt: number }) => clock.now() >= expiresAt
 
   function newRefreshToken(family: Family): RefreshToken {
-    const text = choices.newRefreshToken(random)
+    const text = choices.newIdentifier('refresh-token', random)
     const token: RefreshToken = {
       text,
       fingerprint: fingerprint(text),
@@ -137,12 +137,12 @@ export function createTokens(parts: {
       if (refusal || !token) {
         counters.refreshes[refusal ?? 'unknown']++
         if (token) token.refusals++
-        if (token && refusal === 'revoked' && choices.reuseEndsSession) endSession(token.family)
+        if (token && refusal === 'revoked' && choices.session.reuseEnds) endSession(token.family)
         return refusal ?? 'unknown'
       }
       counters.refreshes.granted++
       revoke(token)
-      if (!choices.refreshKeepsAccessTokens) dropAccess(token.family)
+      if (!choices.session.refreshKeepsAccessTokens) dropAccess(token.family)
       token.successor = newRefreshToken(token.family)
       return pair(token.successor)
     },

@@ -1,8 +1,7 @@
-import { jsonReply } from '../../core/reply.ts'
-import type { StorageAuthChoices } from '../choices.ts'
+import { success } from '../../core/reply.ts'
 import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../context.ts'
-import type { StorageApiKey } from '../model.ts'
 import { refuse } from '../refusals.ts'
+import { showApiKey } from '../shapes.ts'
 
 interface CreateRequest {
   name: string
@@ -17,7 +16,7 @@ export function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): S
       const { account } = callerOf(call)
       const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
       const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
-      if (isPast && !choices.acceptsPastExpiry) return refuse(choices, 'expiry-in-the-past')
+      if (isPast && !choices.apiKeys.acceptsPastExpiry) return refuse(choices, 'expiry-in-the-past')
       const organizations = scopes && choices.readScopes(scopes)
       const apiKey = apiKeys.create(account, {
         name,
@@ -25,19 +24,18 @@ export function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): S
         ...(expiresAt === undefined ? {} : { expiresAt }),
       })
       const { key } = apiKey
-      return jsonReply(choices.successStatuses.createApiKey, { ...show(choices, apiKey), key })
+      return success(201, apiKey, { ...showApiKey(apiKey), key })
     },
   }
 }
 
 /** GET /v1/api-keys */
-export function listApiKeys({ choices, apiKeys }: StorageAuthContext): StorageAuthHandler {
+export function listApiKeys({ apiKeys }: StorageAuthContext): StorageAuthHandler {
   return {
-    handle: (call) =>
-      jsonReply(
-        choices.successStatuses.listApiKeys,
-        apiKeys.listed(callerOf(call).account).map((apiKey) => show(choices, apiKey)),
-      ),
+    handle(call) {
+      const listed = apiKeys.listed(callerOf(call).account)
+      return success(200, listed, listed.map(showApiKey))
+    },
   }
 }
 
@@ -47,23 +45,7 @@ export function deleteApiKey({ choices, apiKeys }: StorageAuthContext): StorageA
     handle(call) {
       const apiKey = apiKeys.revoke(callerOf(call).account, call.parameters['key_id'] ?? '')
       if (!apiKey) return refuse(choices, 'api-key-not-found')
-      const body = choices.revokedBody(apiKey)
-      const status = choices.successStatuses.deleteApiKey
-      return body === undefined ? { status } : jsonReply(status, body)
+      return success(204, apiKey, undefined)
     },
-  }
-}
-
-/** The record without the key. */
-function show(choices: StorageAuthChoices, apiKey: StorageApiKey): object {
-  const { id, name, createdAt, expiresAt = null, lastUsedAt, organizations } = apiKey
-  return {
-    id,
-    name,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt,
-    lastUsedAt: choices.showLastUsed(lastUsedAt),
-    scopes: choices.showScopes(organizations),
-    status: 'active',
   }
 }

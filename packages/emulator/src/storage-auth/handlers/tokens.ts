@@ -1,8 +1,8 @@
-import { jsonReply, type Reply } from '../../core/reply.ts'
-import type { StorageAuthChoices } from '../choices.ts'
+import { success, type Reply } from '../../core/reply.ts'
 import { jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../context.ts'
 import type { StorageAccount } from '../model.ts'
 import { refuse } from '../refusals.ts'
+import { showUser } from '../shapes.ts'
 import type { TokenPair } from '../tokens.ts'
 
 /** POST /auth/token */
@@ -12,7 +12,7 @@ export function createToken({ choices, logins, tokens }: StorageAuthContext): St
       const { email, password } = jsonOf<{ email: string; password: string }>(call)
       const address = choices.addressOf(call)
       const outcome = logins.attempt({ email, password, place: 'token-endpoint', address })
-      if ('account' in outcome) return granted(choices, await tokens.issue(outcome.account))
+      if ('account' in outcome) return granted(await tokens.issue(outcome.account))
       return outcome.refused === 'locked'
         ? refuse(choices, 'locked', { waitMs: outcome.waitMs })
         : refuse(choices, outcome.refused)
@@ -26,7 +26,7 @@ export function refreshToken(context: StorageAuthContext): StorageAuthHandler {
   return {
     async handle(call) {
       const { refresh_token: text } = jsonOf<{ refresh_token: string }>(call)
-      const locked = choices.lockBlocks.refresh ? refuseLocked(context, tokens.ownerOf(text)) : undefined
+      const locked = choices.lock.stopsRefresh ? refuseLocked(context, tokens.ownerOf(text)) : undefined
       if (locked) {
         counters.refreshes.locked++
         return locked
@@ -34,7 +34,7 @@ export function refreshToken(context: StorageAuthContext): StorageAuthHandler {
       const outcome = tokens.refresh(text)
       return typeof outcome === 'string'
         ? refuse(choices, 'refresh-token-refused', { cause: outcome })
-        : granted(choices, await outcome)
+        : granted(await outcome)
     },
   }
 }
@@ -45,7 +45,7 @@ export function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
   return {
     async handle(call) {
       const { code } = jsonOf<{ code: string }>(call)
-      const locked = choices.lockBlocks.exchange ? refuseLocked(context, codes.ownerOf(code)) : undefined
+      const locked = choices.lock.stopsExchange ? refuseLocked(context, codes.ownerOf(code)) : undefined
       if (locked) {
         counters.exchanges.locked++
         return locked
@@ -56,7 +56,7 @@ export function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
         return refuse(choices, 'code-refused', { cause: outcome })
       }
       counters.exchanges.granted++
-      return granted(choices, await tokens.issue(outcome))
+      return granted(await tokens.issue(outcome))
     },
   }
 }
@@ -69,11 +69,11 @@ function refuseLocked(
   return waitMs > 0 ? refuse(choices, 'locked', { waitMs }) : undefined
 }
 
-function granted(choices: StorageAuthChoices, pair: TokenPair): Reply {
-  return jsonReply(200, {
+function granted(pair: TokenPair): Reply {
+  return success(200, pair.account, {
     access_token: pair.accessToken,
     refresh_token: pair.refreshToken,
     expires_in: pair.expiresInSeconds,
-    user: choices.showUser(pair.account),
+    user: showUser(pair.account),
   })
 }
