@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 
 import { isWellEnded, loadChoices, readArguments, type CliOptions } from './cli-options.ts'
@@ -92,6 +92,7 @@ describe('the command line', () => {
     expect(words).toContain('--api-key <key> extraction: the API key')
     expect(words).toContain('--allow-http-webhooks extraction: accept')
     expect(words).toContain('media.tier the tier, 1 to 5')
+    expect(words).toContain('media.apiSecrets the secrets that are valid')
   })
 
   test('tells its version', () => {
@@ -117,6 +118,20 @@ describe('a module of choices', () => {
     const choices = await loadChoices(write('export default { extraction: { queuedMs: () => 10 } }'))
     await using emulator = await createEmulator({ extraction: { choices: choices.extraction ?? {} } })
     expect(emulator.extraction.apiKey).toBeTruthy()
+  })
+
+  test('is found where npm was called, unless the working folder has it', async () => {
+    const file = write('export default { extraction: {} }')
+    const before = process.env['INIT_CWD']
+    try {
+      process.env['INIT_CWD'] = folder
+      expect(await loadChoices(basename(file))).toEqual({ extraction: {} })
+      process.env['INIT_CWD'] = join(folder, 'elsewhere')
+      await expect(loadChoices(basename(file))).rejects.toThrow('the module cannot be loaded')
+    } finally {
+      if (before === undefined) delete process.env['INIT_CWD']
+      else process.env['INIT_CWD'] = before
+    }
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
@@ -145,6 +145,15 @@ function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports']
 }
 
 /**
+ * A file as the caller names it. `npm run` starts a script in the folder of its package.json and tells in INIT_CWD where it
+ * was called, which is where the caller means, unless the script itself names a file of its package.
+ */
+function findFile(file: string): string {
+  const calledIn = process.env['INIT_CWD']
+  return existsSync(file) || calledIn === undefined ? resolve(file) : resolve(calledIn, file)
+}
+
+/**
  * Loads a module of choices.
  *
  * @throws EmulatorOptionsError where it cannot be loaded, or its default export is not choices by service.
@@ -153,7 +162,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
   const refuse = (reason: string, cause?: unknown): never => {
     throw new EmulatorOptionsError(`--choices ${file}: ${reason}`, { cause })
   }
-  const module = await import(pathToFileURL(resolve(file)).href).catch((error: unknown) =>
+  const module = await import(pathToFileURL(findFile(file)).href).catch((error: unknown) =>
     refuse(`the module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, error),
   )
   const choices: unknown = module.default

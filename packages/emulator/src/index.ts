@@ -1,6 +1,6 @@
 export { createEmulator } from './emulator.ts'
 export type { Emulator, EmulatorOptions, ServedEmulator, ServeOptions, SharedOptions } from './emulator.ts'
-export type { ServiceName, Services } from './services.ts'
+export type { ChoicesFile, ServiceName, Services } from './services.ts'
 
 export { frozenClock, systemClock } from './core/clock.ts'
 export type { Clock } from './core/clock.ts'
@@ -32,7 +32,7 @@ export {
   ResponseRefusedError,
 } from './core/errors.ts'
 export type { Mismatch } from './core/errors.ts'
-export type { Json, JsonObject } from './core/specification.ts'
+export type { Json, JsonLike, JsonObject } from './core/json.ts'
 
 export { defaultExtractionChoices } from './extraction/choices.ts'
 export type {

@@ -25,6 +25,13 @@ export interface Services {
   speech: { options: SpeechOptions; emulated: EmulatedSpeech; served: ServedSpeech }
 }
 
+/**
+ * Choices by service: what a module for `--choices` exports by default.
+ *
+ * @public
+ */
+export type ChoicesFile = { readonly [N in ServiceName]?: NonNullable<Services[N]['options']['choices']> }
+
 /** The name of a service. @public */
 export type ServiceName = keyof Services
 
@@ -57,6 +64,10 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
       basePath: true,
     },
     settable: {
+      apiSecrets: {
+        read: (text) => text.split(','),
+        about: 'the secrets that are valid, with commas between them',
+      },
       tier: { read: (text) => Number(text) as MediaTierNumber, about: 'the tier, 1 to 5' },
       credits: { read: Number, about: 'the balance at the start' },
     },

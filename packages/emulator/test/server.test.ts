@@ -209,3 +209,16 @@ describe('a served emulator', () => {
     expect(received).toMatch(/^HTTP\/1\.1 (200|400|401|404) /)
   })
 })
+
+test.each([
+  ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+  ['::', /^http:\/\/\[::1\]:\d+$/],
+])(
+  'listening on every address, %s, it names one that a client on this machine can reach',
+  async (host, address) => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve({ host, services: ['extraction'] })
+    expect(served.extraction.baseUrl).toMatch(address)
+    expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
+  },
+)

@@ -4,6 +4,15 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** A JSON object. @public */
 export type JsonObject = { [key: string]: Json }
 
+/** What a choice may return as JSON: objects of any shape, whose members may be undefined and are then left out. @public */
+export type JsonLike =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonLike[]
+  | { readonly [key: string]: JsonLike | undefined }
+
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

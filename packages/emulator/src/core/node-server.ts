@@ -31,7 +31,7 @@ export async function serveOverHttp(app: Answerer, host: string, port: number): 
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
-  const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  const url = `http://${reachableHost(address)}:${address.port}`
   const endSockets = app.sockets
     ? serveSockets(server, app.sockets, {
         toUrl: (incoming) => addressOf(incoming, url),
@@ -47,6 +47,13 @@ export async function serveOverHttp(app: Answerer, host: string, port: number): 
         endSockets()
       }),
   }
+}
+
+/** A host that leads to a listening server from this machine: no client can connect to the wildcard address. */
+function reachableHost({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0') return '127.0.0.1'
+  if (address === '::') return '[::1]'
+  return family === 'IPv6' ? `[${address}]` : address
 }
 
 async function exchange(

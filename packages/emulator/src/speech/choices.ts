@@ -4,7 +4,7 @@
  * contract and in the code beside this file.
  */
 import { eachOf, groupOf, oneOf, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
-import { isObject, type Json, type JsonObject } from '../core/json.ts'
+import { isObject, type Json, type JsonLike, type JsonObject } from '../core/json.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
 import type { SuccessChoices } from '../core/service.ts'
 import type { AudioContainer } from './audio/container.ts'
@@ -68,13 +68,13 @@ export interface SpeechChoices extends SuccessChoices<SpeechSuccess> {
   /** Not shown: how large a message of a client and the body of a REST call may be, in bytes. */
   largestBytes: { message: number; body: number }
   /** Not shown: what the service says as soon as a channel is open. Here nothing. */
-  greeting(opening: { channel: SpeechChannel; query: URLSearchParams }): readonly Json[]
+  greeting(opening: { channel: SpeechChannel; query: URLSearchParams }): readonly JsonLike[]
 
   // Problems
   /** Not shown: the statuses of these refusals. */
   statuses: Readonly<Record<Exclude<SpeechRefusal, 'too-many-connections'>, number>>
   /** Not shown: the shape of an error body. Here `code` and `message`. */
-  errorBody(error: { refusal: SpeechRefusal; code: string; message: string }): Json
+  errorBody(error: { refusal: SpeechRefusal; code: string; message: string }): JsonLike
   /** Not shown: the words of every refusal and problem. */
   wording: Readonly<Record<SpeechRefusal | SocketProblem, (facts: SpeechFacts) => string>>
   /**
@@ -131,7 +131,7 @@ export interface SpeechChoices extends SuccessChoices<SpeechSuccess> {
    * Not shown: the names and payloads of events, and the fields of ConfigureSuccess and ConfigureFailure besides `type`.
    * `undefined` sends none. Here times in seconds; voice activity is told where `utterance_end_ms` is given.
    */
-  showEvent(event: SpeechEvent): Json | undefined
+  showEvent(event: SpeechEvent): JsonLike | undefined
   /** Not shown: the values before the first Configure, and what becomes of the key terms when they are left out. */
   conversation: {
     thresholds: ConversationValues['thresholds']

@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts'
+import type { Json, JsonLike } from '../core/json.ts'
 import type { CloseFrame, SpeechChannel } from './model.ts'
 
 /** What goes wrong on an open connection. @public */
@@ -55,7 +55,7 @@ export interface UnansweredMessage {
 /** What is done about a message. @public */
 export interface SocketAnswer {
   /** Messages to the client, in order. */
-  send?: readonly Json[]
+  send?: readonly JsonLike[]
   /** Closes the connection after them. */
   close?: CloseFrame
 }

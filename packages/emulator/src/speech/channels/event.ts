@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../core/json.ts'
+import { isObject, type Json, type JsonLike } from '../../core/json.ts'
 import type { Mismatch } from '../../core/errors.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechConnection } from '../context.ts'
@@ -11,7 +11,7 @@ const NAMED: Readonly<Record<string, string>> = {
 }
 
 /** Sends a message, unless the choice was to send none. */
-export function tell(connection: SpeechConnection, message: Json | undefined): void {
+export function tell(connection: SpeechConnection, message: JsonLike | undefined): void {
   if (message === undefined) return
   const type = isObject(message) ? String(message['type']) : ''
   const named = Object.hasOwn(NAMED, type) ? NAMED[type] : undefined

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts'
+import type { JsonLike } from '../../core/json.ts'
 import { toPcm } from '../audio/wav.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechConnection } from '../context.ts'
@@ -7,14 +7,14 @@ import { tell } from './event.ts'
 /** Says things on a connection one after the other: audio in frames, and events between them. */
 export interface Mouth {
   /** Speaks a text, and tells its end with an event made of how long it is. */
-  speak(text: string, endedWith: (durationMs: number) => Json | undefined): void
+  speak(text: string, endedWith: (durationMs: number) => JsonLike | undefined): void
   /** Tells an event, after what is being said. */
-  tell(event: Json | undefined): void
+  tell(event: JsonLike | undefined): void
 }
 
 /** Makes the mouth of a connection. */
 export function createMouth(connection: SpeechConnection, choices: SpeechChoices): Mouth {
-  const queue: (Uint8Array | { event: Json | undefined })[] = []
+  const queue: (Uint8Array | { event: JsonLike | undefined })[] = []
   let isSpeaking = false
 
   function goOn(): void {
