@@ -54,6 +54,17 @@ export class CharacterRateError extends SocketError {
   }
 }
 
+/**
+ * DATA-0001 as the answer to a REST call: the character rate limit on synthesis is reached, whatever the status. Slow
+ * down; trying again at once makes it worse.
+ *
+ * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
+ * @public
+ */
+export class CharacterRateLimitedError extends RateLimitedError {
+  static override readonly errorName = 'speech.CharacterRateLimitedError'
+}
+
 /** The service answered a `Configure` with `ConfigureFailure`: nothing was changed. @public */
 export class ConfigureRefusedError extends OperationFailedError {
   static override readonly errorName = 'speech.ConfigureRefusedError'
@@ -127,8 +138,6 @@ function mismatchError(how: string, operation: string, cause?: SocketError): Enc
 export function explain(body: unknown): string | undefined {
   const code = speechCode(body)
   if (code === 'DATA-0000') return 'DATA-0000, the encoding does not match the audio.'
-  if (code === 'DATA-0001')
-    return 'DATA-0001, the character rate limit on synthesis is reached; slow down instead of retrying at once.'
   return undefined
 }
 
@@ -138,6 +147,15 @@ const CREDENTIALS = 'An API key belongs into apiKey (sent as Token), a JWT into 
 
 /** The errors of REST calls whose message can say more: a 429 means connections, wherever it comes from. */
 export function refineError(message: string, answer: ErrorAnswer, operation: string): ApiError | undefined {
+  // Its status isn't documented, and what is usually said of a 400 would be wrong: waiting helps.
+  if (speechCode(answer.body) === 'DATA-0001')
+    return new CharacterRateLimitedError(
+      `${operation}: the service returned ${answer.status} with DATA-0001: the character rate limit on synthesis is reached. ` +
+        'Slow down instead of retrying at once.',
+      answer,
+      { retryHelps: true },
+      { operation },
+    )
   if (answer.status === 429)
     return new RateLimitedError(
       `${message} ${TOO_MANY}`,

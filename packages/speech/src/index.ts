@@ -45,6 +45,7 @@ export { presets } from './presets.ts'
 export { type SpeechCode, speechCode } from './codes.ts'
 export {
   CharacterRateError,
+  CharacterRateLimitedError,
   ConfigureRefusedError,
   EncodingMismatchError,
   SettingsDeniedError,

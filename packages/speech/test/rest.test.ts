@@ -4,6 +4,7 @@ import { virtualClock } from '@concord/runtime/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 
+import { CharacterRateLimitedError } from '../src/errors.ts'
 import { bytes, KEY, rejection, wired } from './support.ts'
 
 const text = (body: Uint8Array) => new TextDecoder().decode(body)
@@ -324,4 +325,22 @@ describe('raw requests', () => {
     await rejection(speech.request({ method: 'POST', path, body: {} }))
     expect(calls).toHaveLength(4)
   })
+})
+
+describe('DATA-0001 as the answer to a call', () => {
+  it.each([400, 413, 429])(
+    'is a character rate limit with the status %i, which contradicts nothing',
+    async (status) => {
+      const { speech } = wired(
+        { retry: { maxAttempts: 1 } },
+        { onCall: () => Response.json({ any: { where: 'DATA-0001' } }, { status }) },
+      )
+      const error = await rejection(speech.speak({ text: 'hello' }))
+      expect(error).toBeInstanceOf(CharacterRateLimitedError)
+      expect(error).toMatchObject({ code: 'http', status, retryHelps: true })
+      const { message } = error as Error
+      expect(message).toContain('Slow down instead of retrying at once')
+      expect(message).not.toMatch(/changes nothing|connections/)
+    },
+  )
 })
