@@ -11,7 +11,12 @@ import {
   silentOpenPlaces,
   unlabelledIllustrations,
 } from './checks/not-shown.ts'
-import { operationsWithoutRetry, rateMeaningProblems, statusProblems } from './checks/operations.ts'
+import {
+  operationsWithoutRetry,
+  outcomeProblems,
+  rateMeaningProblems,
+  statusProblems,
+} from './checks/operations.ts'
 import { keywordProblems, namingProblems, undescribed, unusedSchemas } from './checks/schemas.ts'
 import { transitionProblems, waiterProblems } from './checks/statuses.ts'
 import { readDocument } from './document.ts'
@@ -57,6 +62,10 @@ describe.each(services)('%s/openapi.yaml', (service) => {
 
   it('says of every operation whether it may be sent again', () => {
     expect(operationsWithoutRetry(document)).toEqual([])
+  })
+
+  it('says what the answer to every call that changes something proves, and what to do without one', () => {
+    expect(outcomeProblems(document)).toEqual([])
   })
 
   it('says what every 429 means, recognisable meanings first', () => {

@@ -71,10 +71,8 @@ describe('operations', () => {
     expect(classes['never']).toEqual(['consumeRealtimeSession'])
     expect(classes['safe']).toEqual([
       'getAvatar',
-      'deleteAvatar',
       'getRealtimeSession',
       'getDocument',
-      'deleteDocument',
       'getTask',
       'getOrganization',
       'queryUsage',

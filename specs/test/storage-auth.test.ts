@@ -106,7 +106,7 @@ describe('operations', () => {
       exchangeCode: { class: 'never' },
       createApiKey: { class: 'unsent-only' },
       listApiKeys: { class: 'safe' },
-      deleteApiKey: { class: 'safe' },
+      deleteApiKey: { class: 'unsent-only' },
     })
   })
 

@@ -29,6 +29,15 @@ it.each([
   ['statuses of a call that is never sent again', getJob, 'x-retry', { class: 'never', statuses: [429] }],
   ['a success as a status to retry', getJob, 'x-retry', { class: 'safe', statuses: [200] }],
   [
+    'an outcome that says neither where to look nor what another call means',
+    getJob,
+    'x-outcome',
+    { id: '/id' },
+  ],
+  ['an outcome that says both', getJob, 'x-outcome', { lookUp: 'getJob', again: 'repeats' }],
+  ['an outcome with an unknown answer', getJob, 'x-outcome', { again: 'sometimes' }],
+  ['an outcome whose id is not a pointer', getJob, 'x-outcome', { id: 'id', again: 'repeats' }],
+  [
     'a waiter without pending values',
     getJob,
     'x-waiter',

@@ -4,6 +4,7 @@ import { at, planted, readDocument } from '../document.ts'
 import type { JsonObject } from '../document.ts'
 import {
   operationsWithoutRetry,
+  outcomeProblems,
   publicOperations,
   rateMeaningProblems,
   statusProblems,
@@ -76,6 +77,34 @@ it('finds an operation that does not say whether it may be sent again', () => {
     delete at(copy, getJob)['x-retry']
   })
   expect(operationsWithoutRetry(mistaken)).toEqual([`${getJob}: has no x-retry`])
+})
+
+describe('outcomes', () => {
+  const submit = '/paths/~1v1~1process/post'
+
+  it('finds an operation that changes something and has none', () => {
+    const mistaken = plant((copy) => {
+      delete at(copy, submit)['x-outcome']
+    })
+    expect(outcomeProblems(mistaken)).toEqual([`${submit}: has no x-outcome`])
+  })
+
+  it('finds one at an operation that is safe', () => {
+    const mistaken = plant((copy) => {
+      at(copy, getJob)['x-outcome'] = { again: 'repeats' }
+    })
+    expect(outcomeProblems(mistaken)).toEqual([`${getJob}: is safe but has an x-outcome`])
+  })
+
+  it('finds one that points to an unknown operation, or to an id that is not always there', () => {
+    const mistaken = plant((copy) => {
+      at(copy, submit)['x-outcome'] = { id: '/job', lookUp: 'listJobs' }
+    })
+    expect(outcomeProblems(mistaken)).toEqual([
+      `${submit}: listJobs is not an operation`,
+      `${submit}: a success does not always have /job`,
+    ])
+  })
 })
 
 describe('rate meanings', () => {

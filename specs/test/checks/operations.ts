@@ -51,6 +51,35 @@ export function operationsWithoutRetry(document: JsonObject): string[] {
     .map(({ pointer }) => `${pointer}: has no x-retry`)
 }
 
+/** Operations that change something and don't say what their answer proves, and outcomes that point nowhere. */
+export function outcomeProblems(document: JsonObject): string[] {
+  const operations = operationsOf(document)
+  const ids = operations.map(({ value }) => value['operationId'])
+  const problems: string[] = []
+  for (const { pointer, value } of operations) {
+    const isSafe = isObject(value['x-retry']) && value['x-retry']['class'] === 'safe'
+    const outcome = value['x-outcome']
+    if (isSafe !== !isObject(outcome))
+      problems.push(`${pointer}: ${isSafe ? 'is safe but has an' : 'has no'} x-outcome`)
+    if (!isObject(outcome)) continue
+    if (outcome['lookUp'] !== undefined && !ids.includes(outcome['lookUp']))
+      problems.push(`${pointer}: ${String(outcome['lookUp'])} is not an operation`)
+    const { id } = outcome
+    if (typeof id === 'string' && !successShows(document, value, id.slice(1)))
+      problems.push(`${pointer}: a success does not always have ${id}`)
+  }
+  return problems
+}
+
+/** Whether the body of the success requires this member. */
+function successShows(document: JsonObject, operation: JsonObject, name: string): boolean {
+  const responses = objectAt(operation, 'responses')
+  const status = Object.keys(responses).find((one) => one.startsWith('2')) ?? ''
+  const content = objectAt(resolved(document, objectAt(responses, status)), 'content')
+  const { required } = resolved(document, objectAt(objectAt(content, 'application/json'), 'schema'))
+  return Array.isArray(required) && required.includes(name)
+}
+
 /** 429 answers without a meaning, meanings on other answers, and matched meanings after the others. */
 export function rateMeaningProblems(document: JsonObject): string[] {
   const problems: string[] = []

@@ -60,6 +60,7 @@ export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, Create
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only' },
+  outcome: { again: 'harmless' },
   secrets: ['device_code'],
 }
 
@@ -94,6 +95,7 @@ export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDevi
     },
   },
   retry: { class: 'never' },
+  outcome: { again: 'spent' },
   secrets: ['api_key', 'device_code'],
 }
 
@@ -146,6 +148,7 @@ export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessD
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -353,6 +356,7 @@ export const startOptimization: OperationDescriptor<StartOptimizationInput, Star
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429] },
+  outcome: { id: '/job_id', again: 'repeats' },
   secrets: [],
 }
 
@@ -396,6 +400,7 @@ export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, Re
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429] },
+  outcome: { again: 'repeats' },
   secrets: [],
 }
 

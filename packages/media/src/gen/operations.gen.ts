@@ -109,6 +109,7 @@ export const imageToVideo: OperationDescriptor<ImageToVideoInput, ImageToVideoOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -142,6 +143,7 @@ export const textToVideo: OperationDescriptor<TextToVideoInput, TextToVideoOutpu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -175,6 +177,7 @@ export const videoToVideo: OperationDescriptor<VideoToVideoInput, VideoToVideoOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -208,6 +211,7 @@ export const characterPerformance: OperationDescriptor<CharacterPerformanceInput
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -241,6 +245,7 @@ export const textToImage: OperationDescriptor<TextToImageInput, TextToImageOutpu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -274,6 +279,7 @@ export const textToSpeech: OperationDescriptor<TextToSpeechInput, TextToSpeechOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -307,6 +313,7 @@ export const soundEffect: OperationDescriptor<SoundEffectInput, SoundEffectOutpu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -340,6 +347,7 @@ export const voiceIsolation: OperationDescriptor<VoiceIsolationInput, VoiceIsola
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -373,6 +381,7 @@ export const voiceDubbing: OperationDescriptor<VoiceDubbingInput, VoiceDubbingOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -406,6 +415,7 @@ export const speechToSpeech: OperationDescriptor<SpeechToSpeechInput, SpeechToSp
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { id: '/id', again: 'repeats' },
   secrets: [],
 }
 
@@ -443,6 +453,7 @@ export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { again: 'repeats' },
   secrets: [],
 }
 
@@ -507,7 +518,8 @@ export const deleteAvatar: OperationDescriptor<DeleteAvatarInput, DeleteAvatarOu
     504: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
-  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { lookUp: 'getAvatar' },
   secrets: [],
 }
 
@@ -548,6 +560,7 @@ export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { lookUp: 'getAvatar' },
   secrets: [],
 }
 
@@ -581,6 +594,7 @@ export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInp
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { again: 'repeats' },
   secrets: [],
 }
 
@@ -642,6 +656,7 @@ export const consumeRealtimeSession: OperationDescriptor<ConsumeRealtimeSessionI
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'never' },
+  outcome: { again: 'spent' },
   secrets: ['*'],
 }
 
@@ -675,6 +690,7 @@ export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { again: 'repeats' },
   secrets: [],
 }
 
@@ -730,7 +746,8 @@ export const deleteDocument: OperationDescriptor<DeleteDocumentInput, DeleteDocu
     504: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
-  retry: { class: 'safe', statuses: [429, 502, 503, 504] },
+  retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { lookUp: 'getDocument' },
   secrets: [],
 }
 
@@ -795,6 +812,7 @@ export const deleteTask: OperationDescriptor<DeleteTaskInput, DeleteTaskOutput, 
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { lookUp: 'getTask' },
   secrets: [],
 }
 
@@ -822,6 +840,7 @@ export const createUpload: OperationDescriptor<CreateUploadInput, CreateUploadOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429, 502, 503, 504] },
+  outcome: { again: 'harmless' },
   secrets: [],
 }
 

@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: 'd7edea00d07d5e078190796dd4a261b363b0702c1057f43642c2f2426403a104',
-  files: { 'specs/media/openapi.yaml': '49ea4c836a6e816e5a799a476678323293b63c31aca054f21a15e65dd5d96f21' },
+  digest: '71f75ef915939f54e5a168fb2427cf7d918159db7e9a306d8a01c282b60e6ab3',
+  files: { 'specs/media/openapi.yaml': '263e25e00f9557dfed7eb6bbbe36abd8d7535e7f8fe758ef63dbf87e20a44897' },
 } as const

@@ -81,7 +81,7 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
     case 'harmless':
       return `\`${id}\` can be called again: nothing is done or billed twice.`
     case 'spent':
-      return 'What was sent works only once and may be used up: if it is rejected, start over with a new one.'
+      return 'What it sends works only once and may be used up: if it is rejected from now on, start over with a new one.'
     default:
       return (
         'No documented operation shows whether it was accepted. ' +

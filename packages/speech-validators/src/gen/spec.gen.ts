@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '9bd28a7226bdaf4bc979b28ffa4fe73dc68b21f35ebb85680fd85bb8cb3c93b0',
+  digest: 'df93e682cd064124fd189e8ffcd727b02e8091d65babfad088590b6cf300eb9e',
   files: {
-    'specs/speech/openapi.yaml': '3dc25ea2414414872d529bc993ac88277a8473840b34ea8c82851b9b84fe24f9',
-    'specs/speech/asyncapi.yaml': 'ec356f4d0d6e94a5b28e10f9537673aa4530178685cac055d6eb3052914ad3a7',
+    'specs/speech/openapi.yaml': '556caf09eb467c71cfb7f34d1bd3c13ac58f596cf3dcf3ce33479bfba264c787',
+    'specs/speech/asyncapi.yaml': 'df2250af541a5bca3e7fd4316247125016c53c597babda3f1d3509333db404d9',
   },
 } as const

@@ -60,6 +60,7 @@ export const transcribe: OperationDescriptor<TranscribeInput, TranscribeOutput, 
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only' },
+  outcome: { again: 'repeats' },
   secrets: [],
 }
 
@@ -88,6 +89,7 @@ export const synthesize: OperationDescriptor<SynthesizeInput, SynthesizeOutput, 
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only' },
+  outcome: { again: 'repeats' },
   secrets: [],
 }
 
@@ -116,6 +118,7 @@ export const analyzeText: OperationDescriptor<AnalyzeTextInput, AnalyzeTextOutpu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only' },
+  outcome: { again: 'repeats' },
   secrets: [],
 }
 
@@ -170,6 +173,7 @@ export const grantToken: OperationDescriptor<GrantTokenInput, GrantTokenOutput, 
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only' },
+  outcome: { again: 'harmless' },
   secrets: ['*'],
 }
 

@@ -50,6 +50,7 @@ export const createToken: OperationDescriptor<CreateTokenInput, CreateTokenOutpu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only', statuses: [429] },
+  outcome: { again: 'harmless' },
   secrets: ['access_token', 'password', 'refresh_token'],
 }
 
@@ -81,6 +82,7 @@ export const refreshToken: OperationDescriptor<RefreshTokenInput, RefreshTokenOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'never' },
+  outcome: { again: 'spent' },
   secrets: ['access_token', 'refresh_token'],
 }
 
@@ -112,6 +114,7 @@ export const exchangeCode: OperationDescriptor<ExchangeCodeInput, ExchangeCodeOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'never' },
+  outcome: { again: 'spent' },
   secrets: ['access_token', 'code', 'refresh_token'],
 }
 
@@ -166,6 +169,7 @@ export const createApiKey: OperationDescriptor<CreateApiKeyInput, CreateApiKeyOu
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
   retry: { class: 'unsent-only' },
+  outcome: { lookUp: 'listApiKeys' },
   secrets: ['key'],
 }
 
@@ -186,6 +190,7 @@ export const deleteApiKey: OperationDescriptor<DeleteApiKeyInput, DeleteApiKeyOu
     200: { kind: 'empty', openStatus: true },
     default: { kind: 'json', contentType: 'application/json', check: checks.errorBody },
   },
-  retry: { class: 'safe' },
+  retry: { class: 'unsent-only' },
+  outcome: { lookUp: 'listApiKeys' },
   secrets: [],
 }

@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: '83fcef2995d20421dacdca94c3329fb802bac5d2449c2b8d27c5659d88320318',
+  digest: 'c6b2c4538471457da5a2af9334ff86775653bfac17dd1955c81ad0c57024927a',
   files: {
-    'specs/storage-auth/openapi.yaml': '7ac3038d6f912d7ce0d804fb44d7a321bda5dedd460103452da02468b9c711e4',
+    'specs/storage-auth/openapi.yaml': '2efb353edd41b5d0eb7a821136b828cedcb65dff8835ac01da3e421669e42280',
   },
 } as const

@@ -38,7 +38,7 @@ export function outputOf({ outputType, responses }: OperationModel): string {
 
 /** The descriptor of an operation, member by member in the order of its type. */
 function descriptor(operation: OperationModel, checks: ClientChecks): object {
-  const { id, method, path, server, security, parameters, body, responses, retry, waiter, secrets } =
+  const { id, method, path, server, security, parameters, body, responses, retry, outcome, waiter, secrets } =
     operation
   return {
     id,
@@ -63,6 +63,7 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
       responses.map((response) => [response.status, responseDescriptor(response, checks)]),
     ),
     retry,
+    outcome,
     waiter,
     secrets,
   }

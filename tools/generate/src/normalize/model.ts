@@ -93,6 +93,7 @@ export interface OperationModel {
   readonly body: BodyModel | undefined
   readonly responses: readonly ResponseModel[]
   readonly retry: { readonly class: string; readonly statuses?: readonly number[] | undefined }
+  readonly outcome: object | undefined
   readonly waiter: object | undefined
   readonly secrets: readonly string[]
   readonly inputType: string

@@ -71,6 +71,7 @@ function readOperation(
   define('Input', input, `What \`${id}\` is called with.`)
   define('Output', bodiesOf(/^2/), `The body of a success of \`${id}\`.`)
   define('Error', bodiesOf(/^[45]|^default$/), `The body of a documented error of \`${id}\`.`)
+  const retry = readRetry(contract, raw, pointer)
   const parts = [security, ...parameters, ...(body ? [body] : []), responses]
   return {
     id,
@@ -87,7 +88,8 @@ function readOperation(
     parameters: parameters.map(({ model }) => model),
     body: body?.model,
     responses: responses.models,
-    retry: readRetry(contract, raw, pointer),
+    retry,
+    outcome: readOutcome(contract, raw, pointer, retry),
     waiter: isObject(raw['x-waiter']) ? raw['x-waiter'] : undefined,
     secrets: [...new Set(parts.flatMap(({ secrets }) => secrets))].sort(),
     inputType: `${typeName}Input`,
@@ -120,6 +122,41 @@ function readServer(contract: Contract, raw: JsonObject, item: JsonObject, point
   const address = isObject(first) ? String(first['url']) : ''
   const variable = /^\{([^}]+)\}/.exec(address)?.[1]
   return variable === undefined ? 'baseUrl' : camelCase(variable)
+}
+
+/** `x-outcome`; an operation that can be sent again at any time needs none. */
+function readOutcome(
+  contract: Contract,
+  raw: JsonObject,
+  pointer: string,
+  retry: OperationModel['retry'],
+): JsonObject | undefined {
+  const outcome = raw['x-outcome']
+  const at = childPointer(pointer, 'x-outcome')
+  if (!isObject(raw['x-retry'])) return undefined
+  if (retry.class === 'safe') {
+    if (outcome !== undefined) contract.refuse(at, 'x-outcome is for operations that change something')
+    return undefined
+  }
+  if (isObject(outcome)) {
+    const { lookUp } = outcome
+    if (lookUp !== undefined && !operationIds(contract).includes(String(lookUp))) {
+      contract.refuse(childPointer(at, 'lookUp'), `\`${String(lookUp)}\` isn't the id of an operation`)
+    }
+    return outcome
+  }
+  contract.refuse(
+    pointer,
+    'an operation that changes something needs x-outcome, which says what its answer proves',
+  )
+  return undefined
+}
+
+function operationIds({ root }: Contract): unknown[] {
+  const items = Object.values(isObject(root['paths']) ? root['paths'] : {}).filter(isObject)
+  return items
+    .flatMap((item) => methods.map((method) => item[method]).filter(isObject))
+    .map((raw) => raw['operationId'])
 }
 
 function readRetry(contract: Contract, raw: JsonObject, pointer: string): OperationModel['retry'] {
