@@ -2,11 +2,11 @@ import {
   CALL_OPTIONS,
   checkOptionNames,
   checkPollingNames,
-  ContractDriftError,
   type AuthorizedKey,
   createClient,
   readBlob,
   readText,
+  submit,
   type CallOptions,
   type Client,
   type OperationDescriptor,
@@ -126,7 +126,7 @@ export class Extraction {
    *
    * @throws RequestInvalidError or OptionsError before anything is sent: an unknown kind of file, a file that is not
    * there, `schema` together with `blueprint_id`, a webhook address that is not HTTPS.
-   * @throws SubmissionUncertainError when the answer was lost; the document is not sent again.
+   * @throws SubmissionUncertainError when it is unknown whether the document was accepted; it is not sent again.
    * @throws PageLimitError, PayloadTooLargeError, RateLimitedError for the limits of the plan.
    * @see specs/extraction/openapi.yaml#/paths/~1v1~1process/post
    */
@@ -147,11 +147,8 @@ export class Extraction {
     checkSubmission(submission)
     const fields = fieldsOf(submission)
     const input = await toProcessInput(submission)
-    const accepted = await this.#client.send(processDocument, input, call)
-    return this.#jobs(fields).handle(idOf(accepted, 'id', 'processDocument'), {
-      status: accepted.status,
-      polling,
-    }) as JobHandle<never>
+    const { id, data } = await submit(this.#client, processDocument, input, call)
+    return this.#jobs(fields).handle(id, { status: data?.status, polling }) as JobHandle<never>
   }
 
   /** A handle on a job that is known by its id. The first poll comes as soon as somebody waits. */
@@ -197,18 +194,17 @@ export class Extraction {
    *
    * @throws RequestInvalidError unless there is one object of expected values for each training document.
    * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
-   * @throws SubmissionUncertainError if the answer was lost; the run is not started again.
+   * @throws SubmissionUncertainError when it is unknown whether the run was started; it is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
     const { polling, ...call } = checkSubmit(options)
     checkOptimization(request)
     checkGroundTruth(request)
-    const started = await this.#client.send(startOptimization, { body: request }, call)
-    const { blueprint_id } = started
-    return this.#waits.optimizations.handle(idOf(started, 'job_id', 'startOptimization'), {
-      status: started.status,
+    const { id, data } = await submit(this.#client, startOptimization, { body: request }, call)
+    return this.#waits.optimizations.handle(id, {
+      status: data?.status,
       polling,
-      extra: { blueprint_id },
+      extra: data === undefined ? {} : { blueprint_id: data.blueprint_id },
     })
   }
 
@@ -277,20 +273,4 @@ function checkSubmit(options: SubmitOptions): SubmitOptions {
 function checkRules(operation: OperationDescriptor<unknown, unknown>, input: unknown): void {
   if (operation.id === startOptimization.id)
     checkGroundTruth((input as StartOptimizationInput | undefined)?.body)
-}
-
-/** The id of what was submitted. Without it the flow cannot go on, so it is enforced in every validation mode. */
-function idOf<Name extends string>(
-  accepted: { readonly [Key in Name]?: unknown },
-  name: Name,
-  operation: string,
-): string {
-  const id = accepted[name]
-  if (typeof id === 'string' && id !== '') return id
-  throw new ContractDriftError(
-    `${operation}: the submission was accepted, but the answer has no ${name}, so it cannot be followed.`,
-    [{ path: `/${name}`, reason: 'is missing' }],
-    accepted,
-    { operation },
-  )
 }

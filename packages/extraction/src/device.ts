@@ -6,6 +6,8 @@ import {
   type CallOptions,
   type Client,
   type DeviceFlowOptions,
+  SubmissionUncertainError,
+  UnexpectedContentError,
   type OptionNames,
 } from '@concord/runtime'
 import type { DeviceToken } from '@concord/extraction-validators'
@@ -48,6 +50,7 @@ export async function authorizeDevice(
   return runDeviceFlow({
     ...flow,
     clock: client.clock,
+    emit: (event) => client.emit(event),
     operation: pollDeviceToken.id,
     async requestCode(signal) {
       const body = agentName === undefined ? {} : { agent_name: agentName }
@@ -59,12 +62,25 @@ export async function authorizeDevice(
         .send(pollDeviceToken, { body: { device_code } }, { ...KEEP_THE_KEY, signal })
         .catch((error: unknown) => {
           // The statuses of the answers other than success are not documented: the three fields count on any of them.
-          if (ApiError.is(error) && isDeviceToken(error.body)) return error.body
+          const body = bodyOf(error)
+          if (isDeviceToken(body)) return body
           throw error
         })
       return { error: token.error, key: token.api_key, keyPrefix: token.key_prefix }
     },
   })
+}
+
+/** The answer that an error is about, also when it came with another media type. The key is in no second answer. */
+function bodyOf(error: unknown): unknown {
+  if (ApiError.is(error)) return error.body
+  if (SubmissionUncertainError.is(error)) return bodyOf(error.cause)
+  if (!UnexpectedContentError.is(error)) return undefined
+  try {
+    return JSON.parse(error.text)
+  } catch {
+    return undefined
+  }
 }
 
 function isDeviceToken(body: unknown): body is DeviceToken {

@@ -77,6 +77,7 @@ export {
   ContractDriftError,
   DeadlineError,
   DeviceAuthorizationError,
+  DeviceDeadlineError,
   DownloadError,
   KeyNotSavedError,
   NotFoundError,

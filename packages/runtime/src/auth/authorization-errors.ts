@@ -1,4 +1,9 @@
-import { AuthorizationError, type ConcordErrorOptions } from '../core/errors.ts'
+import { AuthorizationError, type ConcordErrorOptions, DeadlineError, type TimeSpent } from '../core/errors.ts'
+
+/** What to do when an answer that may have held the key is lost. */
+export const KEY_MAY_BE_LOST =
+  ' An answer that may have contained the key was lost, and the service hands a key out only once. ' +
+  'If the user approved, look in the account for a key that nobody uses, and remove it.'
 
 /** A device authorization did not lead to a key. @public */
 export class DeviceAuthorizationError extends AuthorizationError {
@@ -21,6 +26,23 @@ export class DeviceAuthorizationError extends AuthorizationError {
     super(outcome, message, options)
     if (details.serviceError !== undefined) this.serviceError = details.serviceError
     this.keyMayBeLost = details.keyMayBeLost ?? false
+  }
+}
+
+/** The deadline of a device authorization came first. @public */
+export class DeviceDeadlineError extends DeadlineError {
+  static override readonly errorName = 'DeviceDeadlineError'
+
+  /** Whether an answer was lost that may have held the key; see {@link DeviceAuthorizationError.keyMayBeLost}. */
+  readonly keyMayBeLost: boolean
+
+  constructor(
+    message: string,
+    time: TimeSpent & { readonly keyMayBeLost: boolean },
+    options: ConcordErrorOptions = {},
+  ) {
+    super(message, time, options)
+    this.keyMayBeLost = time.keyMayBeLost
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Duration } from '../core/duration.ts'
+import type { RetryEvent } from '../core/events.ts'
 import type { DeviceCodeRecord, DevicePrompt } from './device-record.ts'
 
 /** The answer to a poll for the key. @public */
@@ -21,6 +22,11 @@ export interface DeviceUpdate {
   /** Undefined when the codes expire before another poll is allowed. */
   readonly nextPollInMs: number | undefined
   readonly expiresInMs: number
+  /**
+   * Whether an answer was lost that may have held the key. An answer of `authorization_pending` clears it. If an abort or
+   * the deadline cuts a poll off, one last update says so.
+   */
+  readonly keyMayBeLost: boolean
   /** Why the last poll failed, when it did. */
   readonly pollError?: unknown
 }
@@ -44,15 +50,20 @@ export interface DeviceFlowOptions {
    * an abort nor the deadline interrupts it.
    */
   readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
-  /** Told after every poll that brought no key. */
+  /** Called after every poll that brought no key, and when an abort or the deadline may lose one. */
   readonly onUpdate?: ((update: DeviceUpdate) => void) | undefined
   /** Limit for the whole authorization. Default: the lifetime of the codes. */
   readonly deadline?: Duration | undefined
-  /** Aborting it ends the authorization at once, with the signal's own reason. A key that is on its way is lost then. */
+  /**
+   * Aborting it ends the authorization at once, with the signal's own reason. A key that is on its way is lost then;
+   * `onUpdate` says so.
+   */
   readonly signal?: AbortSignal | undefined
   /** Default: the host's clock. */
   readonly clock?: Clock | undefined
-  /** The operationId of the poll, for errors. */
+  /** Receives a `retry` event for each failed poll that is survived. */
+  readonly emit?: ((event: RetryEvent) => void) | undefined
+  /** The operationId of the poll, for errors and events. */
   readonly operation?: string | undefined
 }
 

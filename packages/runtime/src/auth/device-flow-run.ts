@@ -1,14 +1,16 @@
+import { bounded } from '../core/bounded.ts'
 import { systemClock, type Clock } from '../core/clock.ts'
 import { parseDuration } from '../core/duration.ts'
-import { DeadlineError, TimeoutError } from '../core/errors.ts'
+import { TimeoutError } from '../core/errors.ts'
 import { createScrub, safeCause, type Scrub } from '../core/redact.ts'
-import { retryAfterOf } from '../retry/transient.ts'
+import { wait } from '../core/wait.ts'
 import { classifyPollFailure } from '../poll/poll-errors.ts'
-import { DeviceAuthorizationError, KeyNotSavedError } from './authorization-errors.ts'
+import { outcomeOf } from '../retry/outcome.ts'
+import { retry, type Retry, retryEvent } from '../retry/retry.ts'
+import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './authorization-errors.ts'
 import { HeldKey } from './authorized-key.ts'
 import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './device-flow-options.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './device-record.ts'
-import { FlowScope } from './flow-scope.ts'
 import { hideSecrets } from './hide-secrets.ts'
 
 /** RFC 8628, section 3.5: how much `slow_down` adds to the interval, for this poll and all that follow. */
@@ -17,111 +19,149 @@ const SLOW_DOWN_MS = 5_000
 const LONGEST_DELAY_MS = 60_000
 /** How long a poll that is under way when the codes expire may still bring the key; the client's own choice. */
 const GRACE_MS = 10_000
-const LOST =
-  ' An answer was lost before that may have held the key, and the service gives a key only once. ' +
-  'If the user approved, look for a key in the account that nobody has, and remove it.'
 
 /** One device authorization, from the request for the codes to the saved key. */
 export class DeviceFlow {
   readonly #options: DeviceFlowOptions
   readonly #clock: Clock
-  readonly #scope: FlowScope
+  readonly #limitMs: number
+  readonly #startedAt: number
+  /** Aborted at the deadline. It ends everything but `save`, as does the caller's signal. */
+  readonly #deadline = new AbortController()
+  /** Aborted when the prompt failed. It ends waits, and not a poll that may bring the key. */
+  readonly #promptFailed = new AbortController()
   #scrub: Scrub = (text) => text
+  #code: DeviceCode | undefined
   #polls = 0
   #intervalMs = 0
-  #nextAt = 0
-  #failuresInARow = 0
+  #isPolling = false
   #keyMayBeLost = false
-  #promptFailure: { readonly error: unknown } | undefined
-  readonly #promptFailed = Promise.withResolvers<void>()
 
   constructor(options: DeviceFlowOptions) {
-    const { clock = systemClock, deadline, signal, operation } = options
-    const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
-    const startedAt = clock.monotonic()
-    const error = (ms: number): DeadlineError =>
-      new DeadlineError(
-        `The authorization was not given within the ${ms} ms for it. Ask for a new code to try again.`,
-        { limitMs: ms, elapsedMs: clock.monotonic() - startedAt },
-        { operation },
-      )
+    const { clock = systemClock, deadline } = options
     this.#options = options
     this.#clock = clock
-    this.#scope = new FlowScope(
-      clock,
-      signal,
-      limitMs === undefined ? undefined : { ms: limitMs, error: () => error(limitMs) },
-    )
+    this.#limitMs = deadline === undefined ? Infinity : parseDuration(deadline)
+    this.#startedAt = clock.monotonic()
   }
 
   async run(): Promise<AuthorizedKey> {
+    const { signal } = this.#options
+    signal?.throwIfAborted()
+    const timer =
+      this.#limitMs === Infinity
+        ? undefined
+        : this.#clock.setTimer(() => this.#deadline.abort(this.#tooLate()), this.#limitMs)
     try {
       return await this.#authorize()
     } catch (error) {
       if (error instanceof KeyNotSavedError) throw error
+      const ended = [signal, this.#deadline.signal].find((each) => each?.aborted)
+      if (ended === undefined) throw hideSecrets(error, this.#scrub)
+      this.#tellLoss()
       // What the caller aborted with is the caller's own, and not looked into.
-      if (this.#scope.ended !== undefined) throw this.#scope.ended.error
-      throw hideSecrets(error, this.#scrub)
+      throw ended.reason
     } finally {
-      this.#scope.close()
+      timer?.cancel()
     }
+  }
+
+  /** What ends a request. */
+  get #signals(): AbortSignal[] {
+    return [this.#options.signal, this.#deadline.signal].filter((signal) => signal !== undefined)
+  }
+
+  get #isEnded(): boolean {
+    return this.#signals.some(({ aborted }) => aborted)
   }
 
   async #authorize(): Promise<AuthorizedKey> {
     const { requestCode, operation } = this.#options
-    const record = await this.#scope.run((signal) => requestCode(signal))
+    const record = await bounded((signal) => requestCode(signal), { signals: this.#signals })
     const code = readDeviceCode(record, this.#clock.monotonic(), this.#clock.now(), operation)
+    this.#code = code
     this.#scrub = createScrub([code.secret])
     this.#intervalMs = code.intervalMs
-    this.#nextAt = code.receivedAt + code.intervalMs
     this.#prompt(code.prompt)
-    for (;;) {
-      await this.#scope.waitUntil(Math.min(this.#nextAt, code.expiresAt), this.#promptFailed.promise)
-      if (this.#promptFailure !== undefined) throw this.#promptFailure.error
-      if (this.#clock.monotonic() >= code.expiresAt) throw this.#expired()
-      const answer = await this.#poll(code)
-      if (answer === undefined) continue
+    const waits = [...this.#signals, this.#promptFailed.signal]
+    for (let delayMs = this.#intervalMs; ; ) {
+      const leftMs = code.expiresAt - this.#clock.monotonic()
+      await wait(this.#clock, Math.max(0, Math.min(delayMs, leftMs)), waits)
+      const answer = await this.#pollUntilAnswered(code, waits)
       if (answer.key !== null && answer.key !== undefined) return this.#keep(answer.key, answer.keyPrefix)
-      this.#goOn(code, this.#delayAfter(answer.error))
+      delayMs = this.#delayAfter(answer.error)
+      this.#tell(code, delayMs)
     }
   }
 
   /** Shows the prompt without waiting for it. A user who has not seen it is not waited for either. */
   #prompt(prompt: DevicePrompt): void {
-    const failed = (error: unknown): void => {
-      this.#promptFailure = { error }
-      this.#promptFailed.resolve()
-    }
+    const failed = (error: unknown): void => this.#promptFailed.abort(error)
     void (async () => this.#options.onPrompt(prompt))().catch(failed)
   }
 
-  /** Polls once; gives nothing when the poll failed in a way that is survived. */
-  async #poll(code: DeviceCode): Promise<DeviceTokenAnswer | undefined> {
-    const { pollToken } = this.#options
-    const limitMs = code.expiresAt + GRACE_MS - this.#clock.monotonic()
-    const late = (): TimeoutError =>
-      new TimeoutError('The codes expired while the answer to a poll was awaited.', {
-        limitMs,
-        elapsedMs: limitMs,
-      })
-    this.#polls += 1
+  /** Survives failed polls while the codes live, at growing distances (RFC 8628, section 3.5). */
+  async #pollUntilAnswered(code: DeviceCode, signals: readonly AbortSignal[]): Promise<DeviceTokenAnswer> {
+    const survives = (error: unknown): boolean =>
+      !this.#isEnded && classifyPollFailure(error) !== 'definite'
+    const polling = retry<DeviceTokenAnswer>({
+      attempt: () => this.#poll(code),
+      again: survives,
+      clock: this.#clock,
+      // Without jitter: one person waits here, and a poll never comes before the interval.
+      random: () => 1,
+      backoff: { baseMs: 2 * this.#intervalMs, capMs: Math.max(this.#intervalMs, LONGEST_DELAY_MS) },
+      endsAtMs: code.expiresAt,
+      lastAttemptAtEnd: true,
+      signals,
+      onRetry: (retried) => this.#survived(code, retried),
+    })
     try {
-      const until = code.expiresAt + GRACE_MS
-      const answer = await this.#scope.run((signal) => pollToken(code.secret, signal), { until, late })
-      this.#failuresInARow = 0
+      return await polling
+    } catch (error) {
+      if (!survives(error)) throw error
+      // The service asks to wait for longer than the codes live.
+      this.#tell(code, Infinity, hideSecrets(error, this.#scrub))
+      await wait(this.#clock, Math.max(0, code.expiresAt - this.#clock.monotonic()), signals)
+      throw this.#expired()
+    }
+  }
+
+  #survived(code: DeviceCode, retried: Retry): void {
+    const { emit, operation = 'authorizeDevice' } = this.#options
+    emit?.(retryEvent(operation, this.#polls, retried))
+    this.#tell(code, retried.delayMs, hideSecrets(retried.error, this.#scrub))
+  }
+
+  async #poll(code: DeviceCode): Promise<DeviceTokenAnswer> {
+    const { pollToken } = this.#options
+    const nowMs = this.#clock.monotonic()
+    if (nowMs >= code.expiresAt) throw this.#expired()
+    const limitMs = code.expiresAt + GRACE_MS - nowMs
+    this.#polls += 1
+    this.#isPolling = true
+    try {
+      const answer = await bounded((signal) => pollToken(code.secret, signal), {
+        signals: this.#signals,
+        limit: {
+          clock: this.#clock,
+          ms: limitMs,
+          error: (elapsedMs) =>
+            new TimeoutError('The codes expired before the answer to a poll came.', { limitMs, elapsedMs }),
+        },
+      })
+      this.#isPolling = false
       return answer ?? { error: undefined, key: undefined }
     } catch (error) {
-      if (this.#scope.ended !== undefined) throw error
+      if (this.#isEnded) throw error
+      this.#isPolling = false
       if (classifyPollFailure(error) === 'definite') {
         if (!this.#keyMayBeLost) throw error
-        throw this.#failed('The service refused the poll.', undefined, hideSecrets(error, this.#scrub))
+        throw this.#failed('The service rejected the poll.', undefined, hideSecrets(error, this.#scrub))
       }
-      this.#keyMayBeLost ||= mayHaveHeldTheKey(error)
-      this.#failuresInARow += 1
-      const longest = Math.max(this.#intervalMs, LONGEST_DELAY_MS)
-      const delayMs = Math.min(longest, this.#intervalMs * 2 ** this.#failuresInARow)
-      this.#goOn(code, Math.max(delayMs, retryAfterOf(error) ?? 0), hideSecrets(error, this.#scrub))
-      return undefined
+      // The service may have handed the key out before its answer was lost.
+      this.#keyMayBeLost ||= outcomeOf(error) === 'uncertain'
+      throw error
     }
   }
 
@@ -147,17 +187,39 @@ export class DeviceFlow {
     throw this.#failed('The answer of the service holds neither a key nor a reason.', undefined)
   }
 
-  #goOn(code: DeviceCode, delayMs: number, pollError?: unknown): void {
+  #tell(code: DeviceCode, delayMs: number, pollError?: unknown): void {
     const now = this.#clock.monotonic()
-    this.#nextAt = now + delayMs
     this.#options.onUpdate?.({
       state: 'pending',
       polls: this.#polls,
       elapsedMs: now - code.receivedAt,
-      nextPollInMs: this.#nextAt < code.expiresAt ? delayMs : undefined,
+      nextPollInMs: now + delayMs < code.expiresAt ? delayMs : undefined,
       expiresInMs: Math.max(0, code.expiresAt - now),
+      keyMayBeLost: this.#keyMayBeLost,
       ...(pollError === undefined ? {} : { pollError }),
     })
+  }
+
+  /** An abort has a reason of the caller's own, so this is the only place that can say that a key may be lost. */
+  #tellLoss(): void {
+    this.#keyMayBeLost ||= this.#isPolling
+    if (!this.#keyMayBeLost || this.#code === undefined) return
+    try {
+      this.#tell(this.#code, Infinity)
+    } catch {
+      // The abort, or the deadline, is what the caller has to know first.
+    }
+  }
+
+  #tooLate(): DeviceDeadlineError {
+    const keyMayBeLost = this.#keyMayBeLost || this.#isPolling
+    const elapsedMs = this.#clock.monotonic() - this.#startedAt
+    return new DeviceDeadlineError(
+      `The user did not approve within the deadline of ${this.#limitMs} ms. Ask for a new code to try again.` +
+        (keyMayBeLost ? KEY_MAY_BE_LOST : ''),
+      { limitMs: this.#limitMs, elapsedMs, keyMayBeLost },
+      { operation: this.#options.operation },
+    )
   }
 
   /** From here on nothing interrupts: the service does not give the key again. */
@@ -195,21 +257,9 @@ export class DeviceFlow {
     const said = serviceError === undefined ? undefined : this.#scrub(serviceError).slice(0, 200)
     return new DeviceAuthorizationError(
       outcome,
-      `${what} Ask for a new code to try again.${keyMayBeLost ? LOST : ''}`,
+      `${what} Ask for a new code to try again.${keyMayBeLost ? KEY_MAY_BE_LOST : ''}`,
       { serviceError: said, keyMayBeLost },
       { operation: this.#options.operation, cause },
     )
   }
-}
-
-/** Whether the service may have answered a poll that failed. */
-function mayHaveHeldTheKey(error: unknown): boolean {
-  const { code, sent, status } = error as {
-    readonly code?: string
-    readonly sent?: string
-    readonly status?: number
-  }
-  if (code === 'connection' || code === 'timeout') return sent !== 'no'
-  // A refusal for its rate is no answer to the poll; anything else may have come after the service gave the key out.
-  return status !== 429
 }

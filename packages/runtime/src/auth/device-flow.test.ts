@@ -15,7 +15,7 @@ import { countListeners, httpError } from '../poll/scripted-service.test-support
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { DeviceAuthorizationError, KeyNotSavedError } from './authorization-errors.ts'
 import { bearerCredential } from './credential-source.ts'
-import type { DeviceFlowOptions, DeviceTokenAnswer } from './device-flow-options.ts'
+import type { DeviceFlowOptions, DeviceTokenAnswer, DeviceUpdate } from './device-flow-options.ts'
 import { authorizeDevice } from './device-flow.ts'
 import type { DeviceCodeRecord } from './device-record.ts'
 
@@ -339,7 +339,7 @@ test.each<[string, Reply, string]>([
     const error = await failureOf(run)
     expect(error).toMatchObject({ code, keyMayBeLost: true })
     expect((error as Error).message).toContain('Ask for a new code')
-    expect((error as Error).message).toContain('look for a key in the account')
+    expect((error as Error).message).toContain('look in the account for a key')
   },
 )
 
@@ -433,6 +433,60 @@ test('R-44: a deadline is exact, also for calls that take no notice of it', asyn
   expect(deaf.clock.timers).toBe(0)
 })
 
+test('R-44: a deadline that cuts a poll off says that a key may be lost; one between two polls does not', async () => {
+  const between = await failureOf(device(() => pending, { deadline: '8s' }).run)
+  expect(between).toMatchObject({ name: 'DeviceDeadlineError', code: 'deadline', keyMayBeLost: false })
+  const updates: DeviceUpdate[] = []
+  const cut = device(() => success, {
+    deadline: '9s',
+    latencyMs: 3_000,
+    record: { ...RECORD, interval: 5 },
+    onUpdate: (update) => updates.push(update),
+  })
+  const error = await failureOf(cut.run)
+  expect(error).toMatchObject({ keyMayBeLost: true, limitMs: 9_000, elapsedMs: 9_000 })
+  expect(String(error)).toContain('look in the account for a key')
+  expect(updates).toMatchObject([{ polls: 1, keyMayBeLost: true, nextPollInMs: undefined }])
+  expect(cut.saved).toEqual([])
+})
+
+test('R-44: a deadline after a lost answer says that a key may be lost, until a pending answer proves otherwise', async () => {
+  const after = device((index) => (index === 1 ? lost() : pending), { deadline: '20s' })
+  expect(await failureOf(after.run)).toMatchObject({ keyMayBeLost: true })
+  const proved = device((index) => (index === 1 ? lost() : pending), { deadline: '40s' })
+  expect(await failureOf(proved.run)).toMatchObject({ keyMayBeLost: false })
+})
+
+test('R-44: an abort that cuts a poll off throws its own reason, and the last update says that a key may be lost', async () => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const updates: DeviceUpdate[] = []
+  const { clock, run } = device(() => success, {
+    latencyMs: 3_000,
+    signal: controller.signal,
+    onUpdate: (update) => {
+      updates.push(update)
+      throw new Error('an observer that fails')
+    },
+  })
+  clock.setTimer(() => controller.abort(reason), 11_000)
+  expect(await failureOf(run)).toBe(reason)
+  expect(updates).toMatchObject([{ keyMayBeLost: true }])
+})
+
+test('R-60: each failed poll that is survived is a retry event', async () => {
+  const events: unknown[] = []
+  const { run } = device((index) => [httpError(503), lost(), success][index] as Reply, {
+    emit: (event) => events.push(event),
+  })
+  await run()
+  const event = { type: 'retry', operation: 'pollDeviceToken' }
+  expect(events).toEqual([
+    { ...event, attempt: 1, delayMs: 14_000, cause: 503 },
+    { ...event, attempt: 2, delayMs: 28_000, cause: 'connection' },
+  ])
+})
+
 test('R-44: polling does not wait for the prompt', async () => {
   const { run, sentAt } = device(() => success, { onPrompt: () => new Promise(() => {}) })
   await run()
@@ -475,13 +529,21 @@ test('R-36: onUpdate tells polls, times and failures', async () => {
   })
   await failureOf(run)
   expect(updates).toEqual([
-    { state: 'pending', polls: 1, elapsedMs: 7_000, nextPollInMs: 7_000, expiresInMs: 18_000 },
+    {
+      state: 'pending',
+      polls: 1,
+      elapsedMs: 7_000,
+      nextPollInMs: 7_000,
+      expiresInMs: 18_000,
+      keyMayBeLost: false,
+    },
     {
       state: 'pending',
       polls: 2,
       elapsedMs: 14_000,
       nextPollInMs: undefined,
       expiresInMs: 11_000,
+      keyMayBeLost: true,
       pollError: failure,
     },
   ])

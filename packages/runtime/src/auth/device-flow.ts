@@ -23,7 +23,7 @@ const REMEDIES = {
  * @throws DeviceAuthorizationError: `authorization-denied`, `authorization-expired`, or `authorization-failed` when
  * the service says something else.
  * @throws KeyNotSavedError when `save` fails; the key is still to be had from it.
- * @throws DeadlineError when the deadline comes first, and the signal's own reason on abort.
+ * @throws DeviceDeadlineError when the deadline comes first, and the signal's own reason on abort.
  * @throws ContractDriftError when the service's answers lack what the flow depends on.
  * @throws OptionsError when a function is missing.
  * @public

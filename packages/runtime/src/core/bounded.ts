@@ -48,7 +48,10 @@ export function bounded<Result>(
     if (typeof work !== 'function') work.catch(() => undefined)
     return Promise.reject(aborted.reason as Error)
   }
+  let isOver = false
   const release = (): void => {
+    if (isOver) return
+    isOver = true
     timer?.cancel()
     for (const signal of followed) signal.removeEventListener('abort', onAbort)
   }

@@ -1,0 +1,145 @@
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
+import { describe, expect, it } from 'vitest'
+
+import { type DeviceUpdate, Extraction, type ExtractionOptions } from '../src/index.ts'
+import { invoice } from './support.ts'
+
+const json = (body: unknown, status = 200): Response => Response.json(body, { status })
+const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+
+/** A client whose service gives these answers, one after the other; a function can throw, which loses the answer. */
+function scripted(answers: readonly (() => Response)[], options: Partial<ExtractionOptions> = {}) {
+  const requests: Request[] = []
+  const drift: unknown[] = []
+  const clock = virtualClock()
+  const extraction = new Extraction({
+    baseUrl: 'https://extraction.example',
+    apiKey: 'key-placeholder',
+    clock,
+    random: () => 0.5,
+    onDrift: (report) => drift.push(report),
+    transport: memoryTransport((request) => {
+      requests.push(request)
+      const answer = answers[Math.min(requests.length, answers.length) - 1]
+      if (answer === undefined) throw new Error('no answer')
+      return answer()
+    }),
+    ...options,
+  })
+  return { extraction, requests, drift, clock }
+}
+
+const reset = (): never => {
+  throw new Error('reset')
+}
+
+describe('an accepted submission', () => {
+  const drifted = { id: 'a-1', status: 'processing' }
+
+  it('R-05: becomes a handle although its answer differs from the contract, which is reported', async () => {
+    const { extraction, drift } = scripted([() => json(drifted)], { validate: 'enforce' })
+    expect((await extraction.submit({ file: invoice })).id).toBe('a-1')
+    expect(drift).toMatchObject([{ operation: 'processDocument', status: 200 }])
+  })
+
+  it('R-05: keeps its id on the error of a raw call, too', async () => {
+    const { extraction } = scripted([() => json({ job_id: 'b-1', status: 7 })], { validate: 'enforce' })
+    const body = { training_documents: ['a', 'b'], ground_truth_data: [{ total: 1 }, { total: 2 }] }
+    const error = await failure(extraction.api.startOptimization({ body }))
+    expect(error).toMatchObject({ code: 'contract-drift', id: 'b-1' })
+  })
+
+  it('R-21: becomes a handle although its answer was cut short', async () => {
+    const cut = () => new Response('{"id":"a-7","sta', { headers: { 'content-type': 'application/json' } })
+    const { extraction, drift, requests } = scripted([cut])
+    expect((await extraction.submit({ file: invoice })).id).toBe('a-7')
+    expect(drift).toHaveLength(1)
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a submission whose outcome is unknown', () => {
+  it.each([
+    ['HTML', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
+    ['nothing', () => new Response(null)],
+    ['no id', () => json({ status: 'queued' })],
+    ['a server error', () => json({ detail: 'broken' }, 500)],
+    ['a lost connection', reset],
+  ])('R-21: is uncertain after %s, is sent once, and the remedy can be followed', async (_what, answer) => {
+    const { extraction, requests } = scripted([answer])
+    const error = await failure(extraction.submit({ file: invoice }))
+    expect(error).toMatchObject({ code: 'submission-uncertain', possibleDuplicates: 1 })
+    expect(String(error)).toContain('No documented operation shows whether it was accepted')
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a device authorization on an unreliable network', () => {
+  const code = {
+    device_code: 'device-code-1',
+    user_code: 'ABCD',
+    verification_uri: 'https://web.example/device',
+    verification_uri_complete: 'https://web.example/device?code=ABCD',
+    expires_in: 100,
+    interval: 5,
+  }
+  const pending = { api_key: null, error: 'authorization_pending', key_prefix: null }
+  const granted = { api_key: 'sk_live_12345678', error: null, key_prefix: 'sk_live' }
+
+  async function authorize(answers: readonly (() => Response)[], deadline?: string) {
+    const updates: DeviceUpdate[] = []
+    const retries: unknown[] = []
+    let saved: string | undefined
+    const scene = scripted([() => json(code), ...answers], {
+      timeoutMs: 1_000,
+      observe: (event) => event.type === 'retry' && retries.push(event),
+    })
+    const error = await failure(
+      scene.extraction.authorizeDevice({
+        onPrompt: () => undefined,
+        save: (key) => void (saved = key),
+        onUpdate: (update) => updates.push(update),
+        ...(deadline === undefined ? {} : { deadline: deadline as `${number}s` }),
+      }),
+    )
+    return { ...scene, updates, retries, error, saved }
+  }
+
+  it.each([
+    ['a reset', reset],
+    ['a server error', () => json({ detail: 'broken' }, 500)],
+    ['a page of a proxy', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
+    ['a rate limit', () => json({ detail: 'slow down' }, 429)],
+  ])('R-44: survives %s to a poll, and still gets the key', async (_what, answer) => {
+    const { saved, updates, retries } = await authorize([answer, () => json(pending), () => json(granted)])
+    expect(saved).toBe('sk_live_12345678')
+    expect(updates).toMatchObject([{ polls: 1 }, { polls: 2, keyMayBeLost: false }])
+    expect(retries).toMatchObject([{ operation: 'pollDeviceToken', attempt: 1, delayMs: 10_000 }])
+  })
+
+  it('R-44: says that the key may be lost if an answer was lost and the codes then expire', async () => {
+    const { error } = await authorize([reset, () => json({ ...pending, error: 'expired_token' })])
+    expect(error).toMatchObject({ code: 'authorization-expired', keyMayBeLost: true })
+    expect(String(error)).not.toContain('device-code-1')
+  })
+
+  it('R-44: takes the key out of an answer that comes with another media type or with an error status', async () => {
+    const text = () => new Response(JSON.stringify(granted), { headers: { 'content-type': 'text/plain' } })
+    expect((await authorize([text])).saved).toBe('sk_live_12345678')
+    expect((await authorize([() => json(granted, 500)])).saved).toBe('sk_live_12345678')
+  })
+
+  it('R-44: a deadline that comes while the answer with the key is under way says that it may be lost', async () => {
+    const clock = virtualClock()
+    const slow = memoryTransport(async (request) => {
+      if (!request.url.endsWith('/token')) return json(code)
+      await new Promise<void>((done) => void clock.setTimer(done, 3_000))
+      return json(granted)
+    })
+    const { extraction } = scripted([], { clock, transport: slow })
+    const error = await failure(
+      extraction.authorizeDevice({ onPrompt: () => undefined, save: () => undefined, deadline: '6s' }),
+    )
+    expect(error).toMatchObject({ code: 'deadline', keyMayBeLost: true, elapsedMs: 6_000 })
+  })
+})
