@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '71f75ef915939f54e5a168fb2427cf7d918159db7e9a306d8a01c282b60e6ab3',
-  files: { 'specs/media/openapi.yaml': '263e25e00f9557dfed7eb6bbbe36abd8d7535e7f8fe758ef63dbf87e20a44897' },
+  digest: '38b7afb63047c7341f86d1e640a5074a8f48ef22b293cda96637ad272e1c0418',
+  files: { 'specs/media/openapi.yaml': '153c69df5c55ffd60dddb0c7a3069b89bd6131980b3d5a138d6c5047aa65f3af' },
 } as const
