@@ -178,7 +178,7 @@ export type {
   SocketHandlers,
   SocketRequest,
 } from './socket/socket.ts'
-export { type BackoffOptions, backoffMs } from './retry/backoff.ts'
+export { type BackoffOptions, backoffMs, RATE_RETRY } from './retry/backoff.ts'
 export { type Outcome, outcomeOf, remedyOf } from './retry/outcome.ts'
 export { type Retried, retry, type Retry, retryEvent } from './retry/retry.ts'
 export { isTransient, isTransientStatus, retryAfterOf, type RetryUse } from './retry/transient.ts'

@@ -3,6 +3,7 @@ import {
   type Client,
   type ClientOptions,
   ConnectionError,
+  clientRetry,
   createClient,
   type Credential,
   DeadlineError,
@@ -25,7 +26,7 @@ import {
   type StorageAuthApi,
   type StorageAuthApiWithResponse,
 } from './gen/api.gen.ts'
-import { createToken, exchangeCode } from './gen/operations.gen.ts'
+import { createToken, exchangeCode, refreshToken } from './gen/operations.gen.ts'
 import type { Environment } from './env-store.ts'
 import { type StorageAuthOptions, toClientOptions } from './options.ts'
 import { requireApiKey, Session } from './session.ts'
@@ -308,6 +309,7 @@ export class StorageAuth implements AsyncDisposable {
       ...(keepFresh === undefined ? {} : { keepFresh }),
       emit: (event) => this.#client.emit(event),
       refreshLifetimeMs: REFRESH_LIFETIME_MS,
+      retry: clientRetry(this.#client, refreshToken.id),
       remedy: 'Sign in again with signIn or signInWithBrowser.',
       clock: this.#client.clock,
       random: this.#client.random,

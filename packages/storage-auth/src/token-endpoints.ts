@@ -1,7 +1,8 @@
 import {
-  backoffMs,
   type CallOptions,
   type Client,
+  clientRetry,
+  ConnectionError,
   ContractDriftError,
   type Duration,
   type Exchange,
@@ -9,11 +10,13 @@ import {
   memoryRequestLog,
   numberOption,
   type OperationDescriptor,
+  outcomeOf,
   parseDuration,
+  RATE_RETRY,
   RateLimitedError,
   RequestGate,
+  retry,
   type TokenStore,
-  wait,
 } from '@concord/runtime'
 import type { TokenResponse } from '@concord/storage-auth-validators'
 
@@ -21,10 +24,6 @@ import { refreshToken } from './gen/operations.gen.ts'
 
 /** All three token endpoints together, from one IP address, as documented. */
 const REQUESTS_PER_MINUTE = 10
-/** How often a request is made when the service says that there were too many. */
-const MOST_ATTEMPTS = 5
-/** The limit is for a minute: the pauses together are about one. */
-const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
 
 /** What bounds every call, unless the call says something else. */
 export interface TokenCallBounds {
@@ -50,7 +49,7 @@ export class TokenEndpoints {
     client: Client,
     store: TokenStore,
     requestsPerMinute: number | undefined,
-    { maxAttempts = MOST_ATTEMPTS, maxRetryAfterMs = 60_000, deadline, signal }: TokenCallBounds,
+    { maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs = 60_000, deadline, signal }: TokenCallBounds,
   ) {
     this.#client = client
     this.#maxAttempts = maxAttempts
@@ -87,28 +86,43 @@ export class TokenEndpoints {
     call: CallOptions = {},
     again = operation.retry.class !== 'never',
   ): Promise<Exchange<Output>> {
-    const { clock, random } = this.#client
-    const beganMs = clock.monotonic()
+    const { clock } = this.#client
     const within = call.deadline ?? this.#deadline
     const limitMs = within === undefined ? Infinity : parseDuration(within)
+    const endsAtMs = clock.monotonic() + limitMs
+    const leftMs = (): number => endsAtMs - clock.monotonic()
     const signal = call.signal === undefined ? this.#signal : AbortSignal.any([call.signal, this.#signal])
-    const most = call.maxAttempts ?? this.#maxAttempts
-    for (let attempts = 1; ; attempts++) {
-      const leftMs = (): number => limitMs - (clock.monotonic() - beganMs)
-      await this.gate?.enter({ limitMs: leftMs(), signal })
-      try {
+    const terms = clientRetry(this.#client, operation.id)
+    let { backoff } = terms
+    return retry<Exchange<Output>>({
+      ...terms,
+      get backoff() {
+        return backoff
+      },
+      maxAttempts: call.maxAttempts ?? this.#maxAttempts,
+      maxRetryAfterMs: this.#maxRetryAfterMs,
+      signals: [signal],
+      endsAtMs,
+      attempt: async () => {
+        await this.gate?.enter({ limitMs: leftMs(), signal })
         const deadline = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
-        return await this.#client.exchange(operation, input, { ...call, ...deadline, maxAttempts: 1 })
-      } catch (error) {
-        if (!again || attempts >= most || !RateLimitedError.is(error) || !error.retryHelps) throw error
-        const delayMs = error.retryAfterMs ?? backoffMs(attempts - 1, BACKOFF, random)
-        if (delayMs >= leftMs()) throw error
-        await this.gate?.hold(delayMs)
-        // The service's word holds for all, but nobody sits through it unasked.
-        if (delayMs > this.#maxRetryAfterMs && error.retryAfterMs !== undefined) throw error
-        await wait(clock, delayMs, [signal])
-      }
-    }
+        const once = { ...call, ...deadline, maxAttempts: 1 }
+        return this.#client.exchange(operation, input, once).catch(async (error: unknown) => {
+          // What the service asks for applies to all who share the gate, also if this call does not wait for it.
+          const askedMs = RateLimitedError.is(error) ? error.retryAfterMs : undefined
+          if (askedMs !== undefined) await this.gate?.hold(askedMs)
+          throw error
+        })
+      },
+      again: (error) => {
+        backoff = RateLimitedError.is(error) ? RATE_RETRY.backoff : terms.backoff
+        return again && mayRepeat(operation, error)
+      },
+      onRetry: async (retried) => {
+        await terms.onRetry(retried)
+        if (RateLimitedError.is(retried.error)) await this.gate?.hold(retried.delayMs)
+      },
+    })
   }
 
   /** Presents a refresh token, once and at once: the session that asks has passed the gate already. */
@@ -116,6 +130,12 @@ export class TokenEndpoints {
     const answer = await this.#client.send(refreshToken, { body: { refresh_token: token } }, KEEP_THE_TOKENS)
     return toIssuedTokens(answer, refreshToken.id)
   }
+}
+
+/** Whether a request was not looked at: a 429, or, if the contract lets it be sent again then, nothing was sent. */
+function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
+  if (RateLimitedError.is(error)) return error.retryHelps
+  return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'
 }
 
 /** Tokens come once: an answer that differs from the contract is reported, and never thrown away with its tokens. */

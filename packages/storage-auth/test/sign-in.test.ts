@@ -7,6 +7,7 @@ import {
   AccountLockedError,
   AuthenticationError,
   CodeRefusedError,
+  ConnectionError,
   DeadlineError,
   memoryStore,
   OptionsError,
@@ -243,7 +244,7 @@ test('R-46: a pause that would end after the deadline is the error at once; the 
   const { storage, client, login, emulator, clock } = await offline({ store })
   const { faults } = emulator.storageAuth.control
   const headers = { 'retry-after': '50' }
-  faults.add({ kind: 'status', status: 429, headers, operation: 'createToken', times: 2 })
+  faults.add({ kind: 'status', status: 429, headers, operation: 'createToken', times: 1 })
   const failure = await storage.signIn(login, { deadline: '30s' }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(RateLimitedError)
   expect((failure as RateLimitedError).retryAfterMs).toBe(50_000)
@@ -269,6 +270,53 @@ test('R-46: a pause that nobody would sit through is an error at once, unless it
   const patient = client({ store: memoryStore(), retry: { maxRetryAfterMs: 1_000_000 } })
   await patient.signIn(login)
   expect(clock.elapsedMs).toBe(900_000)
+})
+
+test('R-20: a login that was not sent is sent again, and the observer is told', async () => {
+  const { client, login, sent, emulator } = await offline()
+  const retries: unknown[] = []
+  let failures = 2
+  const storage = client({
+    observe: (event) => event.type === 'retry' && retries.push(event),
+    transport: {
+      async send(request) {
+        if (failures-- > 0) throw new ConnectionError('refused', { phase: 'connect', sent: 'no' })
+        return memoryTransport((each) => emulator.storageAuth.fetch(each)).send(request)
+      },
+    },
+  })
+  expect((await storage.signIn(login)).kind).toBe('tokens')
+  expect(sent).toEqual([])
+  expect(retries).toEqual([
+    { type: 'retry', operation: 'createToken', attempt: 1, delayMs: 250, cause: 'connection' },
+    { type: 'retry', operation: 'createToken', attempt: 2, delayMs: 500, cause: 'connection' },
+  ])
+})
+
+test('R-20: a single-use code is not sent again, even if it was not sent', async () => {
+  const { client } = await offline()
+  let attempts = 0
+  const storage = client({
+    transport: {
+      async send() {
+        attempts++
+        throw new ConnectionError('refused', { phase: 'connect', sent: 'no' })
+      },
+    },
+  })
+  await expect(storage.exchangeCode('code-1')).rejects.toMatchObject({ code: 'connection' })
+  expect(attempts).toBe(1)
+})
+
+test('R-21: the advice for a lost login can be followed: nothing is there to look for', async () => {
+  const { storage, login, emulator } = await offline()
+  emulator.storageAuth.control.faults.add({ kind: 'reset', when: 'after', times: 2 })
+  const lost = await storage.signIn(login).catch((error: unknown) => error)
+  expect(lost).toMatchObject({ code: 'submission-uncertain' })
+  expect(String(lost)).toContain('`createToken` can be called again')
+  const code = emulator.storageAuth.control.issueCode(login.email)
+  const spent = await storage.exchangeCode(code).catch((error: unknown) => error)
+  expect(String(spent)).toContain('works only once and may be used up')
 })
 
 test('R-20: a lost answer to a login, a code or a refresh is never followed by the same request', async () => {

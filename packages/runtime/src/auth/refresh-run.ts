@@ -2,16 +2,13 @@ import type { Clock } from '../core/clock.ts'
 import { RateLimitedError, SessionLostError } from '../core/errors.ts'
 import type { RandomSource } from '../core/random.ts'
 import { warn } from '../core/warn.ts'
+import { RATE_RETRY } from '../retry/backoff.ts'
 import { retry } from '../retry/retry.ts'
 import { outcomeOfError } from './refresh-outcome.ts'
 import { isDue, isUsable, MAX_PRESENTATIONS, storableDetails } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { HeldTokenStore, StoredSession, TokenStore } from './token-store.ts'
 
-/** How often a refresh is attempted if the service says that there were too many requests. */
-const MAX_ATTEMPTS = 5
-/** Limits of requests are mostly per minute; the back-offs together are about one. */
-const BACKOFF = { baseMs: 10_000, capMs: 60_000 }
 /** How long a refresh waits for the rate at most, in milliseconds, including waits after a 429. */
 const MAX_WAIT_MS = 150_000
 
@@ -62,10 +59,10 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs
   return retry({
+    ...RATE_RETRY,
+    ...run.options.retry,
     clock,
     random,
-    backoff: BACKOFF,
-    maxAttempts: MAX_ATTEMPTS,
     endsAtMs,
     signals: [signal],
     async attempt() {
@@ -76,7 +73,10 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       }
     },
     again: (error) => RateLimitedError.is(error) && error.retryHelps,
-    onRetry: ({ delayMs }) => gate?.hold(delayMs),
+    onRetry: async (retried) => {
+      await run.options.retry?.onRetry?.(retried)
+      await gate?.hold(retried.delayMs)
+    },
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { RefreshEvent } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
+import type { Retried } from '../retry/retry.ts'
 import type { RequestGate } from './request-gate.ts'
 import type { TokenStore } from './token-store.ts'
 
@@ -49,6 +50,8 @@ export interface TokenSessionOptions {
    * older one. Default: not known.
    */
   readonly refreshLifetimeMs?: number
+  /** The budget that a refresh after a 429 is taken from, and what is told of it. Default: neither. */
+  readonly retry?: Pick<Retried<unknown>, 'budget' | 'onRetry'>
   /** What a lost session says to do. Default: sign in again. */
   readonly remedy?: string
   readonly clock?: Clock

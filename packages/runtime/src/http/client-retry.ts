@@ -2,6 +2,7 @@ import type { Retried } from '../retry/retry.ts'
 import { retryEvent } from '../retry/retry.ts'
 import type { Client } from './client.ts'
 import { coreOf } from './client-internals.ts'
+import type { ClientCore } from './core.ts'
 import { emit } from './drift.ts'
 
 /** The terms of a retry that a client's options decide. @public */
@@ -21,7 +22,11 @@ export type ClientRetry = Pick<
  * @public
  */
 export function clientRetry(client: Client, operation: string): ClientRetry {
-  const core = coreOf(client, operation)
+  return coreRetry(coreOf(client, operation), operation)
+}
+
+/** The same, for what is part of the client. */
+export function coreRetry(core: ClientCore, operation: string): ClientRetry {
   const { clock, random, backoff, maxAttempts, maxRetryAfterMs, budget, signal, closingSignals } = core
   return {
     clock,

@@ -1,9 +1,6 @@
-import { ApiError, ConnectionError, TimeoutError } from '../core/errors.ts'
 import type { OpenedUrl } from './open-url.ts'
 import { headerValue, type RawHeaders } from './transport.ts'
 
-/** Statuses after which another try may succeed. */
-const PASSING_STATUSES: readonly number[] = [206, 408, 416, 429, 500, 502, 503, 504]
 /** A clock that differs by less than this between two servers is a usual one. */
 const CLOCK_DOUBT_MS = 60_000
 /** Enough of a refusal to see what it says. */
@@ -17,12 +14,6 @@ export interface Content {
   readonly contentType: string | undefined
   /** A validator that is strong enough to resume by (RFC 9110, section 13.1.5). */
   readonly validator: string | undefined
-}
-
-/** Whether another try may succeed. */
-export function isPassing(error: unknown): boolean {
-  if (ApiError.is(error)) return PASSING_STATUSES.includes(error.status)
-  return ConnectionError.is(error) || TimeoutError.is(error)
 }
 
 /** Reads what the headers say of the content. */

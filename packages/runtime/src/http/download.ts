@@ -7,11 +7,12 @@ import {
   ServerError,
   TimeoutError,
 } from '../core/errors.ts'
-import { wait } from '../core/wait.ts'
-import { backoffMs } from '../retry/backoff.ts'
+import { type Retried, retry } from '../retry/retry.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
+import { isTransient } from '../retry/transient.ts'
+import { coreRetry } from './client-retry.ts'
 import type { ClientCore } from './core.ts'
-import { type Content, contentOf, continues, isPassing, refusalOf } from './download-content.ts'
+import { type Content, contentOf, continues, refusalOf } from './download-content.ts'
 import type { Downloaded, DownloadOptions } from './download-options.ts'
 import type { DownloadTarget } from './download-target.ts'
 import { type OpenedUrl, openUrl } from './open-url.ts'
@@ -48,14 +49,16 @@ export class Download {
   }
 
   async run(): Promise<Downloaded> {
-    const { clock } = this.#core
+    const { clock, budget } = this.#core
     const { deadline, signal } = this.#options
-    const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
+    const limitMs = deadline === undefined ? Infinity : parseDuration(deadline)
     const beganMs = clock.monotonic()
     const signals = [this.#core.signal, signal, this.#core.closing.signal].filter(
       (each) => each !== undefined,
     )
-    if (limitMs === undefined) return this.#attempts(signals, Infinity)
+    budget.deposit()
+    if (limitMs === Infinity) return this.#attempts(signals, Infinity)
+    // A signal, so that whatever writes to the target has ended before the download does.
     const over = new AbortController()
     const timer = clock.setTimer(() => {
       const elapsedMs = clock.monotonic() - beganMs
@@ -68,23 +71,25 @@ export class Download {
     }
   }
 
-  async #attempts(signals: readonly AbortSignal[], endsAtMs: number): Promise<Downloaded> {
-    const { clock, backoff, random, maxAttempts, maxRetryAfterMs } = this.#core
-    for (let failures = 0; ;) {
-      const before = this.#bytesReceived
-      try {
+  #attempts(signals: readonly AbortSignal[], endsAtMs: number): Promise<Downloaded> {
+    let before = 0
+    const job: Retried<Downloaded> = {
+      ...coreRetry(this.#core, 'download'),
+      signals,
+      endsAtMs,
+      attempt: async () => {
+        before = this.#bytesReceived
         await this.#receive(signals)
-        return await this.#finish()
-      } catch (error) {
+        return this.#finish()
+      },
+      again: (error) => {
         // Progress earns new patience: a long download may be interrupted often. A few bytes at a time would never end.
-        failures = this.#bytesReceived >= before + PROGRESS_BYTES ? 1 : failures + 1
-        const askedMs = ApiError.is(error) ? (error.retryAfterMs ?? 0) : 0
-        const delayMs = Math.max(askedMs, backoffMs(failures - 1, backoff, random))
-        const mayWait = askedMs <= maxRetryAfterMs && clock.monotonic() + delayMs < endsAtMs
-        if (!isPassing(error) || failures >= maxAttempts || !mayWait) throw this.#explain(error)
-        await wait(clock, delayMs, signals)
-      }
+        if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
+        return isTransient(error, 'download')
+      },
+      lastError: (error) => this.#explain(error),
     }
+    return retry(job)
   }
 
   async #receive(signals: readonly AbortSignal[]): Promise<void> {
