@@ -210,7 +210,11 @@ export {
 } from './poll/polling-plan.ts'
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
-export { DeviceAuthorizationError, DeviceDeadlineError, KeyNotSavedError } from './auth/authorization-errors.ts'
+export {
+  DeviceAuthorizationError,
+  DeviceDeadlineError,
+  KeyNotSavedError,
+} from './auth/authorization-errors.ts'
 export {
   apiKeyCredential,
   bearerCredential,

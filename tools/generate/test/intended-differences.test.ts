@@ -61,7 +61,13 @@ describe('each intended difference from JSON Schema really occurs:', () => {
 /** The schema of a form: only in one does a text stand for bytes. */
 async function asForm(schema: object): Promise<Schemas[string] | undefined> {
   const content = { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } }
-  const post = { operationId: 'send', 'x-retry': { class: 'never' }, 'x-outcome': { again: 'repeats' }, requestBody: { content }, responses: {} }
+  const post = {
+    operationId: 'send',
+    'x-retry': { class: 'never' },
+    'x-outcome': { again: 'repeats' },
+    requestBody: { content },
+    responses: {},
+  }
   const source = documentOf({ paths: { '/': { post } }, components: { schemas: { Form: schema } } })
   return (await loadSchemas(await generate(source)))['form']
 }

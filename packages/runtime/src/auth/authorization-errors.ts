@@ -1,4 +1,9 @@
-import { AuthorizationError, type ConcordErrorOptions, DeadlineError, type TimeSpent } from '../core/errors.ts'
+import {
+  AuthorizationError,
+  type ConcordErrorOptions,
+  DeadlineError,
+  type TimeSpent,
+} from '../core/errors.ts'
 
 /** What to do when an answer that may have held the key is lost. */
 export const KEY_MAY_BE_LOST =

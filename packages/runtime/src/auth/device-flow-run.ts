@@ -7,7 +7,12 @@ import { wait } from '../core/wait.ts'
 import { classifyPollFailure } from '../poll/poll-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { retry, type Retry, retryEvent } from '../retry/retry.ts'
-import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './authorization-errors.ts'
+import {
+  DeviceAuthorizationError,
+  DeviceDeadlineError,
+  KEY_MAY_BE_LOST,
+  KeyNotSavedError,
+} from './authorization-errors.ts'
 import { HeldKey } from './authorized-key.ts'
 import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './device-flow-options.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './device-record.ts'
@@ -84,7 +89,7 @@ export class DeviceFlow {
     this.#intervalMs = code.intervalMs
     this.#prompt(code.prompt)
     const waits = [...this.#signals, this.#promptFailed.signal]
-    for (let delayMs = this.#intervalMs; ; ) {
+    for (let delayMs = this.#intervalMs; ;) {
       const leftMs = code.expiresAt - this.#clock.monotonic()
       await wait(this.#clock, Math.max(0, Math.min(delayMs, leftMs)), waits)
       const answer = await this.#pollUntilAnswered(code, waits)
@@ -102,8 +107,7 @@ export class DeviceFlow {
 
   /** Survives failed polls while the codes live, at growing distances (RFC 8628, section 3.5). */
   async #pollUntilAnswered(code: DeviceCode, signals: readonly AbortSignal[]): Promise<DeviceTokenAnswer> {
-    const survives = (error: unknown): boolean =>
-      !this.#isEnded && classifyPollFailure(error) !== 'definite'
+    const survives = (error: unknown): boolean => !this.#isEnded && classifyPollFailure(error) !== 'definite'
     const polling = retry<DeviceTokenAnswer>({
       attempt: () => this.#poll(code),
       again: survives,

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: 'df93e682cd064124fd189e8ffcd727b02e8091d65babfad088590b6cf300eb9e',
+  digest: '8a235eaa8236d95a88e3df40ab7d1d18eac2a31d156500fa7d0c6c57fc70f9a8',
   files: {
     'specs/speech/openapi.yaml': '556caf09eb467c71cfb7f34d1bd3c13ac58f596cf3dcf3ce33479bfba264c787',
-    'specs/speech/asyncapi.yaml': 'df2250af541a5bca3e7fd4316247125016c53c597babda3f1d3509333db404d9',
+    'specs/speech/asyncapi.yaml': '492dd77783217a70fd62f769d8d57fe5bed672ebf47b24de23eaba8ac404f6a4',
   },
 } as const
