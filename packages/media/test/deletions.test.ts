@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+
+import { json, rejection, scripted } from './support.ts'
+
+const deletions = [
+  ['avatar', (media: ReturnType<typeof scripted>['media']) => media.avatars.delete('a'), 'getAvatar'],
+  ['document', (media: ReturnType<typeof scripted>['media']) => media.documents.delete('a'), 'getDocument'],
+] as const
+
+describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
+  it('R-21: is a success if a 404 follows an answer that left it open', async () => {
+    const { media, transport } = scripted([json({ error: 'gateway' }, 504), json({ error: 'unknown' }, 404)])
+    await remove(media)
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it('R-20: is not repeated after a lost answer, and the error names what shows the outcome', async () => {
+    const { media, transport } = scripted(['lost'])
+    const error = await rejection(remove(media))
+    expect(error).toMatchObject({ code: 'submission-uncertain' })
+    expect(String(error)).toContain(`\`${lookUp}\` shows whether it took effect (a 404 means that it is gone)`)
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('fails with NotFoundError if nothing was there', async () => {
+    const { media } = scripted([json({ error: 'unknown' }, 404)])
+    expect(await rejection(remove(media))).toMatchObject({ name: 'NotFoundError' })
+  })
+})
+
+describe('cancelling a task', () => {
+  it('R-21: names the operation that shows whether it took effect', async () => {
+    const { media } = scripted(['lost'])
+    const error = await rejection(media.task('a').cancel())
+    expect(String(error)).toContain('`getTask` shows whether it took effect')
+  })
+})
+
+describe('error messages', () => {
+  it.each([
+    [400, { error: 'duration must be 5 or 10' }, 'duration must be 5 or 10'],
+    [402, { message: 'out of credits' }, 'out of credits'],
+    [403, { detail: 'not on this tier' }, 'not on this tier'],
+    [409, { title: 'Conflict', detail: 'already running' }, 'Conflict: already running'],
+  ])("R-04: a %i repeats the service's own reason: %j", async (status, body, reason) => {
+    const { media } = scripted([json(body, status)])
+    const error = await rejection(media.organization())
+    expect(error).toMatchObject({ status })
+    expect(String(error)).toContain(`It says: ${reason}`)
+  })
+})
