@@ -173,7 +173,7 @@ describe('a generation', () => {
     const error = await rejection(
       media.soundEffect({ model: 'audio_text_to_sound_v2', fields: { words: 'rain' } }),
     )
-    expect(error).toMatchObject({ code: 'contract-drift', issues: [{ path: '/id' }] })
+    expect(error).toMatchObject({ code: 'submission-uncertain', cause: { issues: [{ path: '/id' }] } })
   })
 })
 

@@ -22,7 +22,7 @@ import { scrubFor } from './secrets.ts'
 import { type CallSettings, settingsOf } from './settings.ts'
 
 /** The start of an answer that is kept for {@link SubmissionUncertainError.received}. */
-const RECEIVED_LENGTH = 4_096
+export const RECEIVED_LENGTH = 4_096
 const NO_SIGNALS: readonly AbortSignal[] = []
 
 /**

@@ -109,7 +109,7 @@ function withoutId(call: Call, response: TransportResponse, data: unknown): unkn
   const { id, outcome } = plan.operation
   const cause = new ContractDriftError(
     `${id}: the service returned ${response.status}, but the answer has no id.`,
-    [{ path: outcome?.id ?? '', reason: 'is missing, or is not a non-empty string' }],
+    [{ path: outcome?.id ?? '', reason: 'is missing, or is not a string' }],
     data,
     { operation: id },
   )

@@ -2,8 +2,12 @@ import { ContractDriftError, SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { acceptedId } from '../retry/outcome.ts'
+import { submissionUncertain } from '../retry/uncertain.ts'
+import type { Exchange } from './answer.ts'
+import { RECEIVED_LENGTH } from './call.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
+import { collectSecrets } from './secrets.ts'
 
 /** What the service accepted. @public */
 export interface Accepted<Output> {
@@ -22,16 +26,20 @@ export interface Accepted<Output> {
  * @public
  */
 export async function submit<Input, Output, ErrorBody>(
-  client: Pick<Client, 'exchange' | 'reportDrift'>,
+  client: Pick<Client, 'clock' | 'exchange' | 'reportDrift'>,
   operation: OperationDescriptor<Input, Output, ErrorBody>,
   input: Input,
   options?: CallOptions,
 ): Promise<Accepted<Output>> {
   try {
-    const { data, possibleDuplicates = 1 } = await client.exchange(operation, input, options)
-    return { id: acceptedId(operation, data) ?? '', data, possibleDuplicates }
+    const exchange = await client.exchange(operation, input, options)
+    const { data, possibleDuplicates = 1 } = exchange
+    const id = acceptedId(operation, data) ?? ''
+    // The contract allows any string, but under an empty one nothing can be followed.
+    if (id === '') throw withoutId(operation, input, exchange)
+    return { id, data, possibleDuplicates }
   } catch (error) {
-    if (ContractDriftError.is(error) && error.id !== undefined) {
+    if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
       client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))
       return { id: error.id, data: error.data as Output, possibleDuplicates: error.possibleDuplicates ?? 1 }
     }
@@ -42,6 +50,21 @@ export async function submit<Input, Output, ErrorBody>(
     }
     throw error
   }
+}
+
+function withoutId(operation: OperationDescriptor, input: unknown, exchange: Exchange): unknown {
+  const { id, secrets } = operation
+  const { data, status, possibleDuplicates = 1 } = exchange
+  const path = operation.outcome?.id ?? ''
+  const message = `${id}: the service returned ${status}, but the id in the answer is empty.`
+  return submissionUncertain(operation, {
+    body: (input as { readonly body?: unknown }).body,
+    submittedAtMs: Date.now(),
+    cause: new ContractDriftError(message, [{ path, reason: 'is empty' }], data, { operation: id }),
+    status,
+    received: collectSecrets(secrets, undefined, data)(exchange.text()).slice(0, RECEIVED_LENGTH),
+    possibleDuplicates,
+  })
 }
 
 function driftOf({ id }: OperationDescriptor, status: number, issues: DriftReport['issues']): DriftReport {

@@ -71,7 +71,8 @@ describe('the id of what was accepted', () => {
 
   it('is read where the contract says', () => {
     expect(acceptedId(operation, { job_id: 'a' })).toBe('a')
-    for (const data of [{}, { job_id: '' }, { job_id: 7 }, { job_id: null }, null, undefined, 'a']) {
+    expect(acceptedId(operation, { job_id: '' })).toBe('')
+    for (const data of [{}, { job_id: 7 }, { job_id: null }, null, undefined, 'a']) {
       expect(acceptedId(operation, data)).toBeUndefined()
     }
     expect(acceptedId(createItem, { id: 'a' })).toBeUndefined()

@@ -57,7 +57,7 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
 export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
   if (outcome?.id === undefined) return undefined
   const id = readPointer(data, outcome.id)
-  return typeof id === 'string' && id !== '' ? id : undefined
+  return typeof id === 'string' ? id : undefined
 }
 
 /** The same, from a body that can't be decoded, such as JSON that is cut short or comes with another media type. */
