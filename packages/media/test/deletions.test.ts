@@ -18,7 +18,9 @@ describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
     const { media, transport } = scripted(['lost'])
     const error = await rejection(remove(media))
     expect(error).toMatchObject({ code: 'submission-uncertain' })
-    expect(String(error)).toContain(`\`${lookUp}\` shows whether it took effect (a 404 means that it is gone)`)
+    expect(String(error)).toContain(
+      `\`${lookUp}\` shows whether it took effect (a 404 means that it is gone)`,
+    )
     expect(transport.requests).toHaveLength(1)
   })
 

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: '89a3f9e3662b9785524a2ec5a9972b4138cc6c6a20fc48625a8826bd00b1df0b',
+  digest: '8487388db64d8b60dec2aa037dd60da4d8a215a7da5ae1e2a1be4bd5128e55f6',
   files: {
-    'specs/extraction/openapi.yaml': '070779c785913b4999e30ab8c16e841b882e0af69c789fcf5a3f3daded2d90e1',
+    'specs/extraction/openapi.yaml': '6a3e8b0179d964d9d0d875576daa64e2342c2f6fe30843ae3aa9b94e2fe82c5b',
     'specs/extraction/asyncapi.yaml': 'e953c607516572795b7c28a7872d2fb4f47447729d3c2963799e3f9ce0a7614f',
   },
 } as const

@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '38b7afb63047c7341f86d1e640a5074a8f48ef22b293cda96637ad272e1c0418',
-  files: { 'specs/media/openapi.yaml': '153c69df5c55ffd60dddb0c7a3069b89bd6131980b3d5a138d6c5047aa65f3af' },
+  digest: 'ad42667ed1f36d56df3037f03be02fc329151ec9298ff48fca45ae7751e7a6bb',
+  files: { 'specs/media/openapi.yaml': '7e8a2046712e286359132cf7ee1cae11d236625293fb53af60106b8dd3ce8191' },
 } as const

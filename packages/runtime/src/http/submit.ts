@@ -1,3 +1,4 @@
+import { systemClock } from '../core/clock.ts'
 import { ContractDriftError, SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
@@ -26,7 +27,7 @@ export interface Accepted<Output> {
  * @public
  */
 export async function submit<Input, Output, ErrorBody>(
-  client: Pick<Client, 'clock' | 'exchange' | 'reportDrift'>,
+  client: Pick<Client, 'exchange' | 'reportDrift'> & Partial<Pick<Client, 'clock'>>,
   operation: OperationDescriptor<Input, Output, ErrorBody>,
   input: Input,
   options?: CallOptions,
@@ -36,7 +37,7 @@ export async function submit<Input, Output, ErrorBody>(
     const { data, possibleDuplicates = 1 } = exchange
     const id = acceptedId(operation, data) ?? ''
     // The contract allows any string, but under an empty one nothing can be followed.
-    if (id === '') throw withoutId(operation, input, exchange)
+    if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
     if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
@@ -52,14 +53,19 @@ export async function submit<Input, Output, ErrorBody>(
   }
 }
 
-function withoutId(operation: OperationDescriptor, input: unknown, exchange: Exchange): unknown {
+function withoutId(
+  operation: OperationDescriptor,
+  input: unknown,
+  exchange: Exchange,
+  submittedAtMs: number,
+): unknown {
   const { id, secrets } = operation
   const { data, status, possibleDuplicates = 1 } = exchange
   const path = operation.outcome?.id ?? ''
   const message = `${id}: the service returned ${status}, but the id in the answer is empty.`
   return submissionUncertain(operation, {
     body: (input as { readonly body?: unknown }).body,
-    submittedAtMs: Date.now(),
+    submittedAtMs,
     cause: new ContractDriftError(message, [{ path, reason: 'is empty' }], data, { operation: id }),
     status,
     received: collectSecrets(secrets, undefined, data)(exchange.text()).slice(0, RECEIVED_LENGTH),

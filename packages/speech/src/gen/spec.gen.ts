@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '8a235eaa8236d95a88e3df40ab7d1d18eac2a31d156500fa7d0c6c57fc70f9a8',
+  digest: '3c9a5b1bd706fc86f9bc27ad1af1857188da79d8b6011ad18a7279864696f6a4',
   files: {
-    'specs/speech/openapi.yaml': '556caf09eb467c71cfb7f34d1bd3c13ac58f596cf3dcf3ce33479bfba264c787',
-    'specs/speech/asyncapi.yaml': '492dd77783217a70fd62f769d8d57fe5bed672ebf47b24de23eaba8ac404f6a4',
+    'specs/speech/openapi.yaml': '1761ec97ea2ad5f51cb1e5310a81e1d39ddf014a2dcac4e5b410864f6aa59693',
+    'specs/speech/asyncapi.yaml': 'ec356f4d0d6e94a5b28e10f9537673aa4530178685cac055d6eb3052914ad3a7',
   },
 } as const

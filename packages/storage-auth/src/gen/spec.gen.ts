@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: 'c6b2c4538471457da5a2af9334ff86775653bfac17dd1955c81ad0c57024927a',
+  digest: 'd905e57211398f541a0ac0ef4aea59e8958dff5a711b754ffda5cbba3a03e00c',
   files: {
-    'specs/storage-auth/openapi.yaml': '2efb353edd41b5d0eb7a821136b828cedcb65dff8835ac01da3e421669e42280',
+    'specs/storage-auth/openapi.yaml': '34bcaf9db388f1cf5550824ef67a4a276b919f09f7a57f5da9cdc1de5ee3191b',
   },
 } as const
