@@ -53,7 +53,8 @@ function result(
 function readUnreadable(call: Call, response: TransportResponse, { problem }: Unreadable): unknown {
   const { core, plan, credential, input, sends } = call
   const { operation } = plan
-  const loose = operation.outcome?.id === undefined ? undefined : parseLoosely(response)
+  const isJson = answerPlan(plan, response.status).descriptor.kind === 'json'
+  const loose = isJson && operation.outcome?.id !== undefined ? parseLoosely(response) : undefined
   // What was accepted is not lost because of a media type.
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
