@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: 'ad42667ed1f36d56df3037f03be02fc329151ec9298ff48fca45ae7751e7a6bb',
-  files: { 'specs/media/openapi.yaml': '7e8a2046712e286359132cf7ee1cae11d236625293fb53af60106b8dd3ce8191' },
+  digest: '24a9b3f6cb33735f9c5b8f3500d271c9d435194e6f3f98992ed9572f3dc77039',
+  files: { 'specs/media/openapi.yaml': '0edf130ba6b88cf2d37e2a46793d05c14056bb236c1061d5d779d9f98b2f6cce' },
 } as const

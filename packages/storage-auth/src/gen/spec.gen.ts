@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: 'd905e57211398f541a0ac0ef4aea59e8958dff5a711b754ffda5cbba3a03e00c',
+  digest: '1add9bd25881a87d34f10f504257ebbe53128420671b96892afe4aa7be609d12',
   files: {
-    'specs/storage-auth/openapi.yaml': '34bcaf9db388f1cf5550824ef67a4a276b919f09f7a57f5da9cdc1de5ee3191b',
+    'specs/storage-auth/openapi.yaml': 'a8c050f1ccb9411930aa723eb48a08831abeddd29159660bd5e8bee9b826a21a',
   },
 } as const
