@@ -50,7 +50,6 @@ const live = channel('liveTranscription', '/v1/listen', {
       minIntervalMs: 3_000,
       maxIntervalMs: 5_000,
     },
-    emptyBinaryCloses: true,
   },
 })
 const agent = channel('agent', '/v1/agent/converse', { rules: { gate: { message: 'settings' } } })

@@ -166,8 +166,6 @@ describe('a service with channels', () => {
           minIntervalMs: 5000,
           maxIntervalMs: 15000,
         },
-        idleCloseMs: 30000,
-        emptyBinaryCloses: true,
         gate: { message: 'subscribe' },
         replay: ['subscribe'],
       },

@@ -68,10 +68,6 @@ export interface SocketRules {
     /** At the latest after this. */
     readonly maxIntervalMs: number
   }
-  /** The server closes a connection that got no binary message for this long (and no keep-alive). */
-  readonly idleCloseMs?: number
-  /** An empty binary frame ends the connection, so none is ever sent. */
-  readonly emptyBinaryCloses?: boolean
   /** Until this message (a key of `sends`) was acknowledged, everything else is held back, on each connection. */
   readonly gate?: { readonly message: string }
   /** Messages (keys of `sends`) that are sent again on a new connection, because they configure it. */

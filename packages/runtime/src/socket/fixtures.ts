@@ -63,8 +63,6 @@ export const radio: Radio = {
       minIntervalMs: 3000,
       maxIntervalMs: 5000,
     },
-    idleCloseMs: 10_000,
-    emptyBinaryCloses: true,
     replay: ['tune'],
   },
   secrets: [],

@@ -100,8 +100,6 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
       minIntervalMs: 3000,
       maxIntervalMs: 5000,
     },
-    idleCloseMs: 10000,
-    emptyBinaryCloses: true,
   },
   secrets: [],
 }
@@ -200,7 +198,7 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
     serverEvent: { kind: 'json', check: checks.serverEvent, tags: [] },
   },
   replies: { configure: ['configureSuccess', 'configureFailure'] },
-  rules: { emptyBinaryCloses: true, replay: ['configure'] },
+  rules: { replay: ['configure'] },
   secrets: [],
 }
 
@@ -345,6 +343,6 @@ export const agent: ChannelDescriptor<AgentQuery, AgentSends, AgentReceives> = {
     serverEvent: { kind: 'json', check: checks.serverEvent, tags: [] },
   },
   replies: {},
-  rules: { emptyBinaryCloses: true, gate: { message: 'settings' }, replay: ['settings'] },
+  rules: { gate: { message: 'settings' }, replay: ['settings'] },
   secrets: [],
 }

@@ -69,8 +69,6 @@ export interface SocketRulesModel {
     readonly minIntervalMs: number
     readonly maxIntervalMs: number
   }
-  readonly idleCloseMs?: number
-  readonly emptyBinaryCloses?: boolean
   readonly gate?: { readonly message: string }
   readonly replay?: readonly string[]
 }

@@ -22,12 +22,11 @@ export function readSocketRules(
   }
   const at = (key: string) => childPointer(pointer, key)
   const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = raw
+  // Rules of the service alone: a client sends keep-alives and never an empty frame, whatever their values.
+  if (idleCloseMs !== undefined) reader.duration(idleCloseMs, at('idleCloseMs'))
+  if (emptyBinaryCloses !== undefined) reader.flag(emptyBinaryCloses, at('emptyBinaryCloses'))
   return {
     ...(keepAlive === undefined ? {} : { keepAlive: reader.keepAlive(keepAlive, at('keepAlive')) }),
-    ...(idleCloseMs === undefined ? {} : { idleCloseMs: reader.duration(idleCloseMs, at('idleCloseMs')) }),
-    ...(emptyBinaryCloses === undefined
-      ? {}
-      : { emptyBinaryCloses: reader.flag(emptyBinaryCloses, at('emptyBinaryCloses')) }),
     ...(gate === undefined ? {} : { gate: reader.gate(gate, at('gate')) }),
     ...(replay === undefined ? {} : { replay: reader.replay(replay, at('replay')) }),
   }

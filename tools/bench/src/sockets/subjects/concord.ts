@@ -42,7 +42,6 @@ const channel: ChannelDescriptor<
   replies: { ask: ['count'] },
   rules: {
     keepAlive: { message: 'ask', payload: {}, minIntervalMs: 3000, maxIntervalMs: 5000 },
-    emptyBinaryCloses: true,
   },
   secrets: [],
 }
