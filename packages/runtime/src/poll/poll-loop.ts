@@ -39,7 +39,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   #growth = 0
   #oddAnswers = 0
   #woken = false
-  #scrub: ((text: string) => string) | undefined = undefined
+  /** A status that the contract does not list, without secrets. The answer itself is not kept, as there are many waits. */
+  #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
 
   constructor(
@@ -68,7 +69,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   get shownStatus(): string | undefined {
     const { status } = this
     if (status === undefined || this.plan.states.has(status)) return status
-    return (this.#scrub?.(status) ?? status).slice(0, 100)
+    return (this.#unlistedStatus ?? status).slice(0, 100)
   }
 
   get wantsPoll(): boolean {
@@ -155,10 +156,11 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   #answered(answer: PollAnswer<Snapshot>): void {
-    this.#scrub = answer.scrub?.bind(answer)
     this.#oddAnswers = 0
     this.lastError = undefined
     this.#see(answer.data)
+    const { status = '' } = this
+    this.#unlistedStatus = this.plan.states.has(status) ? undefined : answer.scrub?.(status)
     if (this.state === 'pending') {
       return this.#again(retryAfterOfAnswer(answer, this.scheduler.clock.now()))
     }
