@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { createScrub } from '../core/redact.ts'
+import { clientFor, getItem, rejection } from './fixtures.ts'
 import { reasonOf } from './reason.ts'
 
 describe("the service's own reason", () => {
@@ -64,5 +65,26 @@ describe("the service's own reason", () => {
     const secret = `s${'k'.repeat(100)}`
     const reason = reasonOf(`${'x'.repeat(450)}${secret}`, createScrub([secret]))
     expect(reason).toBe(`${'x'.repeat(450)}[redacted]`)
+  })
+})
+
+describe('the message of a redirect, which API calls do not follow', () => {
+  const message = async (location: string | undefined): Promise<string> => {
+    const headers: Record<string, string> = location === undefined ? {} : { location }
+    const client = clientFor(() => new Response(null, { status: 307, headers }))
+    return String(await rejection(client.send(getItem, { path: { item_id: 'a' } })))
+  }
+
+  it('R-10: names the credential as the reason only if it would leave the configured address', async () => {
+    expect(await message('https://other.test/x?signature=s3cret')).toContain(
+      'redirects to https://other.test, which is not followed, since a credential must not leave',
+    )
+    expect(await message('https://other.test/x?signature=s3cret')).not.toContain('s3cret')
+    for (const same of ['/v2/items/a', 'http://service.test/v2/items/a', '../a']) {
+      const text = await message(same)
+      expect(text).toContain('redirects to another path of the same server')
+      expect(text).not.toContain('credential')
+    }
+    expect(await message(undefined)).toContain('It is a redirect, and API calls follow none')
   })
 })
