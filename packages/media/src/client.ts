@@ -3,7 +3,6 @@ import {
   checkOptionNames,
   checkPollingNames,
   clientRetry,
-  ContractDriftError,
   createClient,
   load,
   remedyOf,
@@ -425,7 +424,7 @@ export class Media {
       terms: clientRetry(this.#client, 'batch'),
       prepare: (item, signal) => this.#prepare(item?.operation, item?.request, signal),
       send: async ({ operation, body }, signal) =>
-        idOf(await submit(this.#wire, operation, { body }, { ...ONE_ATTEMPT, signal })),
+        (await submit(this.#wire, operation, { body }, { ...ONE_ATTEMPT, signal })).id,
       attach(id, { operation }, isNew) {
         const start = { extra: { operation } }
         return new MediaTask(isNew ? tasks.handle(id, start) : tasks.attach(id, start), waits)
@@ -464,7 +463,7 @@ export class Media {
     const { polling, regenerate, ...call } = options
     const { name, operation } = request
     const send = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
-      const id = idOf(await submit(this.#wire, operation, { body }, own))
+      const { id } = await submit(this.#wire, operation, { body }, own)
       return this.#waits.tasks.handle(id, { polling, extra: { operation: name } })
     }
     const task = await send(request.body, call)
@@ -478,18 +477,4 @@ export class Media {
       submit: (body, signal) => send(body, { ...call, signal }),
     })
   }
-}
-
-/** The id of what was submitted. Without it the flow cannot go on. */
-function idOf({
-  id,
-  data,
-}: {
-  readonly id: string
-  readonly data: { readonly id?: unknown } | undefined
-}): string {
-  const found = id === '' ? data?.id : id
-  if (typeof found === 'string' && found !== '') return found
-  const issues = [{ path: '/id', reason: 'is missing' }]
-  throw new ContractDriftError('The submission was accepted, but its answer has no id.', issues, data)
 }

@@ -21,7 +21,7 @@ const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as co
 const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }
 
 /** What sends operations. */
-export type Wire = Pick<Client, 'send' | 'exchange' | 'reportDrift'>
+export type Wire = Pick<Client, 'send' | 'exchange' | 'reportDrift' | 'clock'>
 
 /** Sends operations with another version header than that of the contract. */
 export function withVersion(client: Client, version: ServiceVersion | undefined): Wire {
@@ -56,5 +56,6 @@ export function withVersion(client: Client, version: ServiceVersion | undefined)
     send: (operation, input, options) => client.send(other(operation), input, options),
     exchange: (operation, input, options) => client.exchange(other(operation), input, options),
     reportDrift: (found) => client.reportDrift(found),
+    clock: client.clock,
   }
 }

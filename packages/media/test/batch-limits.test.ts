@@ -21,7 +21,7 @@ describe('a batch and answers that do not say what happened', () => {
     const report = await media.batch(boats(1))
     expect(report).toMatchObject({ uncertain: 1, credits: { min: 0, max: 24, unpriced: 0 } })
     expect(report.outcomes).toMatchObject([
-      { outcome: 'uncertain', possibleDuplicates: 1, reason: expect.any(String), error: expect.any(Error) },
+      { outcome: 'uncertain', possibleDuplicates: 1, error: { code: 'submission-uncertain' } },
     ])
     expect(transport.requests.length).toBe(1)
   })
