@@ -67,7 +67,7 @@ describe('values', () => {
       { path: ['detail'], message: 'is required' },
     ])
     expect(errorBody.safeParse({ detail: null }).success).toBe(true)
-    expect(fieldEntry.safeParse({ hil_flag: true }).success).toBe(false)
+    expect(fieldEntry.safeParse({ hil_flag: true }).success).toBe(true)
   })
 
   it('may be null only where the contract says so', () => {
@@ -76,16 +76,16 @@ describe('values', () => {
     expect(job.safeParse({ ...queued, error: null }).success).toBe(false)
   })
 
-  it('are counted in characters, not in UTF-16 code units', () => {
-    expect(result.safeParse({ text_preview: '📄'.repeat(500) }).success).toBe(true)
-    expect(result.safeParse({ text_preview: '📄'.repeat(501) }).success).toBe(false)
-    expect(result.safeParse({ text_preview: 'a'.repeat(501) }).success).toBe(false)
+  it('have no limit of length where the documentation does not say what is counted', () => {
+    expect(result.safeParse({ text_preview: '📄'.repeat(501) }).success).toBe(true)
   })
 
-  it('hold time stamps with offsets', () => {
-    expect(job.safeParse({ ...queued, created_at: '2026-03-02T09:14:05+05:30' }).success).toBe(true)
-    expect(job.safeParse({ ...queued, created_at: '2026-03-02T09:14:05' }).success).toBe(false)
-    expect(job.safeParse({ ...queued, created_at: '2026-02-30T09:14:05Z' }).success).toBe(false)
+  it('hold ISO 8601 time stamps, with and without an offset', () => {
+    const accepts = (created_at: string) => job.safeParse({ ...queued, created_at }).success
+    expect(accepts('2026-03-02T09:14:05+05:30')).toBe(true)
+    expect(accepts('2026-03-02T09:14:05.678000')).toBe(true)
+    expect(accepts('2026-02-30T09:14:05Z')).toBe(false)
+    expect(accepts('yesterday')).toBe(false)
   })
 
   it('say what is wrong with them in words, also under zod/mini', () => {

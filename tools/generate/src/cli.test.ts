@@ -98,6 +98,7 @@ describe('generate', () => {
     expect(readdirSync(folder).sort()).toEqual([
       'api.gen.ts',
       'checks.gen.ts',
+      'facts.gen.ts',
       'notes.md',
       'operations.gen.ts',
       'spec.gen.ts',

@@ -39,13 +39,6 @@ const mistakes: readonly Mistake[] = [
     'z.int()',
   ],
   ['whole numbers may have a fraction', ".check(z.refine(isInteger, 'must be a whole number'))", ''],
-  // The highest zod counts code points by itself, the lowest does not.
-  [
-    'lengths are counted in code units',
-    /z\.refine\(hasMaxCodePoints\((\d+)\), '[^']*'\)/,
-    'z.maxLength($1)',
-    'zod-lowest',
-  ],
   ['a pattern is forgotten', /, z\.regex\(\/\^\[hH\][^)]*\)/, ''],
   ['unknown fields are dropped', 'z.looseObject(', 'z.object('],
   ['unknown fields are refused', 'z.looseObject(', 'z.strictObject('],
