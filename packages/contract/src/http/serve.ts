@@ -208,7 +208,7 @@ async function listen(
 
 /**
  * The path and query of a request target. A target may be a whole address (RFC 9112, section 3.2.2), of which only
- * the path counts here: the upstream is chosen by whoever runs the proxy, never by a request.
+ * the path is used: a request never chooses the upstream.
  */
 function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target
