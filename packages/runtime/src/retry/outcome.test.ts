@@ -4,6 +4,7 @@ import {
   ConnectionError,
   ContractDriftError,
   DeadlineError,
+  OperationFailedError,
   OptionsError,
   RequestInvalidError,
   type Sent,
@@ -41,6 +42,7 @@ describe('what is known of a call that failed', () => {
     ['a time-out under way', new TimeoutError('x', spent('maybe')), 'uncertain'],
     ['a deadline under way', new DeadlineError('x', spent('maybe')), 'uncertain'],
     ['a success that cannot be read', page, 'uncertain'],
+    ['a 300', httpError(300), 'denied'],
     ['a 400', httpError(400), 'denied'],
     ['a 404', httpError(404), 'denied'],
     ['a 429', httpError(429), 'denied'],
@@ -53,7 +55,12 @@ describe('what is known of a call that failed', () => {
     ['a success of another shape', new ContractDriftError('x', [], {}), 'accepted'],
     ['an unknown outcome', new SubmissionUncertainError('x', known), 'uncertain'],
     ['an unreadable answer with an id', new SubmissionUncertainError('x', { ...known, id: 'a' }), 'accepted'],
-    ['an error of somebody else', new TypeError('a mistake'), 'uncertain'],
+    ['an error of another library', new TypeError('a mistake'), 'uncertain'],
+    [
+      'another error of ours',
+      new OperationFailedError('x', { id: '', reason: '', advice: 'none' }),
+      'uncertain',
+    ],
   ] as const)('R-21: %s means %s', (_what, error, expected) => {
     expect(outcomeOf(error)).toBe(expected)
   })

@@ -19,6 +19,8 @@ describe('Retry-After', () => {
     ['Friday, 01-Jan-77 00:00:00 GMT', 0],
     ['Tuesday, 01-Jan-30 00:00:00 GMT', Date.UTC(2030, 0, 1) - now],
     ['Thu, 01 Jan 2026 00:00:60 GMT', 60_000],
+    ['Thu, 01 Jan 2026 23:59:60 GMT', 86_400_000],
+    ['Wednesday, 01-Jan-76 00:00:00 GMT', Date.UTC(2076, 0, 1) - now],
     ['Wed, 31 Dec 2025 23:59:59 GMT', 0],
   ])('R-23: %o is read as milliseconds', (value, expected) => {
     expect(parseRetryAfter(value, undefined, now)).toBe(expected)

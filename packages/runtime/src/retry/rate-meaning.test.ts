@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+
+import type { RateMeaningDescriptor } from '../core/operation.ts'
+import { classifyRate } from './rate-meaning.ts'
+
+const pages: RateMeaningDescriptor = {
+  meaning: 'page-count',
+  retryHelps: false,
+  match: { pointer: '/error', equals: 'page_count_exceeded' },
+}
+const quota: RateMeaningDescriptor = { meaning: 'page-quota', retryHelps: false }
+const rate: RateMeaningDescriptor = { meaning: 'request-rate', retryHelps: true }
+
+describe('what a 429 means', () => {
+  it.each([
+    ['a contract that names no meaning', undefined, {}, { meaning: undefined, retryHelps: true }],
+    ['an empty list', [], {}, { meaning: undefined, retryHelps: true }],
+    ['the only meaning', [quota], {}, { meaning: 'page-quota', retryHelps: false }],
+    [
+      'a match',
+      [pages, rate],
+      { error: 'page_count_exceeded' },
+      { meaning: 'page-count', retryHelps: false },
+    ],
+    ['no match', [pages, rate], { error: 'other' }, { meaning: 'request-rate', retryHelps: true }],
+    ['several that remain', [pages, quota, rate], {}, { meaning: undefined, retryHelps: true }],
+    ['several that never help', [quota, quota], {}, { meaning: undefined, retryHelps: false }],
+    ['only a match that does not hold', [pages], {}, { meaning: undefined, retryHelps: true }],
+  ] as const)('R-25: is decided by %s', (_what, meanings, body, expected) => {
+    expect(classifyRate(meanings, body)).toEqual(expected)
+  })
+})
