@@ -24,8 +24,7 @@ export function parseRetryAfter(
   date: string | undefined,
   nowMs: number,
 ): number | undefined {
-  const text = value?.trim()
-  if (text === undefined || text === '') return undefined
+  const text = value?.trim() ?? ''
   // More seconds than a number can count are still a wait that is longer than any limit.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   const untilMs = parseHttpDate(text, nowMs)
