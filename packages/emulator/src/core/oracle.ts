@@ -29,7 +29,7 @@ export interface ResponseMessage {
   status: number
   contentType?: string
   json?: unknown
-  /** Whether there is no body at all. */
+  /** True if the body is empty. */
   isEmpty?: boolean
   /** What a 429 means, where it is one. */
   rateMeaning?: string

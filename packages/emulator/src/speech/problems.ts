@@ -13,7 +13,7 @@ export type SocketProblem =
   | 'settings-refused'
   /** A Configure that the contract rejects or `checkConfiguration` refuses. */
   | 'configure-refused'
-  /** A message that the contract accepts, but that is neither audio nor what the channel is told by. */
+  /** A message that the contract accepts, but that this channel does not take: neither audio nor one of its commands. */
   | 'message-unused'
   /** Any other message that the contract rejects. */
   | 'message-refused'
