@@ -28,6 +28,8 @@ async function mutate(folder: MutatedFolder): Promise<readonly Mutant[]> {
     // A mutant of a module constant takes a run of all tests, about twenty seconds each.
     ignoreStatic: true,
     concurrency: 2,
+    // Time-outs count as killed, so a busy machine must not cause any.
+    timeoutMS: 30_000,
     // Two levels below the root, as packages are: their configurations find tools/ and tsconfig.base.json from there.
     tempDirName: join('..', '..', '.mutants'),
     // Stryker rewrites references in this file with the compiler's JavaScript API, which TypeScript 7 doesn't have.
