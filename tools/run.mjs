@@ -55,6 +55,7 @@ const commands = {
       join(root, 'packed'),
     ],
   },
+  prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
   mutants: { quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],

@@ -1,0 +1,38 @@
+// Checks the English of Markdown files, TypeScript comments and strings, and contract descriptions.
+// Usage: node src/cli.ts [PATH ...]   All files of the workspace unless paths are named.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { lintProse } from './lint.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const named = process.argv.slice(2)
+const listed = execFileSync(
+  'git',
+  [
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '-z',
+    '--',
+    ...(named.length > 0 ? named : ['.']),
+  ],
+  { cwd: root, encoding: 'utf8' },
+)
+const isProse = (path: string): boolean =>
+  /\.(?:md|ts|yaml)$/.test(path) &&
+  !/(?:^|\/)gen\/|\.gen\.ts$|^docs\/api\/|CHANGELOG\.md$|^pnpm-|^tools\/prose\/|^\.github\//.test(path) &&
+  existsSync(join(root, path))
+
+const files = listed.split('\0').filter(isProse)
+let findings = 0
+for (const path of files) {
+  for (const { line, column, message } of await lintProse(path, readFileSync(join(root, path), 'utf8'))) {
+    findings += 1
+    console.error(`${path}:${line}:${column}: ${message}`)
+  }
+}
+console.log(`prose: ${files.length} files checked, ${findings} findings`)
+process.exit(findings === 0 ? 0 : 1)

@@ -1,0 +1,163 @@
+import { ASTNodeTypes, type TxtDocumentNode, type TxtNode } from '@textlint/ast-node-types'
+import { parseSync } from 'oxc-parser'
+import { isScalar, parseDocument, visit } from 'yaml'
+
+/** A part of a file that a person reads as prose: offsets into the file. */
+interface Passage {
+  readonly start: number
+  readonly end: number
+}
+
+const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
+
+/** Blanks what isn't prose inside a passage: comment marks, code in backticks, substitutions. Keeps every offset. */
+function proseOnly(text: string): string {
+  return text
+    .replaceAll(/^[ \t]*(?:\/\*\*?|\*\/|\*(?!\*)|\/\/+)/gm, blank)
+    .replaceAll(/\*\/$/g, blank)
+    .replaceAll(/```[\s\S]*?```/g, blank)
+    .replaceAll(/`[^`\n]*`/g, (code) => `${'x'.repeat(code.length)}`)
+    .replaceAll(/\$\{[^}]*\}/g, (code) => `${'x'.repeat(code.length)}`)
+    .replaceAll(/\{@link [^}]*\}/g, (code) => `${'x'.repeat(code.length)}`)
+}
+
+/** Splits at blank lines, list items and TSDoc tags, each of which starts a paragraph. */
+function paragraphs(text: string, passage: Passage): readonly Passage[] {
+  const found: Passage[] = []
+  const boundary = /\n[ \t]*(?:\n|(?=@\w+|[-*•] |\d+\. |\|))/g
+  let start = 0
+  for (const { index } of [...text.matchAll(boundary), { index: text.length }]) {
+    const piece = text.slice(start, index)
+    if (/\p{L}/u.test(piece)) {
+      const lead = piece.length - piece.trimStart().length
+      found.push({
+        start: passage.start + start + lead,
+        end: passage.start + start + piece.trimEnd().length,
+      })
+    }
+    start = index
+  }
+  return found
+}
+
+const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ <reference)/
+
+/** A string that reads as a sentence or a title: at least three words. */
+const isSentence = (value: string): boolean => /\p{L}{2,}[,:]? \S*\p{L}\S* \S*\p{L}/u.test(value)
+
+interface Node {
+  readonly type?: string
+  readonly start?: number
+  readonly end?: number
+  readonly value?: unknown
+}
+
+function strings(node: unknown, found: Passage[]): void {
+  if (Array.isArray(node)) {
+    for (const each of node) strings(each, found)
+    return
+  }
+  if (typeof node !== 'object' || node === null) return
+  const { type, start = 0, end = 0, value } = node as Node
+  if (type === 'ImportDeclaration' || type === 'ExportAllDeclaration') return
+  if (type === 'Literal' && typeof value === 'string') {
+    if (isSentence(value)) found.push({ start: start + 1, end: end - 1 })
+    return
+  }
+  if (type === 'TemplateLiteral') found.push({ start: start + 1, end: end - 1 })
+  for (const each of Object.values(node)) strings(each, found)
+}
+
+/** The comments and the strings of a TypeScript file. */
+function passagesOfTypeScript(text: string): readonly Passage[] {
+  const { program, comments } = parseSync('file.ts', text)
+  const found: Passage[] = []
+  strings(program, found)
+  const templates = found.filter(({ start, end }) => isSentence(text.slice(start, end)))
+  const remarks: { start: number; end: number }[] = []
+  for (const { start, end, type, value } of comments) {
+    if (PRAGMA.test(value)) continue
+    const last = remarks.at(-1)
+    const continues = last !== undefined && /^\n[ \t]*$/.test(text.slice(last.end, start))
+    if (type === 'Line' && continues && text.startsWith('//', last.start)) last.end = end
+    else remarks.push({ start, end })
+  }
+  return [...remarks, ...templates].toSorted((a, b) => a.start - b.start)
+}
+
+/** The comments, descriptions and summaries of a contract. */
+function passagesOfYaml(text: string): readonly Passage[] {
+  const found: Passage[] = []
+  visit(parseDocument(text), {
+    Pair(_, { key, value }) {
+      const name = isScalar(key) ? key.value : undefined
+      if (name === 'example' || name === 'examples' || name === 'default') return visit.SKIP
+      if (!isScalar(value) || typeof value.value !== 'string' || !value.range) return undefined
+      const [start, end] = value.range
+      // The quote, or the `|` or `>` of a block, is one character and not part of the text.
+      const mark = value.type === 'PLAIN' ? 0 : 1
+      if (isSentence(value.value)) found.push({ start: start + mark, end })
+      return undefined
+    },
+  })
+  return found
+}
+
+/** Builds the tree that textlint walks: one paragraph for each paragraph of each passage. */
+function documentOf(text: string, passages: readonly Passage[]): { text: string; ast: TxtDocumentNode } {
+  let masked = blank(text)
+  const pieces: string[] = []
+  let at = 0
+  const children: TxtNode[] = []
+  const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  const position = (offset: number) => {
+    let low = 0
+    let high = lineStarts.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((lineStarts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (lineStarts[low] ?? 0) }
+  }
+  const node = (type: string, { start, end }: Passage, more: object): TxtNode =>
+    ({
+      type,
+      raw: '',
+      range: [start, end],
+      loc: { start: position(start), end: position(end) },
+      ...more,
+    }) as unknown as TxtNode
+  for (const passage of passages) {
+    const prose = proseOnly(text.slice(passage.start, passage.end))
+    pieces.push(masked.slice(at, passage.start), prose)
+    at = passage.end
+    for (const paragraph of paragraphs(prose, passage)) {
+      const raw = prose.slice(paragraph.start - passage.start, paragraph.end - passage.start)
+      const str = node(ASTNodeTypes.Str, paragraph, { raw, value: raw })
+      children.push(node(ASTNodeTypes.Paragraph, paragraph, { raw, children: [str] }))
+    }
+  }
+  pieces.push(masked.slice(at))
+  masked = pieces.join('')
+  const whole = { start: 0, end: text.length }
+  const ast = node(ASTNodeTypes.Document, whole, { raw: masked, children })
+  return { text: masked, ast: ast as TxtDocumentNode }
+}
+
+const READERS = { '.ts': passagesOfTypeScript, '.yaml': passagesOfYaml } as const
+
+/** A textlint plugin that reads the prose of TypeScript files and contracts. */
+export const proseOfCode = {
+  Processor: class {
+    availableExtensions(): string[] {
+      return Object.keys(READERS)
+    }
+    processor(extension: string) {
+      return {
+        preProcess: (text: string) => documentOf(text, READERS[extension as keyof typeof READERS](text)),
+        postProcess: <T>(messages: T, filePath = '') => ({ messages, filePath }),
+      }
+    }
+  },
+}
