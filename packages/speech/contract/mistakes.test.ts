@@ -60,6 +60,7 @@ describe('mistakes in the channels', () => {
     ['a lost version prefix', 'path', 'agent', () => ({ address: '/agent/converse' })],
     ['the wrong server', 'outside-base', 'agent', () => ({ server: 'apiUrl' })],
     ['lost security', 'security', 'speechStream', () => ({ security: [] })],
+    ['an optional credential that is required', 'attempts', 'agent', () => ({ securityOptional: false })],
     [
       'a query that is not checked',
       'validator',

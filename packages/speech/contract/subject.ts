@@ -31,8 +31,8 @@ const tested: TestedPackage = {
       ...options,
       apiUrl: servers['{api_url}'] ?? '',
       agentUrl: servers['{agent_url}'] ?? '',
-      // A client takes one of the two.
-      ...(apiKey === undefined ? { accessToken: accessToken ?? '' } : { apiKey }),
+      // A client takes at most one of the two.
+      ...(apiKey === undefined ? accessToken !== undefined && { accessToken } : { apiKey }),
     }),
 }
 
@@ -48,10 +48,12 @@ export function speechSockets(changed: TestedSockets['channels'] = channels): Pr
     channels: changed,
     options: ({ servers, credentials: { apiKey, accessToken } }) => ({
       servers: { apiUrl: servers['{api_url}'] ?? '', agentUrl: servers['{agent_url}'] ?? '' },
-      credentials:
-        apiKey === undefined
-          ? { accessToken: bearerCredential(accessToken, 'accessToken') }
-          : { apiKey: tokenCredential(apiKey) },
+      credentials: {
+        ...(apiKey !== undefined && { apiKey: tokenCredential(apiKey) }),
+        // A client takes at most one of the two.
+        ...(apiKey === undefined &&
+          accessToken !== undefined && { accessToken: bearerCredential(accessToken, 'accessToken') }),
+      },
     }),
   })
 }

@@ -90,7 +90,7 @@ export class Speech {
    * Makes a client from `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or `SPEECH_ACCESS_TOKEN`. Nothing is
    * read from the environment unless this is called; options given here come first.
    *
-   * @throws OptionsError when there is no address or no credential.
+   * @throws OptionsError if there is no address.
    */
   static fromEnv(
     options: Partial<SpeechOptions> = {},

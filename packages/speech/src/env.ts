@@ -13,7 +13,7 @@ type Name = keyof typeof SPEECH_VARIABLES
 /** What the environment can give. */
 export type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
-/** Reads addresses and credentials; a credential only where `given` has none. @throws OptionsError without an address or a credential. */
+/** Reads addresses and credentials; a credential only if `given` has none. @throws OptionsError without an address. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: { readonly apiUrl?: unknown; readonly apiKey?: unknown; readonly accessToken?: unknown },
@@ -33,12 +33,6 @@ export function readEnv(
       'apiUrl',
       `The environment doesn't set \`apiUrl\`.`,
       `Set ${SPEECH_VARIABLES.apiUrl}.`,
-    )
-  if (!hasCredential && !found.some(([name]) => name === 'apiKey' || name === 'accessToken'))
-    throw new OptionsError(
-      'apiKey',
-      'The environment sets neither `apiKey` nor `accessToken`.',
-      `Set ${SPEECH_VARIABLES.apiKey} or ${SPEECH_VARIABLES.accessToken}.`,
     )
   return Object.fromEntries(found)
 }

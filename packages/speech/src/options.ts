@@ -43,16 +43,18 @@ export interface SpeechSettings extends CommonOptions {
 }
 
 /**
- * Who is calling: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). Each is read
- * for every call and every upgrade, so a function can give a fresh one.
+ * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). It is
+ * read for every call and every upgrade, so a function can return a fresh one. The documentation doesn't say which calls
+ * need one; without a credential, none is sent.
  *
  * @public
  */
 export type SpeechCredential =
   | { readonly apiKey: SecretSource; readonly accessToken?: undefined }
   | { readonly accessToken: SecretSource; readonly apiKey?: undefined }
+  | { readonly apiKey?: undefined; readonly accessToken?: undefined }
 
-/** Options of {@link Speech}: `apiUrl`, and one of `apiKey` and `accessToken`. @public */
+/** Options of {@link Speech}: `apiUrl`, and at most one of `apiKey` and `accessToken`. @public */
 export type SpeechOptions = SpeechSettings & SpeechCredential
 
 const NAMES: OptionNames<SpeechOptions> = {
@@ -114,11 +116,7 @@ function toCredentials(
     )
   if (accessToken !== undefined) return { accessToken: bearerCredential(accessToken, 'accessToken') }
   if (apiKey !== undefined) return { apiKey: tokenCredential(apiKey, 'apiKey') }
-  throw new OptionsError(
-    'apiKey',
-    'Every call needs `apiKey` or `accessToken`, and both are missing.',
-    'Pass one of them, or use Speech.fromEnv().',
-  )
+  return {}
 }
 
 /** The runtime writes ws for http and wss for https; so an address of a WebSocket is turned round for it. */

@@ -79,6 +79,7 @@ function toOperation({
     path,
     server: 'apiUrl',
     security: ['apiKey', 'accessToken'],
+    securityOptional: true,
     parameters: [],
     ...(body === undefined
       ? undefined

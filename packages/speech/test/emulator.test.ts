@@ -37,6 +37,20 @@ describe('files', () => {
   })
 })
 
+it('calls and channels work without a credential if the service demands none, and fail clearly if it does', async () => {
+  const { emulator, client } = await offline({
+    choices: { requiresCredential: (target) => target !== 'listModels' && target !== 'liveTranscription' },
+  })
+  expect(emulator.speech.apiKey).toBeTypeOf('string')
+  const speech = client({ apiKey: undefined })
+  await speech.models()
+  await using live = await speech.listen(raw)
+  expect(live.state).toBe('open')
+  const denied = await rejection(speech.api.grantToken())
+  expect(denied).toMatchObject({ status: 401, message: expect.stringContaining('apiKey') })
+  expect(await rejection(speech.converse({}))).toMatchObject({ code: 'socket-refused', status: 401 })
+})
+
 describe('live transcription', () => {
   it('follows audio in real time', async () => {
     const { speech, clock, emulator } = await offline()

@@ -13,7 +13,6 @@ describe('options', () => {
     ['an address without a scheme', { apiUrl: 'speech.test', apiKey: KEY }, 'apiUrl'],
     ['an address of a WebSocket', { apiUrl: 'wss://speech.test', apiKey: KEY }, 'apiUrl'],
     ['an address of the agent without a scheme', { apiUrl, agentUrl: 'agent', apiKey: KEY }, 'agentUrl'],
-    ['no credential', { apiUrl }, 'apiKey'],
     ['two credentials', { apiUrl, apiKey: KEY, accessToken: KEY }, 'accessToken'],
     ['a key with its scheme before it', { apiUrl, apiKey: `Token ${KEY}` }, 'apiKey'],
     ['a misspelt option', { apiUrl, apikey: KEY }, 'options.apikey'],
@@ -86,9 +85,12 @@ describe('fromEnv', () => {
 
   it('says which variable is not set', () => {
     expect(() => Speech.fromEnv({}, {})).toThrow(/SPEECH_API_URL/)
-    expect(() => Speech.fromEnv({}, { SPEECH_API_URL: apiUrl })).toThrow(
-      /apiKey.*SPEECH_API_KEY or SPEECH_ACCESS_TOKEN/,
-    )
+  })
+
+  it('makes a client without a credential if the environment has none', async () => {
+    const { speech, sockets } = fromEnv({}, { SPEECH_API_URL: 'http://speech.test' })
+    await speech.listen()
+    expect(sockets.peers[0]?.headers.get('authorization')).toBeNull()
   })
 
   function fromEnv(options: object, variables: Record<string, string>) {

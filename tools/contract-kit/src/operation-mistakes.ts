@@ -83,6 +83,15 @@ function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescr
             } as const,
           ]
         : []),
+    ...(operation.securityOptional
+      ? [
+          {
+            kind: 'an optional credential that is required',
+            expect: 'attempts',
+            change: { securityOptional: false },
+          } as const,
+        ]
+      : []),
     ...(success !== undefined && answer?.kind === 'json' && answer.check
       ? ([
           {

@@ -17,10 +17,11 @@ export function credentialHeader(
 }
 
 /**
- * Judges who was told what: a secured operation carries exactly the credentials of one documented way, a public
- * one carries none, and no secret stands anywhere else in the request.
+ * Checks that a secured operation carries exactly the credentials of one documented way, that a public one carries
+ * none, and that no secret is anywhere else in the request. Where credentials are optional, a client that has one
+ * sends it.
  *
- * Without `credentials` (at a proxy, where they are not known) only their presence is judged.
+ * Without `credentials` (at a proxy, where they are not known) only their presence is checked.
  */
 export function judgeSecurity(
   spec: Pick<Spec, 'securitySchemes'>,
@@ -30,7 +31,7 @@ export function judgeSecurity(
 ): readonly Finding[] {
   const findings: Finding[] = []
   const sent = Object.keys(spec.securitySchemes).filter((name) => isSent(spec.securitySchemes[name], request))
-  const ways = operation.security.length > 0 ? operation.security : [[]]
+  const ways = waysToAuthorize(operation, credentials)
   const used = ways.find((way) => way.length === sent.length && way.every((name) => sent.includes(name)))
   // Two schemes can share a header (Bearer and Token); the header then counts for the one that fits.
   if (!used) {
@@ -43,6 +44,17 @@ export function judgeSecurity(
   }
   if (credentials) findings.push(...judgeSecrets(spec, used ?? [], request, credentials))
   return findings
+}
+
+/** The documented ways; only those with a credential if the client has one that fits. */
+function waysToAuthorize(
+  { security }: Pick<Operation, 'security'>,
+  credentials: Credentials | undefined,
+): readonly (readonly string[])[] {
+  if (security.length === 0) return [[]]
+  const secured = security.filter((way) => way.length > 0)
+  const hasOne = secured.some((way) => way.every((name) => credentials?.[name] !== undefined))
+  return hasOne ? secured : security
 }
 
 function isSent(scheme: SecurityScheme | undefined, request: RecordedRequest): boolean {

@@ -27,7 +27,7 @@ export interface Operation {
   /** The path template, trailing slash included. */
   readonly path: string
   readonly parameters: readonly Parameter[]
-  /** The ways in which the operation can be secured; one empty way, or none at all, makes it public. */
+  /** The ways in which the operation can be secured; an empty way makes it optional, none at all makes it public. */
   readonly security: readonly (readonly string[])[]
   /** The address template of the operation's own server. */
   readonly server: string

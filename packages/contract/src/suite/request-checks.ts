@@ -33,10 +33,9 @@ async function recordedRequest(
 ): Promise<CheckResult> {
   const { front, spec, oracle, subject } = context
   const findings: Finding[] = []
-  // Every documented way of being authorized is tried on its own, and all credentials at once.
+  // Each documented way to authorize on its own (an empty one too), and all credentials at once.
   const all = Object.keys(spec.securitySchemes)
-  const ways = operation.security.filter((way) => way.length > 0)
-  for (const schemes of ways.length > 1 ? [all, ...ways] : [all]) {
+  for (const schemes of operation.security.length > 1 ? [all, ...operation.security] : [all]) {
     const record = await callOnce(
       front,
       spec,

@@ -58,14 +58,14 @@ export function probesFor(
   const plain = requestCases(operation, oracle)[0]
   if (!plain) return [{ title: 'as documented', notRun: 'no input could be made from the spec' }]
   const ways = operation.security.filter((way) => way.length > 0)
-  const isPublic = ways.length === 0 || operation.security.some((way) => way.length === 0)
-  const way = isPublic
-    ? []
-    : ways.find((one) => one.every((name) => settings.credentials[name] !== undefined))
+  const needsNone = ways.length < operation.security.length || ways.length === 0
+  const way =
+    ways.find((one) => one.every((name) => settings.credentials[name] !== undefined)) ??
+    (needsNone ? [] : undefined)
   const unknown = unknownInput(operation, oracle, plain, settings.params)
   return [
     successProbe(operation, plain, way, settings),
-    ...(isPublic ? [] : credentialProbes(spec, operation, unknown ?? plain, ways)),
+    ...(needsNone ? [] : credentialProbes(spec, operation, unknown ?? plain, ways)),
     ...(unknown ? [unknownProbe(operation, unknown, way, settings)] : []),
   ]
 }

@@ -16,8 +16,10 @@ export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = 
   readonly address: string
   /** Which of the client's base addresses it is opened on. */
   readonly server: string
-  /** The names of the security schemes of which one must be met at the handshake; empty for a public channel. */
+  /** The names of the security schemes, of which one is used at the handshake; empty for a public channel. */
   readonly security: readonly string[]
+  /** Whether it may be opened without a credential. A client that has one sends it. Default: false. */
+  readonly securityOptional?: boolean
   /** The documented query parameters of the handshake. */
   readonly query: readonly ChannelParameterDescriptor[]
   /** Checks the whole query, before anything is opened. */

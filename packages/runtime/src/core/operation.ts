@@ -19,8 +19,10 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   readonly path: string
   /** Which of the client's base addresses it is sent to. */
   readonly server: string
-  /** The names of the security schemes of which one must be met; empty for a public operation. */
+  /** The names of the security schemes, of which one is used; empty for a public operation. */
   readonly security: readonly string[]
+  /** Whether it may be called without a credential. A client that has one sends it. Default: false. */
+  readonly securityOptional?: boolean
   readonly parameters: readonly ParameterDescriptor[]
   readonly body?: BodyDescriptor
   /** Checks the whole input, before anything is sent. */

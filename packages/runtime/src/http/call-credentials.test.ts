@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { clientFor, exchangeCode, createItem, json, listItems, rejection } from './fixtures.ts'
+import { clientFor, exchangeCode, createItem, json, KEY, listItems, rejection } from './fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
 
@@ -24,6 +24,15 @@ describe('credentials', () => {
   it('R-10: a public operation is sent without the key', async () => {
     const client = clientFor((request) => json({ key: request.headers.get('x-api-key') }))
     expect(await client.send({ ...listItems, security: [] }, {})).toEqual({ key: null })
+  })
+
+  it('an optional credential is sent by a client that has one; without one, the call goes out without it', async () => {
+    const operation = { ...listItems, securityOptional: true }
+    const handler = (request: Request) => json({ key: request.headers.get('x-api-key') })
+    expect(await clientFor(handler).send(operation, {})).toEqual({ key: KEY })
+    const without = clientFor(handler, { credentials: {} })
+    expect(await without.send(operation, {})).toEqual({ key: null })
+    expect(await rejection(without.send(listItems, {}))).toMatchObject({ option: 'credentials.key' })
   })
 
   it('an error of the credential function reaches the caller as it is', async () => {

@@ -56,16 +56,20 @@ export function prepare(core: ClientCore, operation: OperationDescriptor): Plan 
   }
 }
 
-/** The credential for an operation or a channel. @throws OptionsError when the client has none of those it takes. */
+/**
+ * The credential for an operation or a channel; undefined if it needs none, or the client has none and it is optional.
+ *
+ * @throws OptionsError if one is required and the client has none that fits.
+ */
 export function pickCredential(
   core: ClientCore,
-  operation: { readonly id: string; readonly security: readonly string[] },
+  operation: Pick<OperationDescriptor, 'id' | 'security' | 'securityOptional'>,
 ): Credential | undefined {
-  if (operation.security.length === 0) return undefined
   for (const scheme of operation.security) {
     const credential = core.credentials.get(scheme)
     if (credential !== undefined) return credential
   }
+  if (operation.security.length === 0 || operation.securityOptional === true) return undefined
   throw new OptionsError(
     `credentials.${operation.security[0]}`,
     `\`${operation.id}\` needs the ${operation.security.map((scheme) => `\`${scheme}\``).join(' or ')} credential.`,

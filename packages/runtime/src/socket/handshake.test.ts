@@ -37,6 +37,19 @@ describe('a handshake', () => {
     await client.close()
   })
 
+  it('sends an optional credential if the client has one, and opens without one if not', async () => {
+    const optional = { ...radio, securityOptional: true }
+    const known = studio()
+    await connect(known.client, optional)
+    expect(known.peer.headers.get('authorization')).toBe(`Token ${KEY}`)
+    await known.client.close()
+    const unknown = studio(undefined, { credentials: {} })
+    await connect(unknown.client, optional)
+    expect(unknown.peer.headers.get('authorization')).toBeNull()
+    expect(await rejection(connect(unknown.client, radio))).toMatchObject({ option: 'credentials.key' })
+    await unknown.client.close()
+  })
+
   it('maps http to ws', async () => {
     const { client, requests } = studio(undefined, { servers: { api: 'http://localhost:8080' } })
     await connect(client, radio)

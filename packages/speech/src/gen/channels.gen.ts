@@ -72,6 +72,7 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
   address: '/v1/listen',
   server: 'apiUrl',
   security: ['apiKey', 'accessToken'],
+  securityOptional: true,
   query: [
     { name: 'model', required: false },
     { name: 'encoding', required: false },
@@ -174,6 +175,7 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
   address: '/v2/listen',
   server: 'apiUrl',
   security: ['apiKey', 'accessToken'],
+  securityOptional: true,
   query: [
     { name: 'model', required: false },
     { name: 'language', required: false },
@@ -258,6 +260,7 @@ export const speechStream: ChannelDescriptor<SpeechStreamQuery, SpeechStreamSend
   address: '/v1/speak',
   server: 'apiUrl',
   security: ['apiKey', 'accessToken'],
+  securityOptional: true,
   query: [],
   sends: { speak: { kind: 'json', check: checks.speak, tags: [] } },
   receives: {
@@ -333,6 +336,7 @@ export const agent: ChannelDescriptor<AgentQuery, AgentSends, AgentReceives> = {
   address: '/v1/agent/converse',
   server: 'agentUrl',
   security: ['apiKey', 'accessToken'],
+  securityOptional: true,
   query: [],
   sends: {
     settings: { kind: 'json', check: checks.settings, tags: [] },

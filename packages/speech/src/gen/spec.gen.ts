@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '3c9a5b1bd706fc86f9bc27ad1af1857188da79d8b6011ad18a7279864696f6a4',
+  digest: 'd3f0ea695df8efc243c579b4a34aa892e2a1c29db48c4a6d23476ce6a6cf2ffd',
   files: {
-    'specs/speech/openapi.yaml': '1761ec97ea2ad5f51cb1e5310a81e1d39ddf014a2dcac4e5b410864f6aa59693',
-    'specs/speech/asyncapi.yaml': 'ec356f4d0d6e94a5b28e10f9537673aa4530178685cac055d6eb3052914ad3a7',
+    'specs/speech/openapi.yaml': 'dd3c102b7cdac6954cac551f58b2e6b44547b81197ab22f2dded67f36932f918',
+    'specs/speech/asyncapi.yaml': '8cedd6ba8843a8b4e84c04c875ce7732dc768c0db2d30ce7dfdeaaef5a7719d4',
   },
 } as const

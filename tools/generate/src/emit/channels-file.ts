@@ -71,6 +71,7 @@ function descriptor(channel: ChannelModel, checks: ClientChecks): object {
     address,
     server,
     security,
+    securityOptional: channel.securityOptional || undefined,
     query,
     queryCheck: query.length === 0 ? undefined : checks.of(queryType),
     sends: Object.fromEntries(

@@ -46,6 +46,7 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
     path,
     server,
     security,
+    securityOptional: operation.securityOptional || undefined,
     parameters: parameters.map(({ name, in: place, required, value }) => ({
       name,
       in: place,

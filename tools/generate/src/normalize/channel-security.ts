@@ -20,6 +20,7 @@ export function readChannelSecurity(
   if (server.raw['security'] !== undefined)
     lists.unshift({ list: server.raw['security'], pointer: childPointer(server.pointer, 'security') })
   const found = lists.map(({ list, pointer }) => ({ pointer, ...readList(contract, list, pointer) }))
+  const optional = server.raw['x-security-optional'] === true
   const [first = { names: [], secrets: [] }, ...others] = found
   for (const { names, pointer } of others) {
     if (names.toSorted().join() === first.names.toSorted().join()) continue
@@ -28,10 +29,10 @@ export function readChannelSecurity(
       'another place asks for other credentials, but a channel has one handshake; say the same',
     )
   }
-  return { names: first.names, secrets: first.secrets }
+  return { names: first.names, optional: optional && first.names.length > 0, secrets: first.secrets }
 }
 
-function readList(contract: Contract, list: Json, at: string): Security {
+function readList(contract: Contract, list: Json, at: string): Omit<Security, 'optional'> {
   const names: string[] = []
   const secrets: string[] = []
   for (const [index, entry] of (isList(list) ? list : []).entries()) {

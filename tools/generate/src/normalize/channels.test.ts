@@ -255,6 +255,14 @@ describe('a channel', () => {
     expect((await read(events)).security).toEqual(['key'])
   })
 
+  it('needs no credential if its server says that it is optional', async () => {
+    const security = [{ $ref: '#/components/securitySchemes/key' }]
+    const more = schemes({ type: 'http', scheme: 'bearer' })
+    const optional = await read(withServer({ security, 'x-security-optional': true }, more))
+    expect(optional).toMatchObject({ security: ['key'], securityOptional: true })
+    expect(await read(withServer({ security }, more))).toMatchObject({ securityOptional: false })
+  })
+
   it('has the members of its traits where it has none of its own, the later trait first', async () => {
     const ask = {
       ...json(tagged('ask')),

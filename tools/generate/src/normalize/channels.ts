@@ -110,6 +110,7 @@ function readChannel(
     doc: aboutText(raw),
     server: handshake.server,
     security: handshake.security,
+    securityOptional: handshake.securityOptional,
     query: handshake.query,
     queryType: handshake.queryType,
     sends,

@@ -11,7 +11,10 @@ import type { SocketOperation } from './socket-operations.ts'
 import { secretNames } from './walk.ts'
 
 /** What opening a channel takes. */
-export interface Handshake extends Pick<ChannelModel, 'server' | 'security' | 'query' | 'queryType'> {
+export interface Handshake extends Pick<
+  ChannelModel,
+  'server' | 'security' | 'securityOptional' | 'query' | 'queryType'
+> {
   readonly secrets: readonly string[]
 }
 
@@ -38,6 +41,7 @@ export function readHandshake(
   return {
     server: server.name,
     security: security.names,
+    securityOptional: security.optional,
     query: query.parameters,
     queryType,
     secrets: [...security.secrets, ...query.secrets],

@@ -25,6 +25,7 @@ export interface ChannelModel {
   readonly doc: string | undefined
   readonly server: string
   readonly security: readonly string[]
+  readonly securityOptional: boolean
   readonly query: readonly { readonly name: string; readonly required: boolean }[]
   readonly sends: DirectionModel
   readonly receives: DirectionModel
@@ -87,6 +88,7 @@ export interface OperationModel {
   readonly deprecated: boolean
   readonly server: string
   readonly security: readonly string[]
+  readonly securityOptional: boolean
   readonly parameters: readonly ParameterModel[]
   readonly body: BodyModel | undefined
   readonly responses: readonly ResponseModel[]

@@ -194,6 +194,14 @@ describe('an operation', () => {
     expect((await read({}, more))?.security).toEqual(['key'])
   })
 
+  it('needs no credential if its security also has an empty requirement', async () => {
+    const more = { components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } } }
+    const optional = await read({ security: [{ key: [] }, {}] }, more)
+    expect(optional).toMatchObject({ security: ['key'], securityOptional: true })
+    const required = await read({ security: [{ key: [] }] }, more)
+    expect(required).toMatchObject({ security: ['key'], securityOptional: false })
+  })
+
   it('knows the secrets in its parameters, its body and its answers, at any depth, once each', async () => {
     const secret = { ...text, 'x-secret': true }
     const deep: JsonObject = {

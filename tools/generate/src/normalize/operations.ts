@@ -85,6 +85,7 @@ function readOperation(
     deprecated: raw['deprecated'] === true,
     server: readServer(contract, raw, item, pointer),
     security: security.names,
+    securityOptional: security.optional,
     parameters: parameters.map(({ model }) => model),
     body: body?.model,
     responses: responses.models,

@@ -2,33 +2,42 @@ import type { Contract } from '../read/contract.ts'
 import { type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 
-/** Which security schemes an operation can be called with, and the names of headers that carry secrets there. */
+/** The credentials of an operation or a channel. */
 export interface Security {
+  /** The security schemes; one is enough. */
   readonly names: readonly string[]
+  /** Whether the contract also allows no credential at all. */
+  readonly optional: boolean
+  /** Names of headers that carry secrets. */
   readonly secrets: readonly string[]
 }
 
-/** Reads the security of an operation, which is that of the document where it has none of its own. */
+/** Reads the security of an operation; without its own, that of the document applies. `{}` makes it optional. */
 export function readSecurity(contract: Contract, operation: JsonObject, pointer: string): Security {
   const at = operation['security'] === undefined ? '#/security' : childPointer(pointer, 'security')
   const list = operation['security'] ?? contract.root['security']
   const names: string[] = []
   const secrets: string[] = []
-  if (!isList(list)) return { names, secrets }
-  list.forEach((requirement, index) => {
-    const [name, second] = isObject(requirement) ? Object.keys(requirement) : []
+  let optional = false
+  for (const [index, requirement] of (isList(list) ? list : []).entries()) {
+    const schemes = isObject(requirement) ? Object.keys(requirement) : undefined
+    if (schemes?.length === 0) {
+      optional = true
+      continue
+    }
+    const [name, second] = schemes ?? []
     if (name === undefined || second !== undefined) {
       contract.refuse(
         childPointer(at, index),
-        'a security requirement must name exactly one scheme; none at all and several at once are not expressed',
+        'clients send one credential, so a security requirement must name exactly one scheme, or none (`{}`) to make it optional',
       )
-      return
+      continue
     }
     names.push(name)
     const reference = { $ref: childPointer('#/components/securitySchemes', name) }
     const { raw } = contract.follow(reference, childPointer(at, index))
     if (isObject(raw) && raw['x-secret'] === true && typeof raw['name'] === 'string')
       secrets.push(raw['name'])
-  })
-  return { names, secrets }
+  }
+  return { names, optional: optional && names.length > 0, secrets }
 }

@@ -26,7 +26,7 @@ export interface SocketChannel {
   readonly address: string
   /** The host template of its server, as the document has it. */
   readonly server: string
-  /** The ways in which the handshake can be secured; none at all makes it public. */
+  /** The ways in which the handshake can be secured; an empty way makes it optional, none at all makes it public. */
   readonly security: readonly (readonly string[])[]
   /** The schema of the query of the handshake, an object; undefined when the document has none. */
   readonly query?: SchemaAt

@@ -75,14 +75,20 @@ class Reader {
       id,
       address,
       server: `${String(server.value['host'])}${String(server.value['pathname'] ?? '')}`,
-      security: arrayOf(server.value['security']).map((_, index) => {
-        const scheme = this.#resolve(`${server.at}/security/${index}`)
-        return [scheme.at.split('/').pop() ?? '']
-      }),
+      security: this.#security(server),
       ...(atPointer(this.#document, query) === undefined ? {} : { query: this.#schema(query) }),
       ...traffic,
       rules: objectOf(value['x-socket-rules']) as ChannelRules,
     }
+  }
+
+  /** One way for each scheme; an empty one too if the server marks its security as optional. */
+  #security(server: Found): string[][] {
+    const ways = arrayOf(server.value['security']).map((_, index) => {
+      const scheme = this.#resolve(`${server.at}/security/${index}`)
+      return [scheme.at.split('/').pop() ?? '']
+    })
+    return ways.length > 0 && server.value['x-security-optional'] === true ? [...ways, []] : ways
   }
 
   /** What the operations of a channel say. The document describes the service: what it receives, the client sends. */

@@ -34,7 +34,7 @@ async function recordedHandshake(
   { query }: HandshakeCase,
 ): Promise<CheckResult> {
   const findings: Finding[] = []
-  // Every documented way of being authorized is tried on its own, and all credentials at once.
+  // Each documented way to authorize on its own (an empty one too), and all credentials at once.
   const all = Object.keys(context.spec.securitySchemes)
   for (const schemes of channel.security.length > 1 ? [all, ...channel.security] : [all]) {
     const opened = await openCase(
