@@ -6,6 +6,9 @@ export default defineConfig({
   ...base({
     index: 'src/index.ts',
     node: 'src/node/index.ts',
+    session: 'src/session/index.ts',
+    'session-node': 'src/session/node/index.ts',
+    'device-flow': 'src/device-flow/index.ts',
     testing: 'src/testing/index.ts',
     // What the package's own `imports` choose between, by the conditions of the host.
     'default-transport': 'src/http/default-transport.ts',

@@ -2,8 +2,8 @@ import {
   CALL_OPTIONS,
   checkOptionNames,
   checkPollingNames,
-  type AuthorizedKey,
   createClient,
+  load,
   readBlob,
   readText,
   submit,
@@ -15,9 +15,10 @@ import {
   type StandardSchema,
   type OptionNames,
 } from '@concord/runtime'
+import type { AuthorizedKey } from '@concord/runtime/device-flow'
 import type { Job, OptimizationRequest, StartOptimizationInput } from '@concord/extraction-validators'
 
-import { authorizeDevice, type DeviceAuthorizationOptions } from './device.ts'
+import type { DeviceAuthorizationOptions } from './device.ts'
 import { readEnv } from './env.ts'
 import type { ExtractionSchema, FieldsOf, OpenFields } from './fields.ts'
 import {
@@ -185,7 +186,8 @@ export class Extraction {
    *
    * @throws AuthorizationError when the user denies or the code expires.
    */
-  authorizeDevice(options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
+  async authorizeDevice(options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
+    const { authorizeDevice } = await load(import('./device.ts'), options)
     return authorizeDevice(this.#client, options)
   }
 

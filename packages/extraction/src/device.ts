@@ -1,15 +1,17 @@
 import {
   ApiError,
-  authorizeDevice as runDeviceFlow,
-  type AuthorizedKey,
   checkOptionNames,
   type CallOptions,
   type Client,
-  type DeviceFlowOptions,
   SubmissionUncertainError,
   UnexpectedContentError,
   type OptionNames,
 } from '@concord/runtime'
+import {
+  authorizeDevice as runDeviceFlow,
+  type AuthorizedKey,
+  type DeviceFlowOptions,
+} from '@concord/runtime/device-flow'
 import type { DeviceToken } from '@concord/extraction-validators'
 
 import { createDeviceCode, pollDeviceToken } from './gen/operations.gen.ts'

@@ -76,10 +76,7 @@ export {
   ConnectionError,
   ContractDriftError,
   DeadlineError,
-  DeviceAuthorizationError,
-  DeviceDeadlineError,
   DownloadError,
-  KeyNotSavedError,
   NotFoundError,
   OperationFailedError,
   OptionsError,
@@ -92,15 +89,13 @@ export {
   TimeoutError,
   UnexpectedContentError,
 } from '@concord/runtime'
+export { DeviceAuthorizationError, DeviceDeadlineError, KeyNotSavedError } from '@concord/runtime/device-flow'
 export type {
-  AuthorizedKey,
   CallOptions,
   ChangeOptions,
   ClientEvent,
   Clock,
   CommonOptions,
-  DevicePrompt,
-  DeviceUpdate,
   DriftReport,
   Duration,
   Exchange,
@@ -122,3 +117,4 @@ export type {
   ValidationMode,
   WaitOptions,
 } from '@concord/runtime'
+export type { AuthorizedKey, DevicePrompt, DeviceUpdate } from '@concord/runtime/device-flow'

@@ -147,11 +147,6 @@ export type {
 } from './core/standard-schema.ts'
 export { bounded, type Bounds, type TimeLimit } from './core/bounded.ts'
 export { wait } from './core/wait.ts'
-export {
-  authorizedFetch,
-  type AuthorizedFetch,
-  type AuthorizedFetchOptions,
-} from './http/authorized-fetch.ts'
 export type { Explain, RefineError } from './http/core.ts'
 export { checkInput } from './http/compose.ts'
 export { isBlob } from './http/binary.ts'
@@ -211,11 +206,6 @@ export {
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
 export {
-  DeviceAuthorizationError,
-  DeviceDeadlineError,
-  KeyNotSavedError,
-} from './auth/authorization-errors.ts'
-export {
   apiKeyCredential,
   bearerCredential,
   secretCredential,
@@ -223,24 +213,4 @@ export {
   type SecretSource,
   type SecretStore,
   tokenCredential,
-} from './auth/credential-source.ts'
-export { authorizeDevice } from './auth/device-flow.ts'
-export type {
-  AuthorizedKey,
-  DeviceFlowOptions,
-  DeviceTokenAnswer,
-  DeviceUpdate,
-} from './auth/device-flow-options.ts'
-export type { DeviceCodeRecord, DevicePrompt } from './auth/device-record.ts'
-export { memoryTokenStore } from './auth/memory-token-store.ts'
-export {
-  memoryRequestLog,
-  RequestGate,
-  type RequestGateOptions,
-  type RequestLog,
-  type RequestRecord,
-  type WaitLimit,
-} from './auth/request-gate.ts'
-export { TokenSession } from './auth/token-session.ts'
-export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './auth/token-session-options.ts'
-export type { HeldTokenStore, StoredSession, TokenStore } from './auth/token-store.ts'
+} from './http/credential-source.ts'

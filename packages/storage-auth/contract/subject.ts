@@ -1,6 +1,6 @@
 import type { ContractSubject } from '@concord/contract'
 import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/contract-kit'
-import { memoryTokenStore } from '@concord/runtime'
+import { memoryTokenStore } from '@concord/runtime/session'
 import * as validators from '@concord/storage-auth-validators'
 
 import * as checks from '../src/gen/checks.gen.ts'

@@ -8,14 +8,16 @@ import {
   type Credential,
   DeadlineError,
   load,
-  memoryTokenStore,
   OptionsError,
   parseDuration,
   requiredString,
+} from '@concord/runtime'
+import {
+  memoryTokenStore,
   TokenSession,
   type TokenSessionOptions,
   type TokenStore,
-} from '@concord/runtime'
+} from '@concord/runtime/session'
 import type { TokenResponse } from '@concord/storage-auth-validators'
 
 import { readEnv } from './env.ts'

@@ -1,12 +1,5 @@
-import {
-  checkOptionNames,
-  functionOption,
-  memoryTokenStore,
-  OptionsError,
-  type StoredSession,
-  type TokenStore,
-  type OptionNames,
-} from '@concord/runtime'
+import { checkOptionNames, functionOption, OptionsError, type OptionNames } from '@concord/runtime'
+import { memoryTokenStore, type StoredSession, type TokenStore } from '@concord/runtime/session'
 
 /** The environment variables of the documented convention. The service reads none of them. @public */
 export const STORAGE_VARIABLES = {

@@ -64,9 +64,8 @@ export {
   TimeoutError,
   UnexpectedContentError,
 } from '@concord/runtime'
-export { memoryTokenStore as memoryStore } from '@concord/runtime'
+export { memoryTokenStore as memoryStore } from '@concord/runtime/session'
 export type {
-  AuthorizedFetch,
   CallOptions,
   ChangeOptions,
   ClientEvent,
@@ -77,21 +76,24 @@ export type {
   Exchange,
   Extra,
   Fetch,
-  HeldTokenStore,
   Issue,
   Observe,
   Quota,
   RandomSource,
   RefreshEvent,
-  RequestLog,
-  RequestRecord,
   RetryOptions,
   SecretSource,
   SecretStore,
   SessionLoss,
-  StoredSession,
-  TokenStore,
   Transport,
   UploadProgress,
   ValidationMode,
 } from '@concord/runtime'
+export type {
+  AuthorizedFetch,
+  HeldTokenStore,
+  RequestLog,
+  RequestRecord,
+  StoredSession,
+  TokenStore,
+} from '@concord/runtime/session'

@@ -1,5 +1,5 @@
-import { fileTokenStore, type FileTokenStoreOptions } from '@concord/runtime/node'
-import type { TokenStore } from '@concord/runtime'
+import { fileTokenStore, type FileTokenStoreOptions } from '@concord/runtime/session/node'
+import type { TokenStore } from '@concord/runtime/session'
 
 /**
  * Keeps the session in a file that only this user can read, for all processes that name the same file.

@@ -7,9 +7,9 @@ import {
   type CommonOptions,
   OptionsError,
   type SecretSource,
-  type TokenStore,
   type OptionNames,
 } from '@concord/runtime'
+import { type TokenStore } from '@concord/runtime/session'
 
 import { explain, refineErrors } from './errors.ts'
 

@@ -1,7 +1,5 @@
 import {
-  authorizedFetch,
   apiKeyCredential,
-  type AuthorizedFetch,
   type CallOptions,
   type Client,
   createClient,
@@ -10,8 +8,8 @@ import {
   OptionsError,
   type SecretSource,
   type SecretStore,
-  type TokenSession,
 } from '@concord/runtime'
+import { authorizedFetch, type AuthorizedFetch, type TokenSession } from '@concord/runtime/session'
 import type { User } from '@concord/storage-auth-validators'
 
 import { type ApiKeys, apiKeysOf, NO_KEY_MANAGEMENT } from './api-keys.ts'

@@ -6,18 +6,15 @@ import {
   ContractDriftError,
   type Duration,
   type Exchange,
-  type IssuedTokens,
-  memoryRequestLog,
   numberOption,
   type OperationDescriptor,
   outcomeOf,
   parseDuration,
   RATE_RETRY,
   RateLimitedError,
-  RequestGate,
   retry,
-  type TokenStore,
 } from '@concord/runtime'
+import { type IssuedTokens, memoryRequestLog, RequestGate, type TokenStore } from '@concord/runtime/session'
 import type { TokenResponse } from '@concord/storage-auth-validators'
 
 import { refreshToken } from './gen/operations.gen.ts'

@@ -5,17 +5,12 @@ export interface MutatedFolder {
   readonly files: readonly string[]
 }
 
-const SOURCES_ONLY = [
-  '!src/**/*.test.ts',
-  '!src/**/*.test-support.ts',
-  '!src/**/test-support/**',
-  '!src/gen/**',
-]
+const SOURCES_ONLY = ['!src/**/*.test.ts', '!src/**/test-support/**', '!src/gen/**']
 
 const runtime = (folder: string): MutatedFolder => ({
   name: `runtime/${folder}`,
   packageFolder: 'packages/runtime',
-  files: [`src/${folder}/**/*.ts`, ...SOURCES_ONLY],
+  files: [`src/${folder}/**/*.ts`, '!src/*/node/**', ...SOURCES_ONLY],
 })
 
 const client = (name: string): MutatedFolder => ({
@@ -26,7 +21,7 @@ const client = (name: string): MutatedFolder => ({
 
 /** The folders whose tests must notice mutants. */
 export const FOLDERS: readonly MutatedFolder[] = [
-  ...['retry', 'http', 'poll', 'auth', 'socket'].map(runtime),
+  ...['retry', 'http', 'poll', 'session', 'device-flow', 'socket'].map(runtime),
   ...['extraction', 'media', 'storage-auth', 'speech'].map(client),
 ]
 

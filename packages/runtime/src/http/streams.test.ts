@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 
 import type { OperationDescriptor } from '../core/operation.ts'
-import { httpServer, type Loopback } from '../node/loopback.ts'
+import { httpServer, type Loopback } from '../node/test-support/loopback.ts'
 import { nodeTransport } from '../node/transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { type Client, createClient } from './client.ts'

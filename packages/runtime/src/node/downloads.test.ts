@@ -13,7 +13,7 @@ import { fetchTransport } from '../http/fetch-transport.ts'
 import { KEY, rejection } from '../http/fixtures.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { httpServer } from './loopback.ts'
+import { httpServer } from './test-support/loopback.ts'
 
 let folder = ''
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'concord-downloads-'))))

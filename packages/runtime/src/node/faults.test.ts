@@ -7,7 +7,7 @@ import { type Client, createClient } from '../http/client.ts'
 import type { ClientOptions } from '../http/client-options.ts'
 import { createItem, getItem, KEY, rejection } from '../http/fixtures.ts'
 import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
-import { httpServer, type Loopback, socketServer } from './loopback.ts'
+import { httpServer, type Loopback, socketServer } from './test-support/loopback.ts'
 
 const input = { path: { item_id: 'a' } }
 const item = '{"id":"a","status":"done"}'

@@ -7,9 +7,9 @@ import type { Clock } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
 import { numberOption, requiredString } from '../core/option-checks.ts'
 import type { RandomSource } from '../core/random.ts'
-import { makeFolder, syncFolder } from './atomic-file.ts'
-import { type HeldLock, ProcessLock } from './process-lock.ts'
-import { explainLostLock, explainStoreError } from './store-errors.ts'
+import { makeFolder, syncFolder } from '../session/node/atomic-file.ts'
+import { type HeldLock, ProcessLock } from '../session/node/process-lock.ts'
+import { explainLostLock, explainStoreError } from '../session/node/store-errors.ts'
 
 /** Options of {@link openRecordFile}. @public */
 export interface RecordFileOptions {

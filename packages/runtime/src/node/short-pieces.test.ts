@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { listItems, KEY } from '../http/fixtures.ts'
 import { stream } from '../http/stream.ts'
-import { type Loopback, socketServer } from './loopback.ts'
+import { type Loopback, socketServer } from './test-support/loopback.ts'
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
 const COUNT = 600_000

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import { expect, it } from 'vitest'
 
-import { wsServer } from './ws-server.ts'
+import { wsServer } from './test-support/ws-server.ts'
 
 const LIMIT_BYTES = 8 * 2 ** 20
 
@@ -37,10 +37,14 @@ it('R-52: nor does it take more from a sender who does not wait: the rest of 200
 
 async function run(manner: string): Promise<Outcome> {
   await using server = await wsServer((socket) => socket.pause())
-  const child = fork(fileURLToPath(new URL('./stalled-peer.ts', import.meta.url)), [server.origin, manner], {
-    execArgv: ['--conditions=@concord/source', '--expose-gc'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
+  const child = fork(
+    fileURLToPath(new URL('./test-support/stalled-peer.ts', import.meta.url)),
+    [server.origin, manner],
+    {
+      execArgv: ['--conditions=@concord/source', '--expose-gc'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  )
   const [outcome] = (await once(child, 'message')) as [Outcome]
   await once(child, 'exit')
   return outcome

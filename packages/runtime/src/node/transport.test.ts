@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { createClient } from '../http/client.ts'
 import { getItem, KEY, rejection } from '../http/fixtures.ts'
-import { httpServer, type Loopback } from './loopback.ts'
+import { httpServer, type Loopback } from './test-support/loopback.ts'
 import { nodeTransport } from './transport.ts'
 
 const input = { path: { item_id: 'a' } }

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 
 import { describe, expect, it } from 'vitest'
 
-import { authorizedFetch, type AuthorizedFetch } from '../http/authorized-fetch.ts'
+import { authorizedFetch, type AuthorizedFetch } from '../session/authorized-fetch.ts'
 import { type Client, createClient } from '../http/client.ts'
 import { KEY, rejection } from '../http/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { httpServer, type Loopback } from './loopback.ts'
+import { httpServer, type Loopback } from './test-support/loopback.ts'
 
 const run = promisify(execFile)
 
@@ -69,7 +69,8 @@ describe('bodies that nobody reads', () => {
   it('are given up when they are garbage collected, and do not keep a process alive', async () => {
     await using server = await serveLarge()
     const script = `
-      const { authorizedFetch, createClient } = await import('@concord/runtime')
+      const { createClient } = await import('@concord/runtime')
+      const { authorizedFetch } = await import('@concord/runtime/session')
       const client = createClient({ servers: { api: '${server.origin}' }, connections: 2, timeoutMs: 600_000 })
       const fetch = authorizedFetch(client, { credential: { in: 'header', name: 'x', value: 'y' },
         base: '${server.origin}', addresses: ['${server.origin}'], credentialHeaders: [] })

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { type Client, createClient } from '../http/client.ts'
 import { rejection } from '../http/fixtures.ts'
-import { httpServer } from './loopback.ts'
+import { httpServer } from './test-support/loopback.ts'
 
 let folder = ''
 beforeAll(async () => {

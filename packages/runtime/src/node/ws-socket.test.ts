@@ -13,7 +13,7 @@ import { connect } from '../socket/connect.ts'
 import type { ConnectOptions } from '../socket/connect-options.ts'
 import { bytes, type Radio, radio } from '../socket/fixtures.ts'
 import { nodeSocketFactory } from './ws-socket.ts'
-import { type WsServer, wsServer } from './ws-server.ts'
+import { type WsServer, wsServer } from './test-support/ws-server.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { AbortGroups } from './abort-groups.ts'
-import { countListeners } from './scripted-service.test-support.ts'
+import { countListeners } from './test-support/scripted-service.ts'
 
 test('R-03: one listener serves all members of a signal, and goes with the last of them', () => {
   const groups = new AbortGroups()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { DeadlineError, OperationFailedError, OptionsError } from '../core/errors.ts'
 import { wait } from '../core/wait.ts'
-import { countListeners, httpError, scriptedService, timeline } from './scripted-service.test-support.ts'
+import { countListeners, httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const steps = timeline(
   [0, 'queued'],

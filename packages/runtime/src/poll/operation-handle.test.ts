@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 
 import { OperationFailedError, OptionsError } from '../core/errors.ts'
-import { scriptedService, timeline } from './scripted-service.test-support.ts'
+import { scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { OperationFailedError, UnexpectedContentError } from '../core/errors.ts'
-import { httpError, scriptedService, timeline } from './scripted-service.test-support.ts'
+import { httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const oddPage = () =>
   new UnexpectedContentError(

@@ -12,7 +12,7 @@ import {
 } from '../core/errors.ts'
 import { retryAfterOf } from '../retry/transient.ts'
 import { classifyPollFailure } from './poll-errors.ts'
-import { httpError } from './scripted-service.test-support.ts'
+import { httpError } from './test-support/scripted-service.ts'
 
 const time = { limitMs: 1, elapsedMs: 1 }
 const page = { status: 200, body: '', text: '', headers: () => new Headers() }

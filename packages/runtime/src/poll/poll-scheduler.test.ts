@@ -7,7 +7,7 @@ import { virtualClock } from '../testing/virtual-clock.ts'
 import { defineOperationKind } from './operation-kind.ts'
 import { PollScheduler } from './poll-scheduler.ts'
 import { RequestBudget } from './request-budget.ts'
-import { scriptedService, timeline, WAITER } from './scripted-service.test-support.ts'
+import { scriptedService, timeline, WAITER } from './test-support/scripted-service.ts'
 
 /** A clock that counts the timers set on it at the same time. */
 function countTimers(clock: Clock) {

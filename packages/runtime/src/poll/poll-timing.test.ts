@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { DeadlineError, OperationFailedError, OptionsError } from '../core/errors.ts'
 import { wait } from '../core/wait.ts'
-import { httpError, scriptedService, timeline, WAITER } from './scripted-service.test-support.ts'
+import { httpError, scriptedService, timeline, WAITER } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
 

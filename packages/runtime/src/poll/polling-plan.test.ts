@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { lastPollMs, nextPollAt, pollDelayMs, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
-import { WAITER } from './scripted-service.test-support.ts'
+import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
 

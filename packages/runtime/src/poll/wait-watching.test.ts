@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { wait } from '../core/wait.ts'
-import { countListeners, httpError, scriptedService, timeline } from './scripted-service.test-support.ts'
+import { countListeners, httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
 

@@ -13,7 +13,7 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import type { OperationDescriptor, OutcomeDescriptor } from '../core/operation.ts'
-import { httpError } from '../poll/scripted-service.test-support.ts'
+import { httpError } from '../poll/test-support/scripted-service.ts'
 import { createItem } from '../http/fixtures.ts'
 import { acceptedId, findAcceptedId, outcomeOf, remedyOf } from './outcome.ts'
 

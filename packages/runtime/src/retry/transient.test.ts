@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { ConnectionError, SocketError, TimeoutError } from '../core/errors.ts'
-import { httpError } from '../poll/scripted-service.test-support.ts'
+import { httpError } from '../poll/test-support/scripted-service.ts'
 import { isTransient, isTransientStatus, type RetryUse } from './transient.ts'
 
 const USES: readonly RetryUse[] = ['call', 'poll', 'download', 'connect']

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 import { createClient } from '../http/client.ts'
 import { KEY, rejection } from '../http/fixtures.ts'
-import { type WsServer, wsServer } from '../node/ws-server.ts'
+import { type WsServer, wsServer } from '../node/test-support/ws-server.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { connect } from './connect.ts'
 import { bytes, radio } from './fixtures.ts'

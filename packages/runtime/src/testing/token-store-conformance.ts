@@ -1,4 +1,4 @@
-import type { StoredSession, TokenStore } from '../auth/token-store.ts'
+import type { StoredSession, TokenStore } from '../session/token-store.ts'
 
 /** One thing that a store must do. @public */
 export interface ConformanceCase {

@@ -1,4 +1,4 @@
-import { startLoopbackSignIn } from '@concord/runtime/node'
+import { startLoopbackSignIn } from '@concord/runtime/session/node'
 
 import type { BrowserHost } from '../browser-host.ts'
 

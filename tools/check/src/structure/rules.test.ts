@@ -30,6 +30,17 @@ describe('the structure rules', () => {
       /core stands below/,
     ],
     [
+      'packages/runtime/src/index.ts',
+      `export { TokenSession } from './session/token-session.ts'`,
+      /a subpath of its own/,
+    ],
+    ['packages/runtime/src/session/gate.ts', `import { open } from 'node:fs/promises'`, /may not/],
+    [
+      'packages/extraction/src/client.ts',
+      `import { fileTokenStore } from '@concord/runtime/session/node'`,
+      /may not/,
+    ],
+    [
       'packages/runtime/src/poll/handle.ts',
       `import { x } from '../../../emulator/src/index.ts'`,
       /across packages/,
@@ -57,6 +68,8 @@ describe('the structure rules', () => {
     ],
     ['packages/extraction/src/node.ts', `import { createServer } from 'node:http'`],
     ['packages/runtime/src/node/transport.ts', `import { Pool } from 'undici'`],
+    ['packages/runtime/src/session/node/process-lock.ts', `import { mkdir } from 'node:fs/promises'`],
+    ['packages/storage-auth/src/client.ts', `import { TokenSession } from '@concord/runtime/session'`],
     ['packages/runtime/src/node/ws-socket.ts', `import { WebSocket } from 'ws'`],
     ['packages/extraction/contract/extraction.test.ts', `import { verify } from '@concord/contract'`],
     ['packages/contract/src/cli.ts', `import { createEmulator } from '@concord/emulator'`],

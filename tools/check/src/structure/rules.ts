@@ -17,6 +17,9 @@ interface Place {
 }
 
 const sharedPackages = new Set(['runtime', 'emulator', 'contract'])
+/** The subpaths of the runtime that a client may use. */
+const runtimeParts = new Set(['@concord/runtime', '@concord/runtime/session', '@concord/runtime/device-flow'])
+const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
 const longestFile = 500
 /** Tests are lists of sentences, and may be longer. */
 const longestTest = 800
@@ -38,7 +41,7 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
   if (packageName === 'runtime') {
-    if (inside.startsWith('src/node/'))
+    if (/^src\/(session\/)?node\//.test(inside))
       return (name) =>
         name.startsWith('node:') || name.startsWith('undici') || name === 'ws' || name.startsWith('#')
     return (name) => name.startsWith('#')
@@ -46,12 +49,12 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   if (packageName.endsWith('-validators')) return (name) => name === 'zod'
   if (packageName === 'emulator' || packageName === 'contract') return (name) => !isClientSide(name)
   return (name) =>
-    name === '@concord/runtime' ||
+    runtimeParts.has(name) ||
     name === `@concord/${packageName}-validators` ||
     // What the package's own `imports` choose between, by the conditions of the host.
     name.startsWith('#') ||
     (/^src\/node(\.ts$|\/)/.test(inside) &&
-      (name === '@concord/runtime/node' || name === 'open' || name.startsWith('node:')))
+      (runtimeNodeParts.has(name) || name === 'open' || name.startsWith('node:')))
 }
 
 /** Clients, validators and the runtime: what the emulator and the contract tests must not lean on. */
@@ -59,6 +62,11 @@ function isClientSide(name: string): boolean {
   const [scope, packageName = ''] = name.split('/')
   return scope === '@concord' && packageName !== 'specs' && packageName !== 'emulator'
 }
+
+/** Parts of the runtime that only their own subpath loads. */
+const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
+/** Records are kept with the same locks and files as sessions; test tools check stores. */
+const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
 function importRules(file: SourceFile): Violation[] {
   const found: Violation[] = []
@@ -85,6 +93,12 @@ function importRules(file: SourceFile): Violation[] {
           path: file.path,
           line,
           message: `core imports ${name}; core stands below every other folder`,
+        })
+      if (from.packageName === 'runtime' && !isTest(file.path) && isOptional(to) && !mayUseOptional(from))
+        found.push({
+          path: file.path,
+          line,
+          message: `imports ${name}, which has a subpath of its own so that other code doesn't load it`,
         })
     } else if (allowed && !allowed(name)) {
       found.push({

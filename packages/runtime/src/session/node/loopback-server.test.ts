@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { AuthorizationError, OptionsError } from '../core/errors.ts'
-import { virtualClock } from '../testing/virtual-clock.ts'
+import { AuthorizationError, OptionsError } from '../../core/errors.ts'
+import { virtualClock } from '../../testing/virtual-clock.ts'
 import {
   type CodeOutcome,
   type LoopbackOptions,

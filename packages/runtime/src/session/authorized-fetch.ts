@@ -1,19 +1,19 @@
 import { bounded } from '../core/bounded.ts'
 import { OptionsError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import { parseBaseAddress } from './address.ts'
-import { isBlob, isStream } from './binary.ts'
-import { Attempt, release, renew } from './attempt.ts'
-import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
-import { checkCredentialValue, credentialLimit } from './authorize.ts'
-import type { Client } from './client.ts'
-import { coreOf } from './client-internals.ts'
-import type { ClientCore } from './core.ts'
-import type { Credential } from './credential.ts'
-import { hasHeader, headerProblem, setHeader } from './headers.ts'
-import { bodyStream, type BodyLimits, discard, explain } from './limited-body.ts'
-import { traceAttempt } from './trace.ts'
-import { toHeaders, type TransportBody, type TransportResponse } from './transport.ts'
+import { parseBaseAddress } from '../http/address.ts'
+import { isBlob, isStream } from '../http/binary.ts'
+import { Attempt, release, renew } from '../http/attempt.ts'
+import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from '../http/coded-answer.ts'
+import { checkCredentialValue, credentialLimit } from '../http/authorize.ts'
+import type { Client } from '../http/client.ts'
+import { coreOf } from '../http/client-internals.ts'
+import type { ClientCore } from '../http/core.ts'
+import type { Credential } from '../http/credential.ts'
+import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
+import { bodyStream, type BodyLimits, discard, explain } from '../http/limited-body.ts'
+import { traceAttempt } from '../http/trace.ts'
+import { toHeaders, type TransportBody, type TransportResponse } from '../http/transport.ts'
 
 /** Options of {@link authorizedFetch}. @public */
 export interface AuthorizedFetchOptions {
@@ -122,11 +122,11 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
   if (body === undefined || body === null) return { body: undefined, replayable: true }
   // Few requests have a body that is read, and the others should not load what reads it.
   if (isStream(body)) {
-    const { iterate, readStream } = await load(import('./reading.ts'))
+    const { iterate, readStream } = await load(import('../http/reading.ts'))
     return { body: { sizeBytes: undefined, open: () => iterate(readStream(body)) }, replayable: false }
   }
   if (isBlob(body)) {
-    const { iterate, readBlobPieces } = await load(import('./reading.ts'))
+    const { iterate, readBlobPieces } = await load(import('../http/reading.ts'))
     return {
       body: { sizeBytes: body.size, open: () => iterate(readBlobPieces(body)) },
       replayable: true,

@@ -1,5 +1,5 @@
 import { safeCause, type Scrub } from '../core/redact.ts'
-import { DeviceAuthorizationError } from './authorization-errors.ts'
+import { DeviceAuthorizationError } from './errors.ts'
 
 /**
  * Lets an error of somebody else's code through when it shows no secret, and otherwise puts one in its place that

@@ -1,5 +1,5 @@
 import { REDACTED } from '../core/redact.ts'
-import type { AuthorizedKey } from './device-flow-options.ts'
+import type { AuthorizedKey } from './options.ts'
 
 /** Holds a key without showing it. */
 export class HeldKey implements AuthorizedKey {

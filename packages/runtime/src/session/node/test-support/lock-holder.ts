@@ -1,5 +1,5 @@
 // Takes a lock, says so, and does what it is told: for the test of what becomes of the lock of a process that ends.
-import { ProcessLock } from './process-lock.ts'
+import { ProcessLock } from '../process-lock.ts'
 
 const [folder = '', command] = process.argv.slice(2)
 const held = await new ProcessLock({ folder }).acquire()

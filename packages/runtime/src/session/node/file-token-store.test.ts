@@ -16,8 +16,8 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { OptionsError } from '../core/errors.ts'
-import { tokenStoreConformance } from '../testing/token-store-conformance.ts'
+import { OptionsError } from '../../core/errors.ts'
+import { tokenStoreConformance } from '../../testing/token-store-conformance.ts'
 import { fileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts'
 import { explainStoreError } from './store-errors.ts'
 

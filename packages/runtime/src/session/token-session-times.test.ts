@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { memoryTokenStore } from './memory-token-store.ts'
 import { memoryRequestLog, RequestGate } from './request-gate.ts'
 import { TokenSession } from './token-session.ts'
-import { HOUR, MINUTE, notSent, setUp } from './token-session-fixtures.ts'
+import { HOUR, MINUTE, notSent, setUp } from './test-support/token-sessions.ts'
 import type { TokenStore } from './token-store.ts'
 
 test('R-41: closing waits for a refresh that is under way', async () => {

@@ -7,15 +7,10 @@ import { wait } from '../core/wait.ts'
 import { classifyPollFailure } from '../poll/poll-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { retry, type Retry, retryEvent } from '../retry/retry.ts'
-import {
-  DeviceAuthorizationError,
-  DeviceDeadlineError,
-  KEY_MAY_BE_LOST,
-  KeyNotSavedError,
-} from './authorization-errors.ts'
+import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
 import { HeldKey } from './authorized-key.ts'
-import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './device-flow-options.ts'
-import { type DeviceCode, type DevicePrompt, readDeviceCode } from './device-record.ts'
+import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './options.ts'
+import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
 import { hideSecrets } from './hide-secrets.ts'
 
 /** RFC 8628, section 3.5: how much `slow_down` adds to the interval, for this poll and all that follow. */

@@ -1,11 +1,11 @@
-import { ApiError, RateLimitedError, ServerError } from '../core/errors.ts'
-import type { WaiterDescriptor } from '../core/operation.ts'
-import type { RandomSource } from '../core/random.ts'
-import { wait } from '../core/wait.ts'
-import { virtualClock } from '../testing/virtual-clock.ts'
-import { defineOperationKind } from './operation-kind.ts'
-import { PollScheduler, type PollSchedulerOptions } from './poll-scheduler.ts'
-import type { OperationKindOptions, PollAnswer } from './poll-settings.ts'
+import { ApiError, RateLimitedError, ServerError } from '../../core/errors.ts'
+import type { WaiterDescriptor } from '../../core/operation.ts'
+import type { RandomSource } from '../../core/random.ts'
+import { wait } from '../../core/wait.ts'
+import { virtualClock } from '../../testing/virtual-clock.ts'
+import { defineOperationKind } from '../operation-kind.ts'
+import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'
+import type { OperationKindOptions, PollAnswer } from '../poll-settings.ts'
 
 export interface Job {
   readonly status: string

@@ -4,7 +4,7 @@ import { ConcordError, ConnectionError, SessionLostError } from '../core/errors.
 import type { RefreshEvent } from '../core/events.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Credential } from '../http/credential.ts'
-import type { SecretStore } from './credential-source.ts'
+import type { SecretStore } from '../http/credential-source.ts'
 import { isFresh, type Refreshed, refreshStored, toStored, type UnsavedSession } from './refresh-run.ts'
 import { dueAtMs, isDue, isJustReplaced, isLost, isSameSession, isUsable } from './stored-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'

@@ -1,4 +1,4 @@
-import { ConcordError, OptionsError } from '../core/errors.ts'
+import { ConcordError, OptionsError } from '../../core/errors.ts'
 
 const NO_RIGHT = [
   'this user lacks the permission',

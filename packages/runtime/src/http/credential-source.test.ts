@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
-import type { Credential } from '../http/credential.ts'
+import type { Credential } from './credential.ts'
 import {
   apiKeyCredential,
   bearerCredential,

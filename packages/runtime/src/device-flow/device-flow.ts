@@ -1,6 +1,6 @@
 import { OptionsError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import type { AuthorizedKey, DeviceFlowOptions } from './device-flow-options.ts'
+import type { AuthorizedKey, DeviceFlowOptions } from './options.ts'
 
 const REMEDIES = {
   requestCode: 'Pass a function that requests the codes from the service.',
@@ -34,6 +34,6 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
       throw new OptionsError(name, `\`${name}\` must be a function.`, REMEDIES[name])
   }
   // Loaded by those who ask for a key.
-  const { DeviceFlow } = await load(import('./device-flow-run.ts'), options)
+  const { DeviceFlow } = await load(import('./run.ts'), options)
   return new DeviceFlow(options).run()
 }

@@ -16,13 +16,22 @@ import type { Clock } from '../core/clock.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from '../http/client.ts'
-import { bearerCredential } from './credential-source.ts'
+import { bearerCredential } from '../http/credential-source.ts'
 import { memoryTokenStore } from './memory-token-store.ts'
 import { memoryRequestLog, RequestGate } from './request-gate.ts'
 import { TokenSession } from './token-session.ts'
 import type { IssuedTokens } from './token-session-options.ts'
 import type { StoredSession, TokenStore } from './token-store.ts'
-import { answer, HOUR, lostAnswer, MINUTE, notSent, refusal, setUp, write } from './token-session-fixtures.ts'
+import {
+  answer,
+  HOUR,
+  lostAnswer,
+  MINUTE,
+  notSent,
+  refusal,
+  setUp,
+  write,
+} from './test-support/token-sessions.ts'
 
 test('R-41: for 55 minutes the access token is given as it is', async () => {
   const { clock, server, session } = await setUp()

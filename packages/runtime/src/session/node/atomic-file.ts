@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { MAX_STORED_BYTES } from '../auth/stored-session.ts'
-import { OptionsError } from '../core/errors.ts'
+import { MAX_STORED_BYTES } from '../stored-session.ts'
+import { OptionsError } from '../../core/errors.ts'
 import type { HeldLock } from './process-lock.ts'
 
 /**

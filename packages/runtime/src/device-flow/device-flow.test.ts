@@ -11,13 +11,13 @@ import {
   TimeoutError,
 } from '../core/errors.ts'
 import { wait } from '../core/wait.ts'
-import { countListeners, httpError } from '../poll/scripted-service.test-support.ts'
+import { countListeners, httpError } from '../poll/test-support/scripted-service.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { DeviceAuthorizationError, KeyNotSavedError } from './authorization-errors.ts'
-import { bearerCredential } from './credential-source.ts'
-import type { DeviceFlowOptions, DeviceTokenAnswer, DeviceUpdate } from './device-flow-options.ts'
+import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
+import { bearerCredential } from '../http/credential-source.ts'
+import type { DeviceFlowOptions, DeviceTokenAnswer, DeviceUpdate } from './options.ts'
 import { authorizeDevice } from './device-flow.ts'
-import type { DeviceCodeRecord } from './device-record.ts'
+import type { DeviceCodeRecord } from './record.ts'
 
 const CODE = 'device-code-7d1e0b62'
 const KEY = 'sk_live_4f0c9a7e5b21'

@@ -7,9 +7,9 @@ import { Worker } from 'node:worker_threads'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import type { Clock } from '../core/clock.ts'
-import { DeadlineError, OptionsError } from '../core/errors.ts'
-import { virtualClock } from '../testing/virtual-clock.ts'
+import type { Clock } from '../../core/clock.ts'
+import { DeadlineError, OptionsError } from '../../core/errors.ts'
+import { virtualClock } from '../../testing/virtual-clock.ts'
 import { checkPrivate } from './atomic-file.ts'
 import { livenessOf, ownIdentity, readIdentity, writeIdentity } from './process-identity.ts'
 import { ProcessLock } from './process-lock.ts'
@@ -22,7 +22,7 @@ async function lockFolder(): Promise<string> {
 
 /** A process that holds the lock. */
 async function holder(folder: string, command = 'stay'): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, 'process-lock-holder.ts')
+  const script = join(import.meta.dirname, 'test-support', 'lock-holder.ts')
   const child = spawn(process.execPath, ['--conditions=@concord/source', script, folder, command], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -115,7 +115,7 @@ test('R-42: an owner that cannot be seen is dead once it gives no sign of life f
 
 test('R-42: the lock of a thread of this process that has ended is taken over after half a minute', async () => {
   const folder = await lockFolder()
-  const thread = new Worker(join(import.meta.dirname, 'process-lock-holder.ts'), {
+  const thread = new Worker(join(import.meta.dirname, 'test-support', 'lock-holder.ts'), {
     argv: [folder, 'stay'],
     execArgv: ['--conditions=@concord/source'],
     stdout: true,

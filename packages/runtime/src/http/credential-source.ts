@@ -1,8 +1,8 @@
 import { OptionsError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
 import { isPromise } from '../core/is-promise.ts'
-import type { Credential } from '../http/credential.ts'
-import { headerProblem } from '../http/headers.ts'
+import type { Credential } from './credential.ts'
+import { headerProblem } from './headers.ts'
 
 /** Keeps a secret somewhere; asked for every request. @public */
 export interface SecretStore {
