@@ -1,0 +1,2 @@
+declare module 'textlint-rule-prh'
+declare module 'textlint-rule-sentence-length'
