@@ -4,12 +4,14 @@ import { base } from '../check/vitest.base.ts'
 
 /**
  * The tests that judge a mutant: those of its package, without the contract tests. A contract test calls every
- * operation, so it covers almost every line and would run, for minutes, for almost every mutant.
+ * operation, so it covers almost every line and would run, for minutes, for almost every mutant. Tests that kill processes
+ * run a build of their own, in which no mutant is active.
  */
 const config = mergeConfig(base, {})
 config.test = {
   ...config.test,
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  exclude: ['**/node_modules/**', 'test/kills/**'],
   reporters: ['default'],
   outputFile: {},
 }
