@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 
 import { completedJob, contractExample, countValues, submission } from './contract.ts'
 
-describe('contract examples', () => {
-  it('takes the measured job from the contract, and it has about twenty values', () => {
+describe('examples of the contract', () => {
+  it('include the measured job with about twenty values', () => {
     expect(completedJob()).toMatchObject({
       status: 'completed',
       result: { data: expect.any(Object) as object },
@@ -12,11 +12,13 @@ describe('contract examples', () => {
     expect(submission()).toMatchObject({ status: 'queued' })
   })
 
-  it('says what is missing when the contract has no such example', () => {
+  it('are reported by name if the contract has no such example', () => {
     expect(() => contractExample('get', '/v1/jobs/{job_id}', 'paused')).toThrow('has no example paused')
   })
+})
 
-  it('counts values, not the arrays and objects that hold them', () => {
+describe('countValues', () => {
+  it('counts values, not the arrays and objects around them', () => {
     expect(countValues({ a: 1, b: { c: null, d: [true, 'x'] }, e: {} })).toBe(4)
   })
 })

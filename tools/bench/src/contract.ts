@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-import { parse } from 'yaml'
+import type * as Yaml from 'yaml'
 
 /** The contract that the measured clients are made from. */
-export const contractPath = fileURLToPath(import.meta.resolve('@concord/specs/extraction/openapi.yaml'))
+export const CONTRACT_PATH = fileURLToPath(import.meta.resolve('@concord/specs/extraction/openapi.yaml'))
 
 interface Contract {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -18,22 +19,68 @@ interface Operation {
 
 type Examples = Readonly<Record<string, { readonly value: unknown }>>
 
-/** An example of a success from the contract, so that what is measured is what the contract describes. */
+/** An example of a success from the contract, so that the bench measures what the contract describes. */
 export function contractExample(method: string, path: string, name: string): Record<string, unknown> {
-  const { paths } = parse(readFileSync(contractPath, 'utf8')) as Contract
+  // Loaded on first use: the processes that measure subjects load this file, and their heap should stay as it is.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof Yaml
+  const { paths } = parse(readFileSync(CONTRACT_PATH, 'utf8')) as Contract
   const example = paths[path]?.[method]?.responses['200']?.content['application/json']?.examples[name]
-  if (example === undefined) throw new Error(`${contractPath} has no example ${name} at ${method} ${path}`)
+  if (example === undefined) throw new Error(`${CONTRACT_PATH} has no example ${name} at ${method} ${path}`)
   return example.value as Record<string, unknown>
 }
 
 /** A completed job with its fields. */
 export const completedJob = () => contractExample('get', '/v1/jobs/{job_id}', 'completed')
 
-/** What a submission answers. */
+/** The answer to a submission. */
 export const submission = () => contractExample('post', '/v1/process', 'accepted')
 
-/** How many values a JSON value holds, arrays and objects not counted. */
+/** The number of values in a JSON value, not counting arrays and objects. */
 export function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, each) => sum + countValues(each), 0)
+}
+
+/** A message of live transcription: nine words with their times. */
+export interface Transcript {
+  readonly type: 'Transcript'
+  readonly start: number
+  readonly duration: number
+  readonly final: boolean
+  readonly text: string
+  readonly words: readonly {
+    readonly word: string
+    readonly start: number
+    readonly end: number
+    readonly confidence: number
+  }[]
+}
+
+const WORDS = ['paper', 'boats', 'in', 'the', 'rain', 'are', 'drifting', 'slowly', 'down']
+const transcripts = new Map<number, string>()
+
+/** A numbered transcript as JSON. A thousand of them differ. */
+export function transcript(number: number): string {
+  const kind = number % 1000
+  const text = transcripts.get(kind) ?? JSON.stringify(makeTranscript(kind))
+  transcripts.set(kind, text)
+  return text
+}
+
+function makeTranscript(number: number): Transcript {
+  const words = WORDS.map((word, index) => ({
+    word,
+    start: number + index / 4,
+    end: number + (index + 1) / 4,
+    confidence: 0.9,
+  }))
+  const duration = WORDS.length / 4
+  return {
+    type: 'Transcript',
+    start: number,
+    duration,
+    final: number % 2 === 0,
+    text: WORDS.join(' '),
+    words,
+  }
 }

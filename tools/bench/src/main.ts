@@ -1,28 +1,58 @@
-// `npm run bench`: measures the built packages beside others, in one run. A report, not a test: only a subject that
-// does not do its work makes it fail.
+// `npm run bench`: measures the built packages beside others, in one run. A report, not a test: it fails only if a subject
+// doesn't do its work.
 import { writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
 import { parseOptions } from './options.ts'
-import type { RowResult } from './report/figure.ts'
-import { describeMachine } from './report/machine.ts'
-import { terminalProgress } from './report/progress.ts'
-import { formatRow } from './report/table.ts'
-import { rows } from './rows.ts'
+import { formatRow, type RowResult } from './report.ts'
+import type { Row, RowContext } from './row.ts'
+import { calls } from './rows/calls.ts'
+import { regenerate } from './rows/regenerate.ts'
+import { size } from './rows/size.ts'
+import { socketFrames, socketMessages } from './rows/sockets.ts'
+import { start } from './rows/start.ts'
+import { upload } from './rows/upload.ts'
+import { waits } from './rows/waits.ts'
 
-const names = rows.map(({ name }) => name)
+/** The rows of the bench, in the order in which they run. */
+const ROWS: readonly Row[] = [calls, start, size, upload, waits, socketFrames, socketMessages, regenerate]
+
 const usage = `Usage: npm run bench -- [ROW...] [--quick] [--pin] [--json FILE]
 
-Rows (all of them, unless some are named):
-${rows.map(({ name, title }) => `  ${name.padEnd(12)}${title}`).join('\n')}
+Rows (all of them by default):
+${ROWS.map(({ name, title }) => `  ${name.padEnd(17)}${title}`).join('\n')}
 
   --quick      fewer rounds: a first look in under 40 seconds
-  --pin        hold the server and the measured process to a processor core each (Linux, needs taskset)
-  --json FILE  write the figures to a file, too`
+  --pin        pin the server and the measured process to a processor core each (Linux, needs taskset)
+  --json FILE  also write the figures to a file`
 
-async function run(words: readonly string[]): Promise<number> {
+/** Where and when a run took place: figures of two machines can't be compared. */
+function describeMachine() {
+  return {
+    date: new Date().toISOString(),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    /** The average number of running processes in the minute before the bench. */
+    load: loadavg()[0] ?? 0,
+  }
+}
+
+/** Shows progress in one line that is overwritten, or not at all if the stream isn't a terminal. */
+function showProgress(stream: NodeJS.WriteStream): (text: string) => void {
+  if (!stream.isTTY) return () => undefined
+  return (text) => void stream.write(`\r\u001B[K${text.slice(0, stream.columns - 1)}`)
+}
+
+async function run(args: readonly string[]): Promise<number> {
   let options
   try {
-    options = parseOptions(words, names)
+    options = parseOptions(
+      args,
+      ROWS.map(({ name }) => name),
+    )
   } catch (error) {
     console.error(`bench: ${(error as Error).message}\n\n${usage}`)
     return 2
@@ -35,22 +65,22 @@ async function run(words: readonly string[]): Promise<number> {
   const { node, platform, processor, cores, memoryGiB, load } = machine
   console.log(
     `Node ${node}, ${platform}, ${cores} x ${processor}, ${memoryGiB} GiB, load ${load.toFixed(1)}; ` +
-      'medians over interleaved rounds, with quartiles; beside is in the same round',
+      'medians over interleaved rounds, with quartiles; comparisons are within a round',
   )
-  const progress = terminalProgress(process.stderr)
-  const context = { extent: options.quick ? 'quick' : 'full', pin: options.pin, progress } as const
+  const progress = showProgress(process.stderr)
+  const context: RowContext = { extent: options.quick ? 'quick' : 'full', pin: options.pin, progress }
   const results: RowResult[] = []
   let failed = false
-  for (const { name, title, run } of rows.filter((row) => options.rows.includes(row.name))) {
-    const began = performance.now()
+  for (const { name, title, run } of ROWS.filter((row) => options.rows.includes(row.name))) {
+    const startedAt = performance.now()
     try {
       const figures = await run(context)
-      const result = { row: name, title, figures, seconds: (performance.now() - began) / 1000 }
-      progress.done()
+      const result = { row: name, title, figures, seconds: (performance.now() - startedAt) / 1000 }
+      progress('')
       console.log(`\n${formatRow(result)}`)
       results.push(result)
     } catch (error) {
-      progress.done()
+      progress('')
       failed = true
       console.error(`\n${name}: not measured. ${(error as Error).stack ?? String(error)}`)
     }

@@ -16,9 +16,9 @@ describe('parseOptions', () => {
     expect(parseOptions(['size', 'calls'], known).rows).toEqual(['size', 'calls'])
   })
 
-  it('reads its options among the rows', () => {
-    const words = ['--quick', 'calls', '--json', 'figures.json', '--pin']
-    expect(parseOptions(words, known)).toMatchObject({
+  it('reads options between the rows', () => {
+    const args = ['--quick', 'calls', '--json', 'figures.json', '--pin']
+    expect(parseOptions(args, known)).toMatchObject({
       rows: ['calls'],
       quick: true,
       pin: true,
@@ -26,13 +26,11 @@ describe('parseOptions', () => {
     })
   })
 
-  it('says which rows there are when it is asked for another', () => {
-    expect(() => parseOptions(['cals'], known)).toThrow(
-      'there is no row "cals"; there are: calls, start, size',
-    )
+  it('rejects an unknown row and lists the valid ones', () => {
+    expect(() => parseOptions(['cals'], known)).toThrow('Unknown row `cals`. Valid rows: calls, start, size.')
   })
 
-  it('refuses an option that it does not know', () => {
+  it('rejects an unknown option', () => {
     expect(() => parseOptions(['--fast'], known)).toThrow('--fast')
   })
 })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What a run of the bench is asked to do. */
+/** The options of one run of the bench. */
 export interface BenchOptions {
   readonly rows: readonly string[]
   readonly quick: boolean
@@ -11,14 +11,14 @@ export interface BenchOptions {
 }
 
 /**
- * Reads the words of the command line.
+ * Reads the arguments of the command line.
  *
- * @param known - The names of the rows that there are.
+ * @param known - The names of all rows.
  * @throws RangeError for an unknown row; TypeError for an unknown option.
  */
-export function parseOptions(words: readonly string[], known: readonly string[]): BenchOptions {
+export function parseOptions(args: readonly string[], known: readonly string[]): BenchOptions {
   const { values, positionals } = parseArgs({
-    args: [...words],
+    args: [...args],
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
@@ -28,8 +28,7 @@ export function parseOptions(words: readonly string[], known: readonly string[])
     },
   })
   for (const row of positionals) {
-    if (!known.includes(row))
-      throw new RangeError(`there is no row ${JSON.stringify(row)}; there are: ${known.join(', ')}`)
+    if (!known.includes(row)) throw new RangeError(`Unknown row \`${row}\`. Valid rows: ${known.join(', ')}.`)
   }
   const { quick, pin, json, help } = values
   return { rows: positionals.length === 0 ? known : positionals, quick, pin, json, help }

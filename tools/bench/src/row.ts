@@ -1,24 +1,48 @@
-import type { Figure } from './report/figure.ts'
-import type { Progress } from './report/progress.ts'
+import { isDeepStrictEqual } from 'node:util'
+
+import type { Figure } from './report.ts'
 
 /** How much to measure: everything, enough for a first look, or just enough to see that it works. */
 export type Extent = 'full' | 'quick' | 'smoke'
 
-/** What a row is given to run with. */
+/** What a row runs with. */
 export interface RowContext {
   readonly extent: Extent
   /** Whether servers and subjects get a processor core of their own each (Linux). */
   readonly pin: boolean
-  readonly progress: Progress
+  /** Shows what is being measured right now. */
+  readonly progress: (text: string) => void
 }
 
 /** One row of the bench: something that is measured side by side. */
 export interface Row {
   readonly name: string
   readonly title: string
-  /** @throws WrongAnswerError when a subject does not do what it is measured for. */
+  /** @throws WrongAnswerError if a subject doesn't do the work that it is measured for. */
   run(context: RowContext): Promise<readonly Figure[]>
 }
 
-/** The cores that servers and subjects are held to, where that is asked for. */
-export const CORES = { server: 1, subject: 0 } as const
+/**
+ * What a row compares: the name of each subject, with the module that exports it in a record called `subjects`. The first
+ * one is the base of all ratios.
+ */
+export type Subjects = ReadonlyMap<string, string>
+
+/** The subjects that a row has in its own file. */
+export function ownSubjects(file: string, subjects: Readonly<Record<string, unknown>>): Subjects {
+  return new Map(Object.keys(subjects).map((name) => [name, file]))
+}
+
+/** A subject returned or sent something other than the others, so its figures would be meaningless. */
+export class WrongAnswerError extends Error {
+  override readonly name = 'WrongAnswerError'
+}
+
+/** @throws WrongAnswerError if the answer isn't what the server sent. */
+export function checkAnswer(subject: string, answer: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(answer, expected)) return
+  const text = JSON.stringify(answer) ?? String(answer)
+  throw new WrongAnswerError(
+    `${subject} returned something other than what the server sent, so the row isn't measured: ${text.slice(0, 300)}`,
+  )
+}

@@ -1,0 +1,103 @@
+/** The middle of a set of measurements and how far they spread: half of them lie between the quartiles. */
+export interface Spread {
+  readonly lowerQuartile: number
+  readonly median: number
+  readonly upperQuartile: number
+}
+
+/** The measurements of a subject, one for each round. */
+export type Column = readonly number[]
+
+/**
+ * The value below which this part of the measurements lies, interpolated between two of them.
+ *
+ * @param part - From 0 (the smallest) to 1 (the largest).
+ * @throws RangeError if there are no measurements.
+ */
+export function quantile(values: Column, part: number): number {
+  if (values.length === 0) throw new RangeError('there are no measurements to summarize')
+  const sorted = values.toSorted((left, right) => left - right)
+  const place = (sorted.length - 1) * part
+  const below = sorted[Math.floor(place)] as number
+  const above = sorted[Math.ceil(place)] as number
+  return below + (above - below) * (place - Math.floor(place))
+}
+
+/** @throws RangeError if there are no measurements. */
+export function median(values: Column): number {
+  return quantile(values, 0.5)
+}
+
+/** @throws RangeError if there are no measurements. */
+export function spread(values: Column): Spread {
+  return {
+    lowerQuartile: quantile(values, 0.25),
+    median: median(values),
+    upperQuartile: quantile(values, 0.75),
+  }
+}
+
+/** How many times as fast as the base, round by round: 1 is the same, more is better. */
+export function speed(subject: Column, base: Column): Spread {
+  return paired([subject, base], ([own = 0, other = 0]) => other / own)
+}
+
+/** How many times what the base costs, round by round: 1 is the same, less is better. */
+export function cost(subject: Column, base: Column): Spread {
+  return paired([subject, base], ([own = 0, other = 0]) => own / other)
+}
+
+/** The cost of both beyond a floor that they share, such as starting Node at all, round by round. */
+export function costOver(floor: Column, subject: Column, base: Column): Spread {
+  return paired([floor, subject, base], ([under = 0, own = 0, other = 0]) => (own - under) / (other - under))
+}
+
+/** How much more than the base, in its own unit, round by round. */
+export function difference(subject: Column, base: Column): Spread {
+  return paired([subject, base], ([own = 0, other = 0]) => own - other)
+}
+
+/**
+ * Compares measurements of the same round, so that a machine that slows down for a while affects both sides. Comparing two
+ * medians would lose that.
+ */
+function paired(columns: readonly Column[], combine: (row: readonly number[]) => number): Spread {
+  const lengths = new Set(columns.map((column) => column.length))
+  if (lengths.size !== 1) throw new RangeError('the subjects were not measured in the same rounds')
+  const [first = []] = columns
+  return spread(first.map((_, round) => combine(columns.map((column) => column[round] as number))))
+}
+
+/** Measures one subject once. */
+export type Measure<Result> = () => Promise<Result> | Result
+
+/** How long to measure. */
+export interface Rounds {
+  /** The maximum number of rounds. */
+  readonly rounds: number
+  /** No further round starts after this time. The first round always runs. Default: no limit. */
+  readonly limitMs?: number
+  /** Called before each round with the number of finished ones. */
+  readonly onRound?: (done: number) => void
+  /** The time in milliseconds. Default: the host's. */
+  readonly now?: () => number
+}
+
+/**
+ * Measures the subjects in turn, round after round: A B C A B C. Whatever else the machine does then affects all of them
+ * alike, and each round can be compared within itself.
+ *
+ * @returns What each subject measured, in the order of the rounds: the same number for each.
+ */
+export async function interleave<Name extends string, Result>(
+  subjects: ReadonlyMap<Name, Measure<Result>>,
+  { rounds, limitMs = Infinity, onRound, now = () => performance.now() }: Rounds,
+): Promise<Map<Name, Result[]>> {
+  const results = new Map<Name, Result[]>([...subjects.keys()].map((name) => [name, []]))
+  const startedAt = now()
+  for (let round = 0; round < rounds && (round === 0 || now() - startedAt < limitMs); round++) {
+    onRound?.(round)
+    for (const [name, measure] of subjects) results.get(name)?.push(await measure())
+  }
+  return results
+}

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+
+import type { RowContext } from './row.ts'
+
+/** The cores that servers and subjects are pinned to with `--pin`. */
+const CORES = { server: 1, subject: 0 } as const
+
+/** A process that answers questions, one at a time. */
+export interface Child extends AsyncDisposable {
+  ask<Answer>(what: string, payload?: unknown): Promise<Answer>
+}
+
+/** How to start a {@link Child}. */
+export interface ChildOptions {
+  readonly role: keyof typeof CORES
+  readonly context: Pick<RowContext, 'pin'>
+  readonly args?: readonly string[]
+  readonly nodeOptions?: readonly string[]
+}
+
+type Reply = { readonly answer: unknown } | { readonly problem: string }
+
+/**
+ * Starts a module that calls {@link answerQuestions}. It runs on the built packages, as an application would, whatever
+ * conditions this process has, and it ends when this process does.
+ */
+export function startChild(file: string, options: ChildOptions): Child {
+  const { args = [], nodeOptions = [] } = options
+  const [program = '', ...rest] = pinned([process.execPath, ...nodeOptions, file, ...args], options)
+  const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  return {
+    ask: <Answer>(what: string, payload?: unknown) => ask(child, what, payload) as Promise<Answer>,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      if (child.connected) child.disconnect()
+      await exited
+    },
+  }
+}
+
+/** The command line that runs a command on the core of its role, or on any core. */
+export function pinned(
+  command: readonly string[],
+  { role, context }: Pick<ChildOptions, 'role' | 'context'>,
+): readonly string[] {
+  return context.pin ? ['taskset', '-c', String(CORES[role]), ...command] : command
+}
+
+function ask(child: ChildProcess, what: string, payload: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      child.off('error', onError)
+      finish()
+    }
+    const onMessage = (message: unknown) =>
+      settle(() => {
+        const reply = message as Reply
+        if ('problem' in reply) reject(new Error(reply.problem))
+        else resolve(reply.answer)
+      })
+    const onError = (error: Error) => settle(() => reject(error))
+    const onExit = (code: number | null) =>
+      settle(() =>
+        reject(new Error(`a measured process ended (${code ?? 'by a signal'}) before it answered`)),
+      )
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+    child.on('error', onError)
+    child.send({ what, payload }, (error) => {
+      if (error) onError(error)
+    })
+  })
+}
+
+/** Answers the questions of the parent process until it disconnects. */
+export function answerQuestions(answers: Readonly<Record<string, (payload: never) => unknown>>): void {
+  process.on('message', (question: { what: string; payload: unknown }) => {
+    void answer(question).then((reply) => process.send?.(reply))
+  })
+  process.on('disconnect', () => process.exit(0))
+
+  async function answer({ what, payload }: { what: string; payload: unknown }): Promise<Reply> {
+    try {
+      const known = answers[what]
+      if (known === undefined) throw new Error(`there is no answer to ${what}`)
+      // The processes exchange JSON, which would drop an answer of undefined.
+      return { answer: (await known(payload as never)) ?? null }
+    } catch (error) {
+      return { problem: String((error as Error).stack ?? error) }
+    }
+  }
+}
+
+/** The subject that a worker process measures. */
+export interface SubjectSource<Target> {
+  readonly name: string
+  /** The module that exports it in `subjects`. */
+  readonly file: string
+  readonly target: Target
+}
+
+/** Loads and connects a subject. Only its own packages are loaded into the process that measures it. */
+export async function connectSubject<Target, Connected>(source: SubjectSource<Target>): Promise<Connected> {
+  const { subjects } = (await import(pathToFileURL(source.file).href)) as {
+    readonly subjects: Readonly<Record<string, (target: Target) => Connected | Promise<Connected>>>
+  }
+  const connect = subjects[source.name]
+  if (connect === undefined) throw new Error(`${source.file} has no subject named ${source.name}`)
+  return connect(source.target)
+}
+
+/** What some work cost the process that did it. */
+export interface Cost {
+  readonly elapsedMs: number
+  /** Processor time of all threads, including the garbage collector's. */
+  readonly cpuMs: number
+}
+
+/** Does some work and returns its cost. */
+export async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  await work()
+  const elapsedMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { elapsedMs, cpuMs: (user + system) / 1000 }
+}
+
+/** What some work cost, with the memory that it took. */
+export interface CostWithMemory extends Cost {
+  /** How far the memory of the process rose above what it was just before. */
+  readonly extraPeakBytes: number
+}
+
+/** Does some work and returns its cost and memory. */
+export async function costWithMemoryOf(work: () => Promise<void>): Promise<CostWithMemory> {
+  const peak = watchPeakMemory()
+  const cost = await costOf(work)
+  return { ...cost, extraPeakBytes: peak() }
+}
+
+/**
+ * Watches how far the memory of this process rises; call the returned function to get the rise in bytes. Run Node with
+ * `--expose-gc`, so that garbage from before doesn't count.
+ */
+export function watchPeakMemory(): () => number {
+  globalThis.gc?.()
+  resetPeak()
+  const beforeBytes = process.memoryUsage.rss()
+  return () => Math.max(0, peakBytes() - beforeBytes)
+}
+
+/** Linux can reset the peak after loading and warming up. Elsewhere the peak counts from the start of the process. */
+function resetPeak(): void {
+  if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5')
+}
+
+function peakBytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
+  // Not maxRSS: on Linux it starts with the peak of the parent process.
+  const peakKib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  if (peakKib === undefined) throw new Error('/proc/self/status has no VmHWM')
+  return Number(peakKib) * 1024
+}
+
+/** The bytes in use on the heap of this process. Needs `--expose-gc`. */
+export function usedHeapBytes(): number {
+  if (globalThis.gc === undefined) throw new Error('measuring the heap needs --expose-gc')
+  globalThis.gc()
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,137 @@
+import { cost, costOver, difference, speed, type Spread, spread } from './measure.ts'
+
+/** One thing that was measured for several subjects in the same rounds. */
+export interface Figure {
+  readonly title: string
+  /** What the comparison means, and which direction is better. */
+  readonly meaning: string
+  readonly unit: string
+  readonly rounds: number
+  readonly lines: readonly Line[]
+  readonly targets: readonly Target[]
+  /** What a reader has to know about this figure. */
+  readonly notes: readonly string[]
+}
+
+/** The result of one subject. */
+export interface Line {
+  readonly subject: string
+  readonly ours: boolean
+  readonly value: Spread
+  /** Beside the base of the figure; absent if nothing is compared. */
+  readonly compared?: Spread
+}
+
+/** What our own line should reach. The report says whether it did; a missed target fails nothing. */
+export interface Target {
+  readonly direction: 'at least' | 'at most'
+  readonly limit: number
+  /** Whether the limit applies to the comparison or to the value itself. */
+  readonly of: 'compared' | 'value'
+}
+
+/** The results of one row of the bench. */
+export interface RowResult {
+  readonly row: string
+  readonly title: string
+  readonly figures: readonly Figure[]
+  readonly seconds: number
+}
+
+/** The subject whose targets are reported. */
+export const OURS = 'concord'
+
+/** How subjects are compared with the first of them. */
+export type Comparison = 'speed' | 'cost' | 'difference' | 'none'
+
+const COMPARISONS: Readonly<
+  Record<Comparison, (values: readonly number[], base: readonly number[]) => Spread | undefined>
+> = { speed, cost, difference, none: () => undefined }
+
+/** What a figure is made from. */
+export interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds'> {
+  /** The measurements of each subject; the first subject is the base of the comparison. */
+  readonly results: ReadonlyMap<string, readonly Result[]>
+  readonly value: (result: Result) => number
+  readonly compare: Comparison
+  /** A subject that is part of all others: its values are subtracted from theirs, and it has no line of its own. */
+  readonly floor?: string
+}
+
+/** Summarizes measurements. */
+export function toFigure<Result>(source: FigureSource<Result>): Figure {
+  const { results, value, compare, floor, ...rest } = source
+  const columns = [...results].map(([subject, measured]) => ({ subject, values: measured.map(value) }))
+  const under = columns.find(({ subject }) => subject === floor)?.values
+  const shown = columns.filter(({ subject }) => subject !== floor)
+  const base = shown[0]?.values ?? []
+  return {
+    ...rest,
+    rounds: base.length,
+    lines: shown.map(({ subject, values }): Line => {
+      const compared =
+        under === undefined ? COMPARISONS[compare](values, base) : costOver(under, values, base)
+      return {
+        subject,
+        ours: subject === OURS,
+        value: under === undefined ? spread(values) : difference(values, under),
+        ...(compared === undefined ? {} : { compared }),
+      }
+    }),
+  }
+}
+
+/** Whether the median of a line reaches a target. */
+export function reaches(line: Line, target: Target): boolean {
+  const found = target.of === 'compared' ? line.compared : line.value
+  if (found === undefined) return false
+  return target.direction === 'at least' ? found.median >= target.limit : found.median <= target.limit
+}
+
+/** A row as text for a terminal: its figures, each with a line per subject and the targets beside ours. */
+export function formatRow({ row, title, figures, seconds }: RowResult): string {
+  return [`${row}: ${title} (${seconds.toFixed(0)} s)`, ...figures.map(formatFigure)].join('\n\n')
+}
+
+function formatFigure(figure: Figure): string {
+  const { title, meaning, lines, rounds, notes } = figure
+  const cells = lines.map((line) => lineCells(line, figure))
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  const [subjectWidth = 0, valueWidth = 0, comparedWidth = 0, betweenWidth = 0] = widths
+  const table = cells.map(([subject = '', value = '', compared = '', between = '', verdict = '']) => {
+    const columns = [
+      subject.padEnd(subjectWidth),
+      value.padStart(valueWidth),
+      compared.padStart(comparedWidth),
+      between.padEnd(betweenWidth),
+      verdict,
+    ]
+    return `    ${columns.join('  ')}`.trimEnd()
+  })
+  const head = `  ${title}: ${meaning}${rounds > 1 ? `; ${rounds} rounds` : ''}`
+  return [head, ...table, ...notes.map((note) => `    (${note})`)].join('\n')
+}
+
+function lineCells(line: Line, { unit, targets }: Figure): string[] {
+  const { subject, ours, value, compared } = line
+  const verdicts = targets.map(
+    (target) =>
+      `${target.direction} ${formatNumber(target.limit)}: ${reaches(line, target) ? 'reached' : 'not reached'}`,
+  )
+  return [
+    ours ? `> ${subject}` : `  ${subject}`,
+    `${formatNumber(value.median)} ${unit}`,
+    compared === undefined ? '' : formatNumber(compared.median),
+    compared === undefined
+      ? ''
+      : `(${formatNumber(compared.lowerQuartile)} to ${formatNumber(compared.upperQuartile)})`,
+    ours ? verdicts.join(', ') : '',
+  ]
+}
+
+/** Three significant digits, which is more than a bench on a shared machine can promise. */
+export function formatNumber(value: number): string {
+  const size = Math.abs(value)
+  if (size >= 100) return value.toFixed(0)
+  return size >= 10 ? value.toFixed(1) : value.toFixed(2)
+}

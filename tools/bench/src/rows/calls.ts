@@ -1,0 +1,254 @@
+import { Agent, get } from 'node:http'
+
+import { completedJob, countValues } from '../contract.ts'
+import { interleave } from '../measure.ts'
+import {
+  answerQuestions,
+  type Child,
+  connectSubject,
+  type Cost,
+  costOf,
+  startChild,
+  type SubjectSource,
+} from '../processes.ts'
+import { type Figure, toFigure } from '../report.ts'
+import { checkAnswer, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
+import { type JobAddress, jobAddress, startServer } from '../servers.ts'
+import { loadStock, stockClient } from '../stock-client.ts'
+
+const CONNECTIONS = 64
+const CALLS_OF_CPU_FIGURE = 10_000
+
+/** What a subject reads, and from where. */
+export interface CallTarget extends JobAddress {
+  readonly connections: number
+  /** Where the built stock client is. */
+  readonly stockModule: string
+}
+
+/** Reads the job once. */
+export type Call = () => Promise<unknown>
+
+/** Each connects to the server and returns the call that is measured. */
+export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Promise<Call>>> = {
+  /** The base of all ratios: undici itself, with the pool settings of our transport, and nothing checked. */
+  'raw undici': async ({ baseUrl, jobId, apiKey, connections }) => {
+    const { Pool } = await import('undici')
+    const pool = new Pool(baseUrl, {
+      connections,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const path = `/v1/jobs/${jobId}`
+    return async () => {
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        path,
+        headers: { accept: 'application/json', 'x-api-key': apiKey },
+      })
+      if (statusCode !== 200) throw new Error(`the server answered ${statusCode}`)
+      return body.json()
+    }
+  },
+
+  /** Node's own client with connections that are kept. */
+  'node http': ({ baseUrl, jobId, apiKey, connections }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections })
+    const { hostname, port } = new URL(baseUrl)
+    const headers = { accept: 'application/json', 'x-api-key': apiKey }
+    const options = { agent, hostname, port, path: `/v1/jobs/${jobId}`, headers }
+    return () =>
+      new Promise((resolve, reject) => {
+        const request = get(options, (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            if (response.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+            else reject(new Error(`the server answered ${response.statusCode}`))
+          })
+        })
+        request.on('error', reject)
+      })
+  },
+
+  /** The fetch that is part of Node. It opens as many connections as there are calls in flight. */
+  'global fetch': ({ baseUrl, jobId, apiKey }) => {
+    const url = `${baseUrl}/v1/jobs/${jobId}`
+    return async () => {
+      const response = await fetch(url, { headers: { accept: 'application/json', 'x-api-key': apiKey } })
+      if (!response.ok) throw new Error(`the server answered ${response.status}`)
+      return response.json()
+    }
+  },
+
+  /** The client that the generator makes by itself, with its validation of requests and responses on. */
+  'stock client': async ({ baseUrl, jobId, apiKey, stockModule }) => {
+    const { createClient, getJob } = await loadStock(stockModule)
+    const client = createClient({ baseUrl, auth: apiKey })
+    const path = { job_id: jobId }
+    return async () => (await getJob({ client, path, throwOnError: true })).data
+  },
+
+  /** Ours with its defaults: requests and responses are checked against the contract. */
+  concord: (target) => connectConcord(target, {}),
+
+  /** Ours with the checking of answers off, which shows the cost of everything else. */
+  'concord unchecked': (target) => connectConcord(target, { validate: 'off' }),
+}
+
+async function connectConcord(
+  { baseUrl, jobId, apiKey, connections }: CallTarget,
+  options: { readonly validate?: 'off' },
+): Promise<Call> {
+  const { Extraction } = await import('@concord/extraction')
+  const { api } = new Extraction({ baseUrl, apiKey, connections, ...options })
+  const path = { job_id: jobId }
+  return () => api.getJob({ path })
+}
+
+interface Plan {
+  readonly rounds: number
+  /** For each of the two ways of calling. */
+  readonly limitMs: number
+  readonly warmUpCalls: number
+  readonly parallelCalls: number
+  readonly serialCalls: number
+}
+
+const PLANS: Readonly<Record<Extent, Plan>> = {
+  full: { rounds: 40, limitMs: 20_000, warmUpCalls: 10_000, parallelCalls: 1_500, serialCalls: 500 },
+  quick: { rounds: 7, limitMs: 3_000, warmUpCalls: 2_000, parallelCalls: 700, serialCalls: 200 },
+  smoke: { rounds: 2, limitMs: 1_000, warmUpCalls: 5, parallelCalls: 5, serialCalls: 2 },
+}
+
+/** Reading a job, 64 at a time and one after the other. */
+export const calls: Row = {
+  name: 'calls',
+  title: 'GET and decode a completed job',
+  run: (context) => measureCalls(ownSubjects(import.meta.filename, subjects), PLANS[context.extent], context),
+}
+
+/** @throws WrongAnswerError if a subject returns something other than what the server sent. */
+export async function measureCalls(
+  all: Subjects,
+  plan: Plan,
+  context: RowContext,
+): Promise<readonly Figure[]> {
+  const job = completedJob()
+  const { module: stockModule } = await stockClient()
+  await using processes = new AsyncDisposableStack()
+  const server = processes.use(startServer('jobs', context))
+  const target = { ...(await jobAddress(server)), connections: CONNECTIONS, stockModule }
+
+  const workers = new Map<string, Child>()
+  for (const [name, file] of all) {
+    context.progress(`calls: warming up ${name}`)
+    const worker = processes.use(startChild(import.meta.filename, { role: 'subject', context }))
+    await worker.ask('connect', { name, file, target })
+    checkAnswer(name, await worker.ask('call'), job)
+    await worker.ask('burst', { count: plan.warmUpCalls, inFlight: CONNECTIONS })
+    await worker.ask('burst', { count: Math.ceil(plan.warmUpCalls / 5), inFlight: 1 })
+    workers.set(name, worker)
+  }
+
+  const measure = (what: string, burst: Burst) => {
+    const bursts = [...workers].map(
+      ([name, worker]) => [name, () => worker.ask<Cost>('burst', burst)] as const,
+    )
+    const onRound = (done: number) => context.progress(`calls: ${what}, round ${done + 1} of ${plan.rounds}`)
+    return interleave(new Map(bursts), { ...plan, onRound })
+  }
+  const parallel = await measure(`${CONNECTIONS} in flight`, {
+    count: plan.parallelCalls,
+    inFlight: CONNECTIONS,
+  })
+  const serial = await measure('one after the other', { count: plan.serialCalls, inFlight: 1 })
+  for (const [name, worker] of workers) checkAnswer(name, await worker.ask('call'), job)
+
+  return toFigures(parallel, serial, plan)
+}
+
+type Results = ReadonlyMap<string, readonly Cost[]>
+
+function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCalls }: Plan): Figure[] {
+  const job = completedJob()
+  const time = {
+    meaning: 'time per call; speed beside raw undici, more is better',
+    unit: 'us',
+    compare: 'speed',
+  } as const
+  const processorTime = {
+    meaning: 'of the whole client process; beside raw undici, less is better',
+    unit: 'ms',
+    compare: 'cost',
+    notes: [],
+  } as const
+  return [
+    toFigure({
+      ...time,
+      title: `${CONNECTIONS} in flight`,
+      results: parallel,
+      value: ({ elapsedMs }) => (elapsedMs * 1000) / parallelCalls,
+      targets: [
+        { direction: 'at least', limit: 0.8, of: 'compared' },
+        { direction: 'at least', limit: 0.9, of: 'compared' },
+      ],
+      notes: [
+        `${parallelCalls} calls in each round; ${Buffer.byteLength(JSON.stringify(job))} bytes of JSON with ${countValues(job)} values`,
+        'concord and the stock client check request and answer against the contract, concord unchecked the request alone',
+      ],
+    }),
+    toFigure({
+      ...time,
+      title: 'one after the other',
+      results: serial,
+      value: ({ elapsedMs }) => (elapsedMs * 1000) / serialCalls,
+      targets: [{ direction: 'at least', limit: 0.95, of: 'compared' }],
+      notes: [`${serialCalls} calls in each round`],
+    }),
+    toFigure({
+      ...processorTime,
+      title: `processor time of ${CALLS_OF_CPU_FIGURE} calls, ${CONNECTIONS} in flight`,
+      results: parallel,
+      value: ({ cpuMs }) => (cpuMs * CALLS_OF_CPU_FIGURE) / parallelCalls,
+      targets: [{ direction: 'at most', limit: 1.3, of: 'compared' }],
+    }),
+    toFigure({
+      ...processorTime,
+      title: `processor time of ${CALLS_OF_CPU_FIGURE} calls, one after the other`,
+      results: serial,
+      value: ({ cpuMs }) => (cpuMs * CALLS_OF_CPU_FIGURE) / serialCalls,
+      targets: [],
+    }),
+  ]
+}
+
+interface Burst {
+  readonly count: number
+  readonly inFlight: number
+}
+
+/** Measures one subject in a process of its own, so that no other shares its heap and its compiled code. */
+function serveWorker(): void {
+  let call: Call = () => Promise.reject(new Error('there is no connection yet'))
+  answerQuestions({
+    connect: async (source: SubjectSource<CallTarget>) => {
+      call = await connectSubject<CallTarget, Call>(source)
+    },
+    call: () => call(),
+    burst: ({ count, inFlight }: Burst) =>
+      costOf(async () => {
+        const once = call
+        let left = count
+        const lane = async () => {
+          while (left-- > 0) await once()
+        }
+        await Promise.all(Array.from({ length: inFlight }, lane))
+      }),
+  })
+}
+
+if (import.meta.main) serveWorker()

@@ -1,0 +1,348 @@
+import type { ChannelDescriptor } from '@concord/runtime'
+
+import { type Transcript, transcript } from '../contract.ts'
+import { interleave } from '../measure.ts'
+import {
+  answerQuestions,
+  type Child,
+  connectSubject,
+  type Cost,
+  costOf,
+  startChild,
+  type SubjectSource,
+} from '../processes.ts'
+import { type Figure, toFigure } from '../report.ts'
+import { checkAnswer, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
+import { startServer } from '../servers.ts'
+
+const HIGH_BYTES = 2 ** 20
+
+/** An open socket to the server. */
+export interface BenchSocket {
+  /**
+   * Sends this many binary frames, waiting whenever 1 MiB is buffered, then asks for the count. Returns the number of bytes
+   * that the server received.
+   */
+  sendFrames(frame: Uint8Array, count: number): Promise<number>
+  /** Asks for this many messages, and returns the sum of their `start` once all have arrived. */
+  receive(count: number): Promise<number>
+}
+
+interface Count {
+  readonly type: 'Count'
+  readonly bytes: number
+}
+
+/** Each opens a socket to the server at this origin. */
+export const subjects: Readonly<Record<string, (origin: string) => Promise<BenchSocket>>> = {
+  /** The base of all ratios: `ws` itself and JSON.parse, with the same bound on the send buffer, and nothing checked. */
+  'raw ws': async (origin) => {
+    const { WebSocket } = await import('ws')
+    const socket = new WebSocket(origin.replace('http', 'ws'), { perMessageDeflate: false })
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+    let onMessage: (message: Transcript | Count) => void = () => undefined
+    socket.on('message', (data) => onMessage(JSON.parse((data as Buffer).toString())))
+    return {
+      async sendFrames(frame, count) {
+        for (let index = 0; index < count; index++) {
+          if (socket.bufferedAmount < HIGH_BYTES) socket.send(frame)
+          else await new Promise((resolve) => socket.send(frame, resolve))
+        }
+        return new Promise((resolve) => {
+          onMessage = (message) => message.type === 'Count' && resolve(message.bytes)
+          socket.send('{}')
+        })
+      },
+      receive: (count) =>
+        new Promise((resolve) => {
+          let left = count
+          let sum = 0
+          onMessage = (message) => {
+            if (message.type !== 'Transcript') return
+            sum += message.start
+            if (--left === 0) resolve(sum)
+          }
+          socket.send(JSON.stringify({ send: count }))
+        }),
+    }
+  },
+
+  /** Ours: messages told apart, checked against their schemas, read with `for await`, with a keep-alive on the channel. */
+  concord: async (origin) => {
+    const { connect, createClient } = await import('@concord/runtime')
+    const client = createClient({ servers: { api: origin } })
+    const connection = await connect(client, await describeChannel(), { validate: 'enforce' })
+    return {
+      async sendFrames(frame, frames) {
+        for (let index = 0; index < frames; index++) await connection.sendBinary(frame)
+        const { data } = await connection.request('ask', {})
+        return (data as Count).bytes
+      },
+      async receive(messages) {
+        await connection.send('ask', { send: messages })
+        let left = messages
+        let sum = 0
+        for await (const event of connection) {
+          if (event.message !== 'transcript') continue
+          sum += event.data.start
+          if (--left === 0) break
+        }
+        return sum
+      },
+    }
+  },
+}
+
+type BenchChannel = ChannelDescriptor<
+  unknown,
+  { readonly audio: Uint8Array; readonly ask: { readonly send?: number } },
+  { readonly transcript: Transcript; readonly count: Count }
+>
+
+/** A channel as the generator would write it, with ordinary zod schemas and quick checks. */
+async function describeChannel(): Promise<BenchChannel> {
+  const { z } = await import('zod')
+  const word = z.looseObject({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number() })
+  const transcriptSchema = z.looseObject({
+    type: z.literal('Transcript'),
+    start: z.number(),
+    duration: z.number(),
+    final: z.boolean(),
+    text: z.string(),
+    words: z.array(word),
+  })
+  const countSchema = z.looseObject({ type: z.literal('Count'), bytes: z.int() })
+  return {
+    id: 'bench',
+    address: '/',
+    server: 'api',
+    security: [],
+    query: [],
+    sends: { audio: { kind: 'binary', tags: [] }, ask: { kind: 'json', tags: [] } },
+    receives: {
+      transcript: {
+        kind: 'json',
+        tags: [{ pointer: '/type', equals: 'Transcript' }],
+        check: { accepts: acceptsTranscript, schema: () => transcriptSchema },
+      },
+      count: {
+        kind: 'json',
+        tags: [{ pointer: '/type', equals: 'Count' }],
+        check: { accepts: acceptsCount, schema: () => countSchema },
+      },
+    },
+    replies: { ask: ['count'] },
+    rules: {
+      keepAlive: { message: 'ask', payload: {}, minIntervalMs: 3000, maxIntervalMs: 5000 },
+    },
+    secrets: [],
+  }
+}
+
+function acceptsTranscript(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    value['type'] === 'Transcript' &&
+    typeof value['start'] === 'number' &&
+    Number.isFinite(value['start']) &&
+    typeof value['duration'] === 'number' &&
+    Number.isFinite(value['duration']) &&
+    typeof value['final'] === 'boolean' &&
+    typeof value['text'] === 'string' &&
+    Array.isArray(value['words']) &&
+    value['words'].every(acceptsWord)
+  )
+}
+
+function acceptsWord(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['word'] === 'string' &&
+    typeof value['start'] === 'number' &&
+    Number.isFinite(value['start']) &&
+    typeof value['end'] === 'number' &&
+    Number.isFinite(value['end']) &&
+    typeof value['confidence'] === 'number' &&
+    Number.isFinite(value['confidence'])
+  )
+}
+
+function acceptsCount(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    value['type'] === 'Count' &&
+    typeof value['bytes'] === 'number' &&
+    Number.isSafeInteger(value['bytes'])
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const FRAME_SIZES = [640, 8000]
+
+/**
+ * How large a heap is at the start decides whether V8 frees frames with quick or with full collections: raw ws is 1.25
+ * times as costly in a process that has merely loaded zod. A young generation of one size keeps that out of the ratio.
+ */
+const SAME_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64']
+
+interface Plan {
+  readonly rounds: number
+  /** For each figure. */
+  readonly limitMs: number
+  readonly warmUp: number
+  readonly frames: number
+  readonly messages: number
+}
+
+const PLANS: Readonly<Record<Extent, Plan>> = {
+  full: { rounds: 40, limitMs: 12_000, warmUp: 20_000, frames: 10_000, messages: 10_000 },
+  quick: { rounds: 7, limitMs: 3_000, warmUp: 5_000, frames: 4_000, messages: 4_000 },
+  smoke: { rounds: 2, limitMs: 1_000, warmUp: 5, frames: 5, messages: 5 },
+}
+
+const own = () => ownSubjects(import.meta.filename, subjects)
+
+/** Audio sent in binary frames. */
+export const socketFrames: Row = {
+  name: 'socket-frames',
+  title: 'binary frames sent over a socket',
+  run: (context) => measureFrames(own(), PLANS[context.extent], context),
+}
+
+/** Messages that are received, told apart, checked and read. */
+export const socketMessages: Row = {
+  name: 'socket-messages',
+  title: 'JSON messages received over a socket',
+  run: (context) => measureMessages(own(), PLANS[context.extent], context),
+}
+
+interface Measured extends Cost {
+  readonly result: number
+}
+
+/** @throws WrongAnswerError if a subject doesn't send every byte. */
+export async function measureFrames(
+  all: Subjects,
+  plan: Plan,
+  context: RowContext,
+): Promise<readonly Figure[]> {
+  await using processes = new AsyncDisposableStack()
+  const workers = await connectAll(all, context, processes)
+  const figures: Figure[] = []
+  for (const sizeBytes of FRAME_SIZES) {
+    const send = async (name: string, worker: Child, count: number) => {
+      const measured = await worker.ask<Measured>('frames', { sizeBytes, count })
+      checkAnswer(name, measured.result, sizeBytes * count)
+      return measured
+    }
+    for (const [name, worker] of workers) await send(name, worker, plan.warmUp)
+    const results = await interleave(
+      new Map([...workers].map(([name, worker]) => [name, () => send(name, worker, plan.frames)])),
+      {
+        ...plan,
+        onRound: (done) => context.progress(`sockets: frames of ${sizeBytes} bytes, round ${done + 1}`),
+      },
+    )
+    figures.push(
+      toFigure({
+        title: `frames of ${sizeBytes} bytes`,
+        meaning: 'time per frame; speed beside raw ws, more is better',
+        unit: 'us',
+        results,
+        value: ({ elapsedMs }) => (elapsedMs * 1000) / plan.frames,
+        compare: 'speed',
+        targets: [{ direction: 'at least', limit: 0.95, of: 'compared' }],
+        notes: [`${plan.frames} frames in each round, until the server has counted them`],
+      }),
+    )
+  }
+  return figures
+}
+
+/** @throws WrongAnswerError if a subject doesn't receive every message. */
+export async function measureMessages(
+  all: Subjects,
+  plan: Plan,
+  context: RowContext,
+): Promise<readonly Figure[]> {
+  await using processes = new AsyncDisposableStack()
+  const workers = await connectAll(all, context, processes)
+  const receive = async (name: string, worker: Child, count: number) => {
+    const measured = await worker.ask<Measured>('messages', { count })
+    checkAnswer(name, measured.result, sumOfStarts(count))
+    return measured
+  }
+  for (const [name, worker] of workers) await receive(name, worker, plan.warmUp)
+  const results = await interleave(
+    new Map([...workers].map(([name, worker]) => [name, () => receive(name, worker, plan.messages)])),
+    { ...plan, onRound: (done) => context.progress(`sockets: messages, round ${done + 1}`) },
+  )
+  return [
+    toFigure({
+      title: 'messages',
+      meaning: 'time per message; speed beside raw ws with JSON.parse, more is better',
+      unit: 'us',
+      results,
+      value: ({ elapsedMs }) => (elapsedMs * 1000) / plan.messages,
+      compare: 'speed',
+      targets: [{ direction: 'at least', limit: 0.85, of: 'compared' }],
+      notes: [
+        `${plan.messages} messages of about ${transcript(500).length} bytes in each round`,
+        'concord checks every message, as generated code does, and returns it typed; raw ws checks nothing',
+      ],
+    }),
+  ]
+}
+
+async function connectAll(
+  all: Subjects,
+  context: RowContext,
+  processes: AsyncDisposableStack,
+): Promise<ReadonlyMap<string, Child>> {
+  const server = processes.use(startServer('sockets', context))
+  const origin = await server.ask<string>('address')
+  const workers = new Map<string, Child>()
+  for (const [name, file] of all) {
+    const worker = processes.use(
+      startChild(import.meta.filename, { role: 'subject', context, nodeOptions: SAME_HEAP }),
+    )
+    await worker.ask('connect', { name, file, target: origin })
+    workers.set(name, worker)
+  }
+  return workers
+}
+
+function sumOfStarts(count: number): number {
+  let sum = 0
+  for (let index = 0; index < count; index++) sum += (JSON.parse(transcript(index)) as Transcript).start
+  return sum
+}
+
+/** Runs one subject in a process of its own. */
+function serveWorker(): void {
+  let socket: BenchSocket | undefined
+  const connected = (): BenchSocket => {
+    if (socket === undefined) throw new Error('there is no connection yet')
+    return socket
+  }
+  const measured = async (work: () => Promise<number>): Promise<Measured> => {
+    let result = 0
+    const cost = await costOf(async () => void (result = await work()))
+    return { ...cost, result }
+  }
+  answerQuestions({
+    connect: async (source: SubjectSource<string>) => {
+      socket = await connectSubject<string, BenchSocket>(source)
+    },
+    frames: ({ sizeBytes, count }: { sizeBytes: number; count: number }) => {
+      const frame = new Uint8Array(sizeBytes).fill(7)
+      return measured(() => connected().sendFrames(frame, count))
+    },
+    messages: ({ count }: { count: number }) => measured(() => connected().receive(count)),
+  })
+}
+
+if (import.meta.main) serveWorker()

@@ -1,0 +1,273 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, createReadStream, mkdtempSync, openAsBlob, openSync, rmSync, writeSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+
+import { submission } from '../contract.ts'
+import { interleave } from '../measure.ts'
+import {
+  answerQuestions,
+  connectSubject,
+  type CostWithMemory,
+  costWithMemoryOf,
+  startChild,
+  type SubjectSource,
+} from '../processes.ts'
+import { type Figure, toFigure } from '../report.ts'
+import {
+  checkAnswer,
+  type Extent,
+  ownSubjects,
+  type Row,
+  type RowContext,
+  type Subjects,
+  WrongAnswerError,
+} from '../row.ts'
+import { API_KEY, type ReceivedUpload, startServer } from '../servers.ts'
+import { loadStock, stockClient } from '../stock-client.ts'
+
+const MIB = 2 ** 20
+/** A form adds fewer bytes than this to its file. */
+const FORM_BYTES = 1000
+const PIECE_BYTES = 262_144
+const BOUNDARY = 'bench-7d4c1f0e9f6b4c56'
+
+/** Where a subject uploads to. */
+export interface UploadTarget {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Where the built stock client is. */
+  readonly stockModule: string
+}
+
+/** Uploads the file at a path and returns the decoded answer. */
+export type Upload = (file: string) => Promise<unknown>
+
+/** Each connects to the server and returns the upload that is measured. */
+export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload | Promise<Upload>>> = {
+  /** The base of all ratios: a form written by hand around the file, streamed with its length. */
+  'raw undici': async ({ baseUrl, apiKey }) => {
+    const { Pool } = await import('undici')
+    const pool = new Pool(baseUrl, { connections: 64, headersTimeout: 0, bodyTimeout: 0 })
+    return async (file) => {
+      const head = Buffer.from(
+        `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="${basename(file)}"\r\n` +
+          'content-type: application/pdf\r\n\r\n',
+      )
+      const tail = Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
+      const { size } = await stat(file)
+      async function* form() {
+        yield head
+        yield* createReadStream(file, { highWaterMark: PIECE_BYTES })
+        yield tail
+      }
+      const { statusCode, body } = await pool.request({
+        method: 'POST',
+        path: '/v1/process',
+        headers: {
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+          'content-length': String(head.length + size + tail.length),
+          'x-api-key': apiKey,
+        },
+        body: Readable.from(form(), { objectMode: false, highWaterMark: PIECE_BYTES }),
+      })
+      if (statusCode !== 200) throw new Error(`the server answered ${statusCode}`)
+      return body.json()
+    }
+  },
+
+  /** The fetch that is part of Node, with its own forms and a file that is read as it is sent. */
+  'global fetch':
+    ({ baseUrl, apiKey }) =>
+    async (file) => {
+      const form = new FormData()
+      form.append('file', await openAsBlob(file, { type: 'application/pdf' }), basename(file))
+      const response = await fetch(`${baseUrl}/v1/process`, {
+        method: 'POST',
+        headers: { 'x-api-key': apiKey },
+        body: form,
+      })
+      if (!response.ok) throw new Error(`the server answered ${response.status}`)
+      return response.json()
+    },
+
+  /**
+   * The client that the generator makes by itself. Its schema for the form expects a string in place of a file and rejects
+   * every upload, so its validation of requests has to be off here.
+   */
+  'stock client': async ({ baseUrl, apiKey, stockModule }) => {
+    const { createClient, processDocument } = await loadStock(stockModule)
+    const client = createClient({ baseUrl, auth: apiKey })
+    return async (file) => {
+      const blob = await openAsBlob(file, { type: 'application/pdf' })
+      const body = { file: new File([blob], basename(file), { type: blob.type }) }
+      return (await processDocument({ client, body, requestValidator: undefined, throwOnError: true })).data
+    }
+  },
+
+  /** Ours: the path of the file is enough. */
+  concord: async ({ baseUrl, apiKey }) => {
+    const { Extraction } = await import('@concord/extraction')
+    const { api } = new Extraction({ baseUrl, apiKey })
+    return (file) => api.processDocument({ body: { file } })
+  },
+}
+
+interface Plan {
+  readonly rounds: number
+  readonly limitMs: number
+  readonly sizeBytes: number
+}
+
+const PLANS: Readonly<Record<Extent, Plan>> = {
+  full: { rounds: 9, limitMs: 45_000, sizeBytes: 400_000_000 },
+  quick: { rounds: 1, limitMs: 0, sizeBytes: 400_000_000 },
+  smoke: { rounds: 1, limitMs: 0, sizeBytes: 20_000_000 },
+}
+
+/** Uploading a large file as a form. */
+export const upload: Row = {
+  name: 'upload',
+  title: 'a large file as multipart/form-data, from a path',
+  run: (context) =>
+    measureUploads(ownSubjects(import.meta.filename, subjects), PLANS[context.extent], context),
+}
+
+/** @throws WrongAnswerError if the file of a subject doesn't arrive unchanged. */
+export async function measureUploads(
+  all: Subjects,
+  plan: Plan,
+  context: RowContext,
+): Promise<readonly Figure[]> {
+  const { rounds, limitMs, sizeBytes } = plan
+  const { module: stockModule } = await stockClient()
+  using files = makeUploadFiles(sizeBytes)
+  await using server = startServer('uploads', context)
+  const port = await server.ask<number>('port')
+  const target = { baseUrl: `http://127.0.0.1:${port}`, apiKey: API_KEY, stockModule }
+
+  const measureOnce = async (name: string, file: string): Promise<CostWithMemory> => {
+    const nodeOptions = ['--expose-gc']
+    await using worker = startChild(import.meta.filename, { role: 'subject', context, nodeOptions })
+    await worker.ask('connect', { name, file, target })
+    checkAnswer(name, await worker.ask('upload', files.small.path), submission())
+    checkReceived(name, files.small, await server.ask<ReceivedUpload>('last'))
+    const measured = await worker.ask<CostWithMemory>('measure', files.large.path)
+    checkReceived(name, files.large, await server.ask<ReceivedUpload>('last'))
+    return measured
+  }
+  const measures = [...all].map(([name, file]) => [name, () => measureOnce(name, file)] as const)
+  const onRound = (done: number) => context.progress(`upload: round ${done + 1} of ${rounds}`)
+  const results = await interleave(new Map(measures), { rounds, limitMs, onRound })
+  return toFigures(results, sizeBytes)
+}
+
+function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, sizeBytes: number): Figure[] {
+  const size = `${sizeBytes / 1e6} MB`
+  return [
+    toFigure({
+      title: `${size}: time`,
+      meaning: 'beside raw undici, less is better',
+      unit: 'ms',
+      results,
+      value: ({ elapsedMs }) => elapsedMs,
+      compare: 'cost',
+      targets: [{ direction: 'at most', limit: 1.15, of: 'compared' }],
+      notes: ["the stock client's validation of requests is off: it rejects files in forms"],
+    }),
+    toFigure({
+      title: `${size}: processor time`,
+      meaning: 'of the whole client process; beside raw undici, less is better',
+      unit: 'ms',
+      results,
+      value: ({ cpuMs }) => cpuMs,
+      compare: 'cost',
+      targets: [],
+      notes: [],
+    }),
+    toFigure({
+      title: `${size}: extra peak memory`,
+      meaning: 'above what the process had before; MiB more than raw undici, less is better',
+      unit: 'MiB',
+      results,
+      value: ({ extraPeakBytes }) => extraPeakBytes / MIB,
+      compare: 'difference',
+      targets: [
+        { direction: 'at most', limit: 8, of: 'compared' },
+        { direction: 'at most', limit: 70, of: 'value' },
+      ],
+      notes: [],
+    }),
+  ]
+}
+
+/** @throws WrongAnswerError if not the whole file arrived. */
+function checkReceived(
+  subject: string,
+  { path, sizeBytes, sha256 }: UploadFile,
+  received: ReceivedUpload,
+): void {
+  const { bodyBytes, file } = received
+  const whole =
+    received.path === '/v1/process' &&
+    bodyBytes > sizeBytes &&
+    bodyBytes < sizeBytes + FORM_BYTES &&
+    (file === undefined || (file.sha256 === sha256 && path.endsWith(`/${file.name}`)))
+  if (!whole)
+    throw new WrongAnswerError(`${subject} did not upload ${path} whole: ${JSON.stringify(received)}`)
+}
+
+/** The files to upload, in a folder that is removed with the handle. */
+interface UploadFiles extends Disposable {
+  /** To check that the file arrives unchanged. */
+  readonly small: UploadFile
+  /** To measure. */
+  readonly large: UploadFile
+}
+
+interface UploadFile {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly sha256: string
+}
+
+const SMALL_BYTES = 3_000_001
+
+function makeUploadFiles(largeBytes: number): UploadFiles {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-bench-'))
+  return {
+    small: makeFile(join(folder, 'small.pdf'), SMALL_BYTES),
+    large: makeFile(join(folder, 'large.pdf'), largeBytes),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Written, not only reserved: the system would read a hole without touching memory. */
+function makeFile(path: string, sizeBytes: number): UploadFile {
+  const block = randomBytes(Math.min(sizeBytes, 4_000_000))
+  const hash = createHash('sha256')
+  const file = openSync(path, 'w')
+  for (let left = sizeBytes; left > 0; left -= block.length) {
+    const piece = block.subarray(0, left)
+    hash.update(piece)
+    writeSync(file, piece)
+  }
+  closeSync(file)
+  return { path, sizeBytes, sha256: hash.digest('hex') }
+}
+
+/** Runs uploads of one subject in a process of its own, so that it shares no memory. */
+function serveWorker(): void {
+  let upload: Upload = () => Promise.reject(new Error('there is no connection yet'))
+  answerQuestions({
+    connect: async (source: SubjectSource<UploadTarget>) => {
+      upload = await connectSubject<UploadTarget, Upload>(source)
+    },
+    upload: (file: string) => upload(file),
+    measure: (file: string) => costWithMemoryOf(async () => void (await upload(file))),
+  })
+}
+
+if (import.meta.main) serveWorker()

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { completedJob } from '../contract.ts'
+import { interleave } from '../measure.ts'
+import {
+  answerQuestions,
+  type Child,
+  connectSubject,
+  type CostWithMemory,
+  costWithMemoryOf,
+  startChild,
+  type SubjectSource,
+  usedHeapBytes,
+} from '../processes.ts'
+import { type Figure, toFigure } from '../report.ts'
+import {
+  checkAnswer,
+  type Extent,
+  ownSubjects,
+  type Row,
+  type RowContext,
+  type Subjects,
+  WrongAnswerError,
+} from '../row.ts'
+import { type JobAddress, jobAddress, type SeenPolls, startServer } from '../servers.ts'
+
+const CONNECTIONS = 64
+const POLLS_EACH = 3
+
+/** Where a subject polls, and how. The first poll is sent at once. */
+export interface WaitTarget extends JobAddress {
+  readonly connections: number
+  readonly minDelayMs: number
+  readonly maxDelayMs: number
+}
+
+/** Waits for a job, polling with the delays of the target, and returns the completed job. */
+export type Wait = (jobId: string) => Promise<unknown>
+
+/** Each connects to the server and returns the wait that is measured. */
+export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<Wait>>> = {
+  /** The base of all ratios: a loop for each wait, with a timer of its own, over a pool of undici. */
+  'bare timers': async (target) => {
+    const { Pool } = await import('undici')
+    const { baseUrl, apiKey, connections, minDelayMs, maxDelayMs } = target
+    const pool = new Pool(baseUrl, {
+      connections,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const headers = { accept: 'application/json', 'x-api-key': apiKey }
+    return async (jobId) => {
+      const path = `/v1/jobs/${jobId}`
+      for (;;) {
+        const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
+        if (statusCode !== 200) throw new Error(`the server answered ${statusCode}`)
+        const job = (await body.json()) as { status: string }
+        if (job.status === 'completed') return job
+        await delay(minDelayMs + Math.random() * (maxDelayMs - minDelayMs))
+      }
+    }
+  },
+
+  /** Ours: the public `wait` of a job that is known by its id. */
+  concord: async (target) => {
+    const { Extraction } = await import('@concord/extraction')
+    const { baseUrl, apiKey, connections, minDelayMs, maxDelayMs } = target
+    const polling = { job: { minDelayMs, maxDelayMs }, connections }
+    const extraction = new Extraction({ baseUrl, apiKey, connections, polling })
+    return (jobId) => extraction.job(jobId).wait()
+  },
+}
+
+interface Plan {
+  readonly rounds: number
+  readonly limitMs: number
+  readonly waits: number
+  readonly minDelayMs: number
+  readonly maxDelayMs: number
+}
+
+const PLANS: Readonly<Record<Extent, Plan>> = {
+  full: { rounds: 5, limitMs: 30_000, waits: 5_000, minDelayMs: 1_000, maxDelayMs: 1_500 },
+  quick: { rounds: 1, limitMs: 0, waits: 2_000, minDelayMs: 500, maxDelayMs: 800 },
+  smoke: { rounds: 1, limitMs: 0, waits: 20, minDelayMs: 100, maxDelayMs: 150 },
+}
+
+/** Waiting for thousands of jobs at once. */
+export const waits: Row = {
+  name: 'waits',
+  title: 'thousands of waits at once',
+  run: (context) => measureWaits(ownSubjects(import.meta.filename, subjects), PLANS[context.extent], context),
+}
+
+interface Found extends CostWithMemory {
+  readonly heapBytesEach: number
+  readonly connections: number
+}
+
+/** @throws WrongAnswerError if a subject returns another job, or polls more or less often than expected. */
+export async function measureWaits(
+  all: Subjects,
+  plan: Plan,
+  context: RowContext,
+): Promise<readonly Figure[]> {
+  await using server = startServer('jobs', context)
+  const { minDelayMs, maxDelayMs, rounds, limitMs } = plan
+  const address = await jobAddress(server)
+  const target: WaitTarget = { ...address, connections: CONNECTIONS, minDelayMs, maxDelayMs }
+
+  const measureOnce = async (name: string, file: string): Promise<Found> => {
+    const nodeOptions = ['--expose-gc']
+    await using worker = startChild(import.meta.filename, { role: 'subject', context, nodeOptions })
+    await worker.ask('connect', { name, file, target })
+    // One run isn't measured: it compiles the code and opens connections.
+    await server.ask('prepare', 1)
+    const id = randomUUID()
+    checkAnswer(name, await worker.ask('wait', id), { ...completedJob(), id })
+    await worker.ask('cost', plan.waits)
+
+    await server.ask('prepare', POLLS_EACH)
+    const found = await worker.ask<CostWithMemory>('cost', plan.waits)
+    const { connections, polls } = await server.ask<SeenPolls>('seen')
+    const expected = plan.waits * POLLS_EACH
+    if (polls !== expected) {
+      throw new WrongAnswerError(`${name} polled ${polls} times, not the expected ${expected}`)
+    }
+    return { ...found, connections, heapBytesEach: await heapOfWaits(server, worker, plan.waits) }
+  }
+  const measures = [...all].map(([name, file]) => [name, () => measureOnce(name, file)] as const)
+  const onRound = (done: number) => context.progress(`waits: round ${done + 1} of ${rounds}`)
+  return toFigures(await interleave(new Map(measures), { rounds, limitMs, onRound }), plan)
+}
+
+/** Measures the heap when every wait has polled once; the second polls come after the shortest delay. */
+async function heapOfWaits(server: Child, worker: Child, count: number): Promise<number> {
+  await server.ask('prepare', 2)
+  await worker.ask('begin', count)
+  while ((await server.ask<SeenPolls>('seen')).polls < count) await delay(10)
+  // The last answers are still on their way to the worker.
+  await delay(50)
+  const heapBytesEach = await worker.ask<number>('heapBytesEach')
+  await worker.ask('finish')
+  return heapBytesEach
+}
+
+function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Plan): Figure[] {
+  const meaning = 'beside bare timers over a pool, less is better'
+  const shared = { meaning, results, compare: 'cost', notes: [] } as const
+  return [
+    toFigure({
+      ...shared,
+      title: `${waits} waits: processor time`,
+      unit: 'ms',
+      value: ({ cpuMs }) => cpuMs,
+      targets: [{ direction: 'at most', limit: 1.2, of: 'compared' }],
+      notes: [`${POLLS_EACH} polls each; concord checks every answer, bare timers check none`],
+    }),
+    toFigure({
+      ...shared,
+      title: `${waits} waits: extra peak memory`,
+      unit: 'MiB',
+      value: ({ extraPeakBytes }) => extraPeakBytes / 2 ** 20,
+      targets: [{ direction: 'at most', limit: 1.2, of: 'compared' }],
+    }),
+    toFigure({
+      ...shared,
+      title: 'heap of one wait between two polls',
+      unit: 'bytes',
+      value: ({ heapBytesEach }) => heapBytesEach,
+      targets: [{ direction: 'at most', limit: 1024, of: 'value' }],
+    }),
+    toFigure({
+      ...shared,
+      title: `${waits} waits: connections`,
+      meaning: 'the most that were open at once',
+      unit: '',
+      value: ({ connections }) => connections,
+      targets: [{ direction: 'at most', limit: CONNECTIONS, of: 'value' }],
+    }),
+  ]
+}
+
+/** Runs many waits of one subject in a process of its own, so that it shares no memory. */
+function serveWorker(): void {
+  let wait: Wait = () => Promise.reject(new Error('there is no connection yet'))
+  let running:
+    | { readonly all: Promise<unknown>; readonly count: number; readonly heapBytes: number }
+    | undefined
+  const waitForAll = (count: number) => Promise.all(Array.from({ length: count }, () => wait(randomUUID())))
+  answerQuestions({
+    connect: async (source: SubjectSource<WaitTarget>) => {
+      wait = await connectSubject<WaitTarget, Wait>(source)
+    },
+    wait: (jobId: string) => wait(jobId),
+    cost: (count: number) => costWithMemoryOf(async () => void (await waitForAll(count))),
+    begin: (count: number) => {
+      const heapBytes = usedHeapBytes()
+      running = { all: waitForAll(count), count, heapBytes }
+    },
+    heapBytesEach: () =>
+      running === undefined ? NaN : (usedHeapBytes() - running.heapBytes) / running.count,
+    finish: async () => {
+      await running?.all
+      running = undefined
+    },
+  })
+}
+
+if (import.meta.main) serveWorker()

@@ -1,0 +1,221 @@
+// The servers of the bench. Run as a program, this file is one of them, named by its first argument.
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+
+import type { RawData } from 'ws'
+
+import { completedJob, submission, transcript } from './contract.ts'
+import { answerQuestions, type Child, startChild } from './processes.ts'
+import type { RowContext } from './row.ts'
+
+const SERVERS = { jobs: serveJobs, uploads: serveUploads, sockets: serveSockets } as const
+
+/** Starts a server in a process of its own; it ends with the handle. */
+export function startServer(kind: keyof typeof SERVERS, context: Pick<RowContext, 'pin'>): Child {
+  return startChild(import.meta.filename, { role: 'server', context, args: [kind] })
+}
+
+/** The key that the servers of the bench accept. */
+export const API_KEY = 'bench-key'
+
+/** Where a subject finds the job that it reads. */
+export interface JobAddress {
+  readonly baseUrl: string
+  readonly jobId: string
+  readonly apiKey: string
+}
+
+/** Asks the server of jobs where it listens. */
+export async function jobAddress(server: Child): Promise<JobAddress> {
+  const port = await server.ask<number>('port')
+  return { baseUrl: `http://127.0.0.1:${port}`, jobId: String(completedJob()['id']), apiKey: API_KEY }
+}
+
+/** The completed job of the contract at its id; other ids are completed at a later poll. */
+async function serveJobs(): Promise<void> {
+  const job = completedJob()
+  const jobId = String(job['id'])
+  const completed = jsonAnswer('200 OK', job)
+  const processing = jsonAnswer('200 OK', { id: jobId, status: 'processing' })
+  const unauthorized = jsonAnswer('401 Unauthorized', { detail: 'The key is missing or wrong.' })
+  const unknown = jsonAnswer('404 Not Found', { detail: 'There is no such operation.' })
+  const line = /^GET \/v1\/jobs\/([0-9a-f-]{36}) HTTP\/1\.1\r\n/
+  const key = new RegExp(`\\r\\nx-api-key: ${API_KEY}(\\r\\n|$)`, 'i')
+  let pollsToCompletion = 1
+  const polls = new Map<string, number>()
+
+  const server = await startRawServer((head) => {
+    const id = line.exec(head)?.[1]
+    if (id === undefined) return unknown
+    if (!key.test(head)) return unauthorized
+    if (id === jobId) return completed
+    const count = (polls.get(id) ?? 0) + 1
+    polls.set(id, count)
+    // All ids have the same length.
+    const answer = Buffer.from(count < pollsToCompletion ? processing : completed)
+    answer.write(id, answer.indexOf(jobId), 'latin1')
+    return answer
+  })
+
+  answerQuestions({
+    port: () => server.port,
+    prepare: (count: number) => {
+      pollsToCompletion = count
+      polls.clear()
+      server.reset()
+    },
+    seen: (): SeenPolls => ({
+      connections: server.maxConnections(),
+      polls: [...polls.values()].reduce((sum, count) => sum + count, 0),
+    }),
+  })
+}
+
+/** What the server of jobs saw since it was prepared. */
+export interface SeenPolls {
+  readonly connections: number
+  readonly polls: number
+}
+
+/** A server that sends prepared answers. */
+interface RawServer {
+  readonly port: number
+  /** The most connections that were open at once since the last reset. */
+  maxConnections(): number
+  reset(): void
+}
+
+const HEAD_END = '\r\n\r\n'
+
+/**
+ * Serves requests without a body on bare sockets. Node's own HTTP server would be the slowest part of the measurement;
+ * this one only finds the end of each request.
+ *
+ * @param respond - Returns the whole answer to the head of a request.
+ */
+async function startRawServer(respond: (head: string) => Buffer): Promise<RawServer> {
+  const open = new Set<Socket>()
+  let maxOpen = 0
+  const server = createTcpServer({ noDelay: true }, (socket) => {
+    open.add(socket)
+    maxOpen = Math.max(maxOpen, open.size)
+    let unread = ''
+    socket.on('data', (chunk) => {
+      unread += chunk.toString('latin1')
+      for (let end = unread.indexOf(HEAD_END); end >= 0; end = unread.indexOf(HEAD_END)) {
+        socket.write(respond(unread.slice(0, end)))
+        unread = unread.slice(end + HEAD_END.length)
+      }
+    })
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => open.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', 1024, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    maxConnections: () => maxOpen,
+    reset: () => void (maxOpen = open.size),
+  }
+}
+
+/** A whole answer with a JSON body. */
+function jsonAnswer(status: string, body: unknown): Buffer {
+  const bytes = Buffer.from(JSON.stringify(body))
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json',
+    `content-length: ${bytes.length}`,
+    `date: ${new Date().toUTCString()}`,
+    'connection: keep-alive',
+  ]
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}${HEAD_END}`), bytes])
+}
+
+/** The last upload that the upload server received. */
+export interface ReceivedUpload {
+  readonly path: string
+  readonly bodyBytes: number
+  /** The announced length, if any. */
+  readonly declaredBytes?: number
+  /** The file in the form; only for small uploads. */
+  readonly file?: { readonly name: string; readonly sha256: string }
+}
+
+/** A form of at most this many bytes is parsed; a larger one would make the server the slowest part. */
+const PARSED_BYTES = 16_000_000
+
+/** Takes uploads and counts their bytes; for small ones it also reports which file was in them. */
+async function serveUploads(): Promise<void> {
+  const answer = JSON.stringify(submission())
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) }
+  let last: ReceivedUpload | undefined
+  const server = createServer(async (request, response) => {
+    last = await receiveUpload(request)
+    response.writeHead(200, headers).end(answer)
+  })
+  server.requestTimeout = 0
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  answerQuestions({ port: () => (server.address() as AddressInfo).port, last: () => last })
+}
+
+async function receiveUpload(request: IncomingMessage): Promise<ReceivedUpload> {
+  let chunks: Buffer[] | undefined = []
+  let bodyBytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bodyBytes += chunk.length
+    if (bodyBytes > PARSED_BYTES) chunks = undefined
+    chunks?.push(chunk)
+  })
+  await once(request, 'end')
+  const declaredBytes = request.headers['content-length']
+  const received = {
+    path: request.url ?? '',
+    bodyBytes,
+    ...(declaredBytes === undefined ? {} : { declaredBytes: Number(declaredBytes) }),
+  }
+  if (chunks === undefined) return received
+  const type = request.headers['content-type'] ?? ''
+  return { ...received, file: await fileInForm(Buffer.concat(chunks), type) }
+}
+
+async function fileInForm(body: Buffer<ArrayBuffer>, type: string): Promise<ReceivedUpload['file'] & {}> {
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
+  const file = form.get('file')
+  if (file === null || typeof file === 'string') return { name: '', sha256: '' }
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return { name: file.name, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+/** Counts the bytes that it receives, and sends prepared messages. */
+async function serveSockets(): Promise<void> {
+  // Loaded here only: the processes that measure subjects load this file too.
+  const { WebSocketServer } = await import('ws')
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
+  await new Promise((resolve) => server.once('listening', resolve))
+  server.on('connection', (socket) => {
+    let receivedBytes = 0
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      if (isBinary) {
+        receivedBytes += (data as Buffer).length
+        return
+      }
+      const asked = JSON.parse((data as Buffer).toString()) as { readonly send?: number }
+      if (asked.send === undefined) {
+        socket.send(JSON.stringify({ type: 'Count', bytes: receivedBytes }))
+        receivedBytes = 0
+      }
+      for (let index = 0; index < (asked.send ?? 0); index++) socket.send(transcript(index))
+    })
+  })
+  answerQuestions({ address: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+}
+
+if (import.meta.main) {
+  const serve = SERVERS[process.argv[2] as keyof typeof SERVERS]
+  await serve()
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+import { CONTRACT_PATH } from './contract.ts'
+
+/** The stock client, generated and built. */
+export interface StockClient {
+  /** As generated, for bundlers. */
+  readonly source: string
+  /** As one JavaScript module that imports its packages, as it would be published. */
+  readonly module: string
+}
+
+/** Where files are kept that can be made again at any time. */
+export const CACHE_FOLDER = join(import.meta.dirname, '..', '.cache')
+
+/** Increase this when the options of the generator or of the build change. */
+const RECIPE = 1
+
+/**
+ * Makes the client that @hey-api/openapi-ts generates from the same contract with its own runtime on fetch and its
+ * own zod validation of requests and responses. A client that was made before from the same contract is reused.
+ */
+export async function stockClient(): Promise<StockClient> {
+  const folder = join(CACHE_FOLDER, 'stock', digest())
+  if (!existsSync(folder)) {
+    const unfinished = `${folder}.${process.pid}`
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true })
+    await generate(join(unfinished, 'source'))
+    await build(join(unfinished, 'source', 'index.ts'), join(unfinished, 'module.mjs'))
+    finish(unfinished, folder)
+  }
+  return { source: join(folder, 'source', 'index.ts'), module: join(folder, 'module.mjs') }
+}
+
+function digest(): string {
+  const generator = createRequire(import.meta.url)('@hey-api/openapi-ts/package.json') as { version: string }
+  return createHash('sha256')
+    .update(`${RECIPE} ${generator.version}\n`)
+    .update(readFileSync(CONTRACT_PATH))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** Two runs at once may have made the same files; either will do. */
+function finish(unfinished: string, folder: string): void {
+  try {
+    renameSync(unfinished, folder)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+}
+
+async function generate(folder: string): Promise<void> {
+  const { createClient } = await import('@hey-api/openapi-ts')
+  await createClient({
+    input: CONTRACT_PATH,
+    output: { path: folder, module: { extension: '.ts' } },
+    logs: { level: 'silent', file: false },
+    plugins: [
+      '@hey-api/client-fetch',
+      '@hey-api/typescript',
+      'zod',
+      { name: '@hey-api/sdk', validator: true },
+    ],
+  })
+}
+
+async function build(entry: string, file: string): Promise<void> {
+  // The client's own factory is needed too: its default client has an address of its own.
+  const code = `export * from ${JSON.stringify(entry)}\nexport { createClient } from ${JSON.stringify(join(entry, '..', 'client', 'index.ts'))}`
+  const { rolldown } = await import('rolldown')
+  const bundle = await rolldown({
+    input: 'entry',
+    platform: 'node',
+    logLevel: 'silent',
+    external: [/^zod/],
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'entry' ? '\0entry' : null),
+        load: (id) => (id === '\0entry' ? code : null),
+      },
+    ],
+  })
+  await bundle.write({ file, format: 'esm' })
+  await bundle.close()
+}
+
+/** The part of the generated stock client that the bench uses. */
+export interface StockModule {
+  createClient(options: { readonly baseUrl: string; readonly auth: string }): StockInstance
+  getJob(
+    options: StockCall & { readonly path: { readonly job_id: string } },
+  ): Promise<{ readonly data: unknown }>
+  processDocument(
+    options: StockCall & { readonly body: { readonly file: Blob }; readonly requestValidator?: undefined },
+  ): Promise<{ readonly data: unknown }>
+}
+
+/** Passed back to the calls; the bench doesn't look into it. */
+export interface StockInstance {
+  readonly getConfig: () => unknown
+}
+
+interface StockCall {
+  readonly client: StockInstance
+  readonly throwOnError: true
+}
+
+/** Loads the module of {@link StockClient}. */
+export async function loadStock(module: string): Promise<StockModule> {
+  return (await import(module)) as StockModule
+}
