@@ -85,7 +85,7 @@ export interface Rounds {
 
 /**
  * Measures the subjects in turn, round after round: A B C A B C. Whatever else the machine does then affects all of them
- * alike, and each round can be compared within itself.
+ * equally, and each round can be compared within itself.
  *
  * @returns What each subject measured, in the order of the rounds: the same number for each.
  */

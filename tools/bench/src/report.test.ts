@@ -64,7 +64,7 @@ describe('formatRow', () => {
 })
 
 describe('formatNumber', () => {
-  it('shows the significant digits and no more', () => {
+  it('shows only the significant digits', () => {
     expect([1234.567, 99.96, 12.34, 0.856, -3.333].map(formatNumber)).toEqual([
       '1235',
       '100.0',

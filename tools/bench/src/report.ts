@@ -3,13 +3,13 @@ import { cost, costOver, difference, speed, type Spread, spread } from './measur
 /** One thing that was measured for several subjects in the same rounds. */
 export interface Figure {
   readonly title: string
-  /** What the comparison means, and which direction is better. */
+  /** The meaning of the comparison, and which direction is better. */
   readonly meaning: string
   readonly unit: string
   readonly rounds: number
   readonly lines: readonly Line[]
   readonly targets: readonly Target[]
-  /** What a reader has to know about this figure. */
+  /** Facts that a reader has to know about this figure. */
   readonly notes: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface Line {
   readonly compared?: Spread
 }
 
-/** What our own line should reach. The report says whether it did; a missed target fails nothing. */
+/** A goal for our own line. The report says whether it was reached; a missed target fails nothing. */
 export interface Target {
   readonly direction: 'at least' | 'at most'
   readonly limit: number
@@ -48,7 +48,7 @@ const COMPARISONS: Readonly<
   Record<Comparison, (values: readonly number[], base: readonly number[]) => Spread | undefined>
 > = { speed, cost, difference, none: () => undefined }
 
-/** What a figure is made from. */
+/** The measurements behind a figure, and how to summarize them. */
 export interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds'> {
   /** The measurements of each subject; the first subject is the base of the comparison. */
   readonly results: ReadonlyMap<string, readonly Result[]>

@@ -5,7 +5,7 @@ import type { Figure } from './report.ts'
 /** How much to measure: everything, enough for a first look, or just enough to see that it works. */
 export type Extent = 'full' | 'quick' | 'smoke'
 
-/** What a row runs with. */
+/** The settings of a run. */
 export interface RowContext {
   readonly extent: Extent
   /** Whether servers and subjects get a processor core of their own each (Linux). */
@@ -23,8 +23,8 @@ export interface Row {
 }
 
 /**
- * What a row compares: the name of each subject, with the module that exports it in a record called `subjects`. The first
- * one is the base of all ratios.
+ * The subjects of a row: the name of each, with the module that exports it in a record called `subjects`. The first one is
+ * the base of all ratios.
  */
 export type Subjects = ReadonlyMap<string, string>
 

@@ -73,7 +73,7 @@ async function serveJobs(): Promise<void> {
   })
 }
 
-/** What the server of jobs saw since it was prepared. */
+/** The requests to the server of jobs since it was prepared. */
 export interface SeenPolls {
   readonly connections: number
   readonly polls: number

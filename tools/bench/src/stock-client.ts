@@ -13,7 +13,7 @@ export interface StockClient {
   readonly module: string
 }
 
-/** Where files are kept that can be made again at any time. */
+/** The folder for files that can be rebuilt at any time. */
 export const CACHE_FOLDER = join(import.meta.dirname, '..', '.cache')
 
 /** Increase this when the options of the generator or of the build change. */

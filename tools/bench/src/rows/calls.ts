@@ -19,7 +19,7 @@ import { loadStock, stockClient } from '../stock-client.ts'
 const CONNECTIONS = 64
 const CALLS_OF_CPU_FIGURE = 10_000
 
-/** What a subject reads, and from where. */
+/** The job that a subject reads, and its server. */
 export interface CallTarget extends JobAddress {
   readonly connections: number
   /** Where the built stock client is. */
