@@ -22,7 +22,7 @@ it('finds the code blocks of a page and what the page takes as given', () => {
   ])
 })
 
-it('refuses a code block that does not end', () => {
+it('rejects a code block that never ends', () => {
   expect(() => codeBlocks('p.md', '```ts\nx')).toThrow('p.md:1')
 })
 
@@ -51,9 +51,12 @@ it('finds links that lead nowhere, and leaves addresses and code alone', () => {
   )
 })
 
-it('writes the links of a promise from the tests that carry its id', () => {
-  const page = '| R-01 | **A.** b. | old |\n| R-02 | c | |\n'
-  expect(linkPromises(page, new Map([['R-01', ['packages/x/b.test.ts', 'packages/x/a.test.ts']]]))).toBe(
-    '| R-01 | **A.** b. | [a](../packages/x/a.test.ts), [b](../packages/x/b.test.ts) |\n| R-02 | c |  |\n',
+it('writes a table of the tests that carry the id of each promise', () => {
+  const page =
+    '| R-01 | **A.** b. |\n| R-02 | c |\n\n## Tests\n\nHow.\n\n| id | tests |\n|---|---|\n| R-01 | old |\n'
+  const linked = linkPromises(page, new Map([['R-01', ['packages/x/b.test.ts', 'packages/x/a.test.ts']]]))
+  expect(linked).toBe(
+    '| R-01 | **A.** b. |\n| R-02 | c |\n\n## Tests\n\nHow.\n\n| id | tests |\n|---|---|\n| R-01 | [a](../packages/x/a.test.ts), [b](../packages/x/b.test.ts) |\n| R-02 |  |\n',
   )
+  expect(promisedIds(linked)).toEqual(['R-01', 'R-02'])
 })

@@ -1,6 +1,10 @@
+/** The heading of the part that `linkPromises` writes. */
+const TESTS = '\n## Tests\n'
+
 /** The ids of the promises that the page makes, in order. */
 export function promisedIds(markdown: string): string[] {
-  return [...markdown.matchAll(/^\| (R-\d\d) \|/gm)].map((match) => match[1] ?? '')
+  const [promises = ''] = markdown.split(TESTS)
+  return [...promises.matchAll(/^\| (R-\d\d) \|/gm)].map((match) => match[1] ?? '')
 }
 
 /** Which ids the test names of a file carry: `it('R-23: a Retry-After ...')`, also several and ranges by comma. */
@@ -27,12 +31,15 @@ export function comparePromises(
   return problems
 }
 
-/** The page with each promise's links to the tests that carry its id, relative to `docs/`. */
+/** The page with a table, under its heading, of the tests that carry each id: links relative to `docs/`. */
 export function linkPromises(markdown: string, tested: ReadonlyMap<string, readonly string[]>): string {
-  return markdown.replaceAll(/^(\| (R-\d\d) \| .*? \|)[^|]*\|$/gm, (_row, start: string, id: string) => {
+  const [promises = '', tests = ''] = markdown.split(TESTS)
+  const introduction = tests.replaceAll(/^\|.*\n/gm, '').trim()
+  const rows = promisedIds(promises).map((id) => {
     const links = (tested.get(id) ?? []).toSorted().map((path) => `[${linkText(path)}](../${path})`)
-    return `${start} ${links.join(', ')} |`
+    return `| ${id} | ${links.join(', ')} |\n`
   })
+  return `${promises}${TESTS}\n${introduction}\n\n| id | tests |\n|---|---|\n${rows.join('')}`
 }
 
 function linkText(path: string): string {
