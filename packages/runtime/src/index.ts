@@ -37,7 +37,7 @@ export type {
   UnknownMessage,
 } from './socket/connection.ts'
 export { type Lease, Semaphore } from './limit/semaphore.ts'
-export type { Duration } from './core/duration.ts'
+export type { Duration } from './core/option-checks.ts'
 export type {
   ClientEvent,
   DriftEvent,
@@ -102,10 +102,10 @@ export type {
   SendsOf,
   SocketRules,
 } from './core/channel.ts'
-export { parseDuration } from './core/duration.ts'
-export { readPointer, toPointer } from './core/json-pointer.ts'
+export { parseDuration } from './core/option-checks.ts'
+export { readPointer, toPointer } from './core/json.ts'
 export { load } from './core/load.ts'
-export type { CheckDescriptor } from './core/check-descriptor.ts'
+export type { CheckDescriptor } from './core/check.ts'
 export type {
   BodyDescriptor,
   HttpMethod,
@@ -135,18 +135,12 @@ export {
   requiredString,
   signalOption,
 } from './core/option-checks.ts'
-export { warn } from './core/warn.ts'
-export type { RandomSource } from './core/random.ts'
+export { warn } from './core/events.ts'
+export type { RandomSource } from './core/clock.ts'
 export { createScrub, REDACTED, safeCause, type Scrub } from './core/redact.ts'
-export type {
-  InferInput,
-  InferOutput,
-  StandardIssue,
-  StandardResult,
-  StandardSchema,
-} from './core/standard-schema.ts'
-export { bounded, type Bounds, type TimeLimit } from './core/bounded.ts'
-export { wait } from './core/wait.ts'
+export type { InferInput, InferOutput, StandardIssue, StandardResult, StandardSchema } from './core/check.ts'
+export { bounded, type Bounds, type TimeLimit } from './core/async.ts'
+export { wait } from './core/async.ts'
 export type { Explain, RefineError } from './http/core.ts'
 export { checkInput } from './http/compose.ts'
 export { isBlob } from './http/binary.ts'

@@ -1,4 +1,4 @@
-import type { CheckDescriptor } from './check-descriptor.ts'
+import type { CheckDescriptor } from './check.ts'
 
 /**
  * All that the runtime has to know of one WebSocket channel, as plain data generated from the contract.

@@ -41,3 +41,6 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(timer) }
   },
 }
+
+/** A source of numbers in [0, 1), as `Math.random`. Injected wherever jitter is drawn. @public */
+export type RandomSource = () => number

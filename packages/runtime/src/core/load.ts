@@ -1,5 +1,5 @@
+import { bounded } from './async.ts'
 import { ConnectionError } from './errors.ts'
-import { bounded } from './bounded.ts'
 
 let loading = 0
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { OptionsError } from './errors.ts'
 import { checkOptionNames, type OptionNames } from './option-checks.ts'
 

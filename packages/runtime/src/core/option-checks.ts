@@ -1,4 +1,3 @@
-import { absoluteAddress } from './absolute-address.ts'
 import { OptionsError } from './errors.ts'
 
 /**
@@ -143,4 +142,44 @@ export function signalOption(value: unknown, option = 'signal'): AbortSignal | u
     `\`${option}\` must be an AbortSignal.`,
     'Pass the signal of an AbortController.',
   )
+}
+
+/** A span of time: milliseconds as a number, or a number with a unit, as in `'250ms'`, `'30s'`, `'5m'`, `'2h'`, `'1d'`. @public */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/**
+ * Reads a {@link Duration} as milliseconds.
+ *
+ * @param option The name of the option that it came from, for the error.
+ * @throws OptionsError when it is not a finite, positive span of time.
+ * @public
+ */
+export function parseDuration(value: Duration, option = 'deadline'): number {
+  const ms = typeof value === 'string' ? parseText(value) : value
+  if (typeof ms === 'number' && Number.isFinite(ms) && ms > 0) return ms
+  throw new OptionsError(
+    option,
+    `\`${option}\` is not a duration.`,
+    "Pass milliseconds above 0, or a string such as '250ms', '30s', '5m', '2h' or '1d'.",
+  )
+}
+
+function parseText(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
+  return match ? Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS] : Number.NaN
+}
+
+/**
+ * The absolute http or https address that a base address stands for: itself, or, in a browser, a path such as `/api` at
+ * the origin of the page (or worker). Undefined if it is neither.
+ */
+export function absoluteAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  if (/^https?:\/\//i.test(value)) return value
+  // Two slashes begin the name of another host.
+  if (!/^\/(?![/\\])/.test(value)) return undefined
+  const { origin } = (globalThis as { location?: { origin?: unknown } }).location ?? {}
+  return typeof origin === 'string' && /^https?:\/\//i.test(origin) ? origin + value : undefined
 }

@@ -1,8 +1,7 @@
-import { inspect } from 'node:util'
-
 import * as fc from 'fast-check'
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-
+import { wait } from '../core/async.ts'
 import {
   AuthorizationError,
   ConnectionError,
@@ -10,13 +9,12 @@ import {
   OptionsError,
   TimeoutError,
 } from '../core/errors.ts'
-import { wait } from '../core/wait.ts'
+import { bearerCredential } from '../http/credential-source.ts'
 import { countListeners, httpError } from '../poll/test-support/scripted-service.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
-import { bearerCredential } from '../http/credential-source.ts'
-import type { DeviceFlowOptions, DeviceTokenAnswer, DeviceUpdate } from './options.ts'
 import { authorizeDevice } from './device-flow.ts'
+import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
+import type { DeviceFlowOptions, DeviceTokenAnswer, DeviceUpdate } from './options.ts'
 import type { DeviceCodeRecord } from './record.ts'
 
 const CODE = 'device-code-7d1e0b62'

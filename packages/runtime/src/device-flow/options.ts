@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
-import type { Duration } from '../core/duration.ts'
 import type { RetryEvent } from '../core/events.ts'
+import type { Duration } from '../core/option-checks.ts'
 import type { DeviceCodeRecord, DevicePrompt } from './record.ts'
 
 /** The answer to a poll for the key. @public */

@@ -1,17 +1,16 @@
-import { bounded } from '../core/bounded.ts'
-import { systemClock, type Clock } from '../core/clock.ts'
-import { parseDuration } from '../core/duration.ts'
+import { bounded, wait } from '../core/async.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { TimeoutError } from '../core/errors.ts'
+import { parseDuration } from '../core/option-checks.ts'
 import { createScrub, safeCause, type Scrub } from '../core/redact.ts'
-import { wait } from '../core/wait.ts'
 import { classifyPollFailure } from '../poll/poll-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
-import { retry, type Retry, retryEvent } from '../retry/retry.ts'
-import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
+import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { HeldKey } from './authorized-key.ts'
+import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './options.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
-import { hideSecrets } from './hide-secrets.ts'
 
 /** RFC 8628, section 3.5: how much `slow_down` adds to the interval, for this poll and all that follow. */
 const SLOW_DOWN_MS = 5_000

@@ -1,5 +1,5 @@
-import { absoluteAddress } from '../core/absolute-address.ts'
 import { OptionsError } from '../core/errors.ts'
+import { absoluteAddress } from '../core/option-checks.ts'
 
 /** A base address in the two parts that a request needs. @public */
 export interface BaseAddress {

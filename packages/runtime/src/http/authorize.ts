@@ -1,4 +1,4 @@
-import { bounded, type TimeLimit } from '../core/bounded.ts'
+import { bounded, type TimeLimit } from '../core/async.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { createScrub, type Scrub } from '../core/redact.ts'
 import type { Attempt } from './attempt.ts'

@@ -1,8 +1,8 @@
 import { listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import { toJson } from '../core/json.ts'
 import { load } from '../core/load.ts'
-import { toJson } from '../core/to-json.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Upload } from './streamed-body.ts'
 

@@ -1,5 +1,4 @@
-import type { OptionNames } from '../core/option-checks.ts'
-import type { Duration } from '../core/duration.ts'
+import type { Duration, OptionNames } from '../core/option-checks.ts'
 
 /** How answers are checked against the contract. @public */
 export type ValidationMode = 'report' | 'enforce' | 'off'

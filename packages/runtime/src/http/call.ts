@@ -1,7 +1,6 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock, RandomSource } from '../core/clock.ts'
 import { ApiError, ConcordError, SubmissionUncertainError, UnexpectedContentError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import type { RandomSource } from '../core/random.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { BackoffOptions } from '../retry/backoff.ts'
 import type { RetryBudget } from '../retry/budget.ts'

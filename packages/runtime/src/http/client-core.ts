@@ -1,16 +1,16 @@
 import { systemClock } from '../core/clock.ts'
-import { parseDuration } from '../core/duration.ts'
 import { OptionsError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import {
   checkOptionNames,
   choiceOption,
   functionOption,
   numberOption,
-  signalOption,
   type OptionNames,
+  parseDuration,
+  signalOption,
 } from '../core/option-checks.ts'
 import { TimeLimits } from '../core/time-limits.ts'
-import { load } from '../core/load.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import { type BaseAddress, parseBaseAddress } from './address.ts'
 import { checkCredentialValue } from './authorize.ts'

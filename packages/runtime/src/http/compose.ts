@@ -1,6 +1,6 @@
+import { isPromise } from '../core/async.ts'
 import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
-import { isPromise } from '../core/is-promise.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { encodeBody, type EncodedBody, NO_BODY } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'

@@ -1,6 +1,6 @@
+import { isPromise } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
-import { isPromise } from '../core/is-promise.ts'
 import type { Credential } from './credential.ts'
 import { headerProblem } from './headers.ts'
 

@@ -1,4 +1,4 @@
-import type { Duration } from '../core/duration.ts'
+import type { Duration } from '../core/option-checks.ts'
 
 /** How something is downloaded. @public */
 export interface DownloadOptions {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-
 import type { RetryEvent } from '../core/events.ts'
-import { type ScriptStep, scriptedTransport } from '../testing/scripted-transport.ts'
+import { scriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { createClient } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
+import { createClient } from './client.ts'
 import { readText } from './download-functions.ts'
 import { rejection } from './fixtures.ts'
 

@@ -1,4 +1,3 @@
-import { parseDuration } from '../core/duration.ts'
 import {
   ApiError,
   ConnectionError,
@@ -7,8 +6,9 @@ import {
   ServerError,
   TimeoutError,
 } from '../core/errors.ts'
-import { type Retried, retry } from '../retry/retry.ts'
+import { parseDuration } from '../core/option-checks.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
+import { type Retried, retry } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import { coreRetry } from './client-retry.ts'
 import type { ClientCore } from './core.ts'

@@ -1,4 +1,4 @@
-import { bounded } from '../core/bounded.ts'
+import { bounded } from '../core/async.ts'
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
 import { BufferedResponse, tooLarge } from './buffered-response.ts'
 import { ByteQueue } from './byte-queue.ts'

@@ -1,10 +1,10 @@
-import { type Issue } from '../core/errors.ts'
+import type { Issue } from '../core/errors.ts'
+import { toJson } from '../core/json.ts'
 import type { PartDescriptor } from '../core/operation.ts'
-import { toJson } from '../core/to-json.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 import { filenameFor, mediaTypeFor } from './media-type.ts'
 import { toText } from './path.ts'
-import { type Reading, readBytes } from './reading.ts'
+import { readBytes, type Reading } from './reading.ts'
 import type { Piece } from './streamed-body.ts'
 import { toUploadSource, type UploadSource } from './upload-source.ts'
 

@@ -1,5 +1,5 @@
+import { throwIfAborted } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
-import { throwIfAborted } from '../core/wait.ts'
 import { Attempt, release } from './attempt.ts'
 import { decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
 import type { ClientCore } from './core.ts'

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-
 import type { SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { type ScriptStep, type ScriptedTransport, scriptedTransport } from '../testing/scripted-transport.ts'
+import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { type Client, createClient } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
+import { type Client, createClient } from './client.ts'
 import { createItem, getItem, type Item, json, KEY, rejection } from './fixtures.ts'
 import { submit } from './submit.ts'
 

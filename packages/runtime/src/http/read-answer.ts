@@ -1,5 +1,5 @@
+import { isPromise } from '../core/async.ts'
 import { ContractDriftError, type Issue } from '../core/errors.ts'
-import { isPromise } from '../core/is-promise.ts'
 import { acceptedId } from '../retry/outcome.ts'
 import { Answered, toErrorAnswer } from './answer.ts'
 import { toApiError } from './api-error.ts'

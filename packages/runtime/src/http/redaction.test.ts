@@ -1,12 +1,10 @@
-import { inspect } from 'node:util'
-
 import * as fc from 'fast-check'
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-
-import { createScrub, safeCause } from '../core/redact.ts'
 import type { ClientEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { type ScriptStep, scriptedTransport } from '../testing/scripted-transport.ts'
+import { createScrub, safeCause } from '../core/redact.ts'
+import { scriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
 import { createClient } from './client.ts'
 import { createItem, exchangeCode, getItem, json, rejection, textFields } from './fixtures.ts'
 import type { Transport } from './transport.ts'

@@ -1,17 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-
 import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent, RetryEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { type ScriptStep, type ScriptedTransport, scriptedTransport } from '../testing/scripted-transport.ts'
+import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
 import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
-import { type Client, createClient } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
-import type { Transport } from './transport.ts'
+import { type Client, createClient } from './client.ts'
 import { createItem, exchangeCode, getItem, json, KEY, rejection } from './fixtures.ts'
+import type { Transport } from './transport.ts'
 
 const item = { id: 'a', status: 'done' }
 const ok = json(item)

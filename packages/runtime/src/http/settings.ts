@@ -1,11 +1,11 @@
-import { parseDuration } from '../core/duration.ts'
 import {
   checkOptionNames,
   choiceOption,
   functionOption,
   numberOption,
-  signalOption,
   type OptionNames,
+  parseDuration,
+  signalOption,
 } from '../core/option-checks.ts'
 import { CALL_OPTIONS, type CallOptions, type Extra, type ValidationMode } from './call-options.ts'
 import type { ClientCore } from './core.ts'

@@ -1,10 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-
-import type { CheckDescriptor } from '../core/check-descriptor.ts'
-import type { ClientEvent, DriftReport } from '../core/events.ts'
+import type { CheckDescriptor, StandardSchema } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
+import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import type { StandardSchema } from '../core/standard-schema.ts'
 import { hostTurn } from '../testing/event-loop.ts'
 import {
   clientFor,

@@ -1,7 +1,5 @@
 import type { Agent, IncomingMessage } from 'node:http'
-
 import { type ClientOptions, WebSocket } from 'ws'
-
 import type { Clock } from '../core/clock.ts'
 import { ConnectionError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'

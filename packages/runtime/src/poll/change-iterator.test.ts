@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-
+import { wait } from '../core/async.ts'
 import { DeadlineError, OperationFailedError, OptionsError } from '../core/errors.ts'
-import { wait } from '../core/wait.ts'
 import { countListeners, httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const steps = timeline(

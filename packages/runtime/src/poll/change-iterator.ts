@@ -1,4 +1,4 @@
-import { parseDuration } from '../core/duration.ts'
+import { parseDuration } from '../core/option-checks.ts'
 import type { ChangeOptions } from './operation-handle.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'

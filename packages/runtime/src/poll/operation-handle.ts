@@ -1,5 +1,11 @@
-import { parseDuration, type Duration } from '../core/duration.ts'
-import { checkOptionNames, functionOption, signalOption, type OptionNames } from '../core/option-checks.ts'
+import {
+  checkOptionNames,
+  type Duration,
+  functionOption,
+  type OptionNames,
+  parseDuration,
+  signalOption,
+} from '../core/option-checks.ts'
 import { ChangeIterator } from './change-iterator.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'

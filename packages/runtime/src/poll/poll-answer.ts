@@ -1,5 +1,5 @@
 import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
-import { readPointer } from '../core/json-pointer.ts'
+import { readPointer } from '../core/json.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { retryAfterOf } from '../retry/transient.ts'
 import type { LoopSettings, OperationKindOptions, PollAnswer } from './poll-settings.ts'

@@ -1,11 +1,11 @@
-import { isSameJson } from '../core/to-json.ts'
-import { outcomeOf, reportPoll, retryAfterOfAnswer, statusOf } from './poll-answer.ts'
+import { isSameJson } from '../core/json.ts'
 import { retryAfterOf } from '../retry/transient.ts'
+import { outcomeOf, reportPoll, retryAfterOfAnswer, statusOf } from './poll-answer.ts'
 import { classifyPollFailure, ODD_ANSWERS_SURVIVED } from './poll-errors.ts'
 import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
 import type { LoopSettings, OperationExtra, PollAnswer } from './poll-settings.ts'
 import type { OperationUpdate, PollWaiter } from './poll-waiter.ts'
-import { nextPollAt, pollDelayMs, type OperationState, type PollingPlan } from './polling-plan.ts'
+import { nextPollAt, type OperationState, pollDelayMs, type PollingPlan } from './polling-plan.ts'
 
 const NOBODY: readonly never[] = []
 

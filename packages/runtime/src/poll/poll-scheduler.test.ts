@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError, OptionsError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'

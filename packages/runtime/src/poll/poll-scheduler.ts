@@ -1,8 +1,7 @@
-import { systemClock, type Clock, type Timer } from '../core/clock.ts'
+import { type Clock, type RandomSource, systemClock, type Timer } from '../core/clock.ts'
 import { ConnectionError, OptionsError } from '../core/errors.ts'
-import type { RandomSource } from '../core/random.ts'
 import { AbortGroups } from './abort-groups.ts'
-import { MinHeap, type HeapEntry } from './min-heap.ts'
+import { type HeapEntry, MinHeap } from './min-heap.ts'
 import type { PollBudget } from './request-budget.ts'
 
 /** Options of {@link PollScheduler}. @public */

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-
+import { wait } from '../core/async.ts'
 import { DeadlineError, OperationFailedError, OptionsError } from '../core/errors.ts'
-import { wait } from '../core/wait.ts'
 import { httpError, scriptedService, timeline, WAITER } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])

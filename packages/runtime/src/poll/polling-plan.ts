@@ -1,8 +1,7 @@
-import { parseDuration, type Duration } from '../core/duration.ts'
+import type { RandomSource } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames, type OptionNames } from '../core/option-checks.ts'
 import type { WaiterDescriptor } from '../core/operation.ts'
-import type { RandomSource } from '../core/random.ts'
+import { checkOptionNames, type Duration, type OptionNames, parseDuration } from '../core/option-checks.ts'
 
 /** What a status means for a wait. @public */
 export type OperationState = 'pending' | 'success' | 'failure'

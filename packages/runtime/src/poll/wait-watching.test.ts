@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-
-import { wait } from '../core/wait.ts'
+import { wait } from '../core/async.ts'
 import { countListeners, httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])

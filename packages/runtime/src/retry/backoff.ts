@@ -1,4 +1,4 @@
-import type { RandomSource } from '../core/random.ts'
+import type { RandomSource } from '../core/clock.ts'
 
 /** How long to wait between attempts. @public */
 export interface BackoffOptions {

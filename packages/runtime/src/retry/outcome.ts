@@ -8,7 +8,7 @@ import {
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import { readPointer } from '../core/json-pointer.ts'
+import { readPointer } from '../core/json.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 
 /**

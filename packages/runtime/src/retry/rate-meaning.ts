@@ -1,4 +1,4 @@
-import { readPointer } from '../core/json-pointer.ts'
+import { readPointer } from '../core/json.ts'
 import type { RateMeaning, RateMeaningDescriptor } from '../core/operation.ts'
 
 /** What a 429 means, as far as the contract tells. */

@@ -1,8 +1,7 @@
-import type { Clock } from '../core/clock.ts'
+import { throwIfAborted, wait } from '../core/async.ts'
+import type { Clock, RandomSource } from '../core/clock.ts'
 import type { RetryEvent } from '../core/events.ts'
-import type { RandomSource } from '../core/random.ts'
-import { throwIfAborted, wait } from '../core/wait.ts'
-import { type BackoffOptions, backoffMs } from './backoff.ts'
+import { backoffMs, type BackoffOptions } from './backoff.ts'
 import { retryAfterOf } from './transient.ts'
 
 /**

@@ -1,8 +1,7 @@
+import { bounded, wait } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError } from '../core/errors.ts'
 import type { WaitEvent } from '../core/events.ts'
-import { wait } from '../core/wait.ts'
-import { bounded } from '../core/bounded.ts'
 
 /** When requests were made that a service limits together. @public */
 export interface RequestRecord {

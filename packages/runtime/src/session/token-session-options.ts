@@ -1,6 +1,5 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock, RandomSource } from '../core/clock.ts'
 import type { RefreshEvent } from '../core/events.ts'
-import type { RandomSource } from '../core/random.ts'
 import type { Retried } from '../retry/retry.ts'
 import type { RequestGate } from './request-gate.ts'
 import type { TokenStore } from './token-store.ts'

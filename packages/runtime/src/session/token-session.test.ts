@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
-
 import { expect, onTestFinished, test, vi } from 'vitest'
-
+import type { Clock } from '../core/clock.ts'
 import {
   ApiError,
   AuthenticationError,
@@ -12,16 +11,12 @@ import {
   ServerError,
   SessionLostError,
 } from '../core/errors.ts'
-import type { Clock } from '../core/clock.ts'
-import { memoryTransport } from '../testing/memory-transport.ts'
-import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from '../http/client.ts'
 import { bearerCredential } from '../http/credential-source.ts'
+import { memoryTransport } from '../testing/memory-transport.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
 import { memoryTokenStore } from './memory-token-store.ts'
 import { memoryRequestLog, RequestGate } from './request-gate.ts'
-import { TokenSession } from './token-session.ts'
-import type { IssuedTokens } from './token-session-options.ts'
-import type { StoredSession, TokenStore } from './token-store.ts'
 import {
   answer,
   HOUR,
@@ -32,6 +27,9 @@ import {
   setUp,
   write,
 } from './test-support/token-sessions.ts'
+import type { IssuedTokens } from './token-session-options.ts'
+import { TokenSession } from './token-session.ts'
+import type { StoredSession, TokenStore } from './token-store.ts'
 
 test('R-41: for 55 minutes the access token is given as it is', async () => {
   const { clock, server, session } = await setUp()

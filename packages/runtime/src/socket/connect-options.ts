@@ -1,8 +1,8 @@
 import type { ChannelDescriptor, QueryOf } from '../core/channel.ts'
-import type { Duration } from '../core/duration.ts'
+import type { SocketError } from '../core/errors.ts'
+import type { Duration } from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
 import type { Semaphore } from '../limit/semaphore.ts'
-import type { SocketError } from '../core/errors.ts'
 import type { ConnectionBase, Received } from './connection.ts'
 import type { SocketFactory } from './socket.ts'
 

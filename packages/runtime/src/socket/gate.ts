@@ -1,7 +1,7 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Clock, Timer } from '../core/clock.ts'
-import type { Received } from './connection.ts'
 import { unacknowledgedError } from './connection-errors.ts'
+import type { Received } from './connection.ts'
 import type { Outbox } from './outbox.ts'
 import type { ConnectionSettings } from './settings.ts'
 

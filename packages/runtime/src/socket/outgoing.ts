@@ -1,8 +1,8 @@
+import { isPromise } from '../core/async.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
-import { toJson } from '../core/to-json.ts'
-import { isPromise } from '../core/is-promise.ts'
+import { toJson } from '../core/json.ts'
 import type { ChannelPlan, MessagePlan } from './plan.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { wait } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
-import { wait } from '../core/wait.ts'
 import type { Link } from './link.ts'
 import type { Outbox } from './outbox.ts'
 import type { ReceiveQueue, Sized } from './receive-queue.ts'

@@ -1,4 +1,4 @@
-import { isPromise } from '../core/is-promise.ts'
+import { isPromise } from '../core/async.ts'
 import type { ReceivingOptions } from './connect-options.ts'
 import type { Link } from './link.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-
-import type { ClientOptions } from '../http/client-options.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
-import type { StandardSchema } from '../core/standard-schema.ts'
+import type { StandardSchema } from '../core/check.ts'
+import type { ClientOptions } from '../http/client-options.ts'
 import { rejection, textFields } from '../http/fixtures.ts'
 import { connect } from './connect.ts'
 import { bytes, radio, studio } from './fixtures.ts'

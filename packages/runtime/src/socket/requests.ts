@@ -1,5 +1,5 @@
-import { OptionsError, TimeoutError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
+import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { type Lease, Semaphore } from '../limit/semaphore.ts'
 import type { MessageEntry } from './incoming.ts'
 

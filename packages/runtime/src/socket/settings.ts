@@ -1,13 +1,13 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
-import { parseDuration } from '../core/duration.ts'
 import { OptionsError, type SocketError } from '../core/errors.ts'
 import {
   checkOptionNames,
   choiceOption,
   functionOption,
   numberOption,
-  signalOption,
   type OptionNames,
+  parseDuration,
+  signalOption,
 } from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/core.ts'

@@ -1,12 +1,20 @@
+import { isPromise } from '../core/async.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Timer } from '../core/clock.ts'
 import { SocketError } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
-import { isPromise } from '../core/is-promise.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
-import { Configuration, Trail } from './continuity.ts'
+import {
+  closedError,
+  closingError,
+  codeOf,
+  lossError,
+  silenceError,
+  stuckError,
+  unreadError,
+} from './connection-errors.ts'
 import type {
   CloseOptions,
   Connection,
@@ -18,15 +26,7 @@ import type {
   ReceivedMessage,
   SocketRequestOptions,
 } from './connection.ts'
-import {
-  closedError,
-  closingError,
-  codeOf,
-  lossError,
-  silenceError,
-  stuckError,
-  unreadError,
-} from './connection-errors.ts'
+import { Configuration, Trail } from './continuity.ts'
 import { dial } from './dial.ts'
 import { Gate } from './gate.ts'
 import { type Entry, Incoming, type MessageEntry } from './incoming.ts'

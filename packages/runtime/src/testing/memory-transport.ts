@@ -1,4 +1,4 @@
-import { bounded } from '../core/bounded.ts'
+import { bounded } from '../core/async.ts'
 import { handlerTransport } from '../http/fetch-transport.ts'
 import type { Transport } from '../http/transport.ts'
 

@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises'
-
 import * as fc from 'fast-check'
+import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-
 import type { Clock } from '../core/clock.ts'
 import { load } from '../core/load.ts'
 import { hostTurn } from './event-loop.ts'

@@ -1,7 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import { isLoading } from '../core/load.ts'
-import { MinHeap } from '../poll/min-heap.ts'
-import type { HeapEntry } from '../poll/min-heap.ts'
+import { type HeapEntry, MinHeap } from '../poll/min-heap.ts'
 import { hostIsBusy, hostTurn, onNextTurn } from './event-loop.ts'
 
 /** Options of {@link virtualClock}. @public */

@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-
-import { type Clock, systemClock, type Timer } from '../../core/clock.ts'
+import { type Clock, type RandomSource, systemClock, type Timer } from '../../core/clock.ts'
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
-import type { RandomSource } from '../../core/random.ts'
 import { type LoopbackPage, sendPage } from './loopback-page.ts'
 import { readCallback } from './loopback-request.ts'
 

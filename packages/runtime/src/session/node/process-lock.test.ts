@@ -4,9 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-
 import { expect, onTestFinished, test } from 'vitest'
-
 import type { Clock } from '../../core/clock.ts'
 import { DeadlineError, OptionsError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-
-import { type Clock, systemClock, type Timer } from '../../core/clock.ts'
+import { wait } from '../../core/async.ts'
+import { type Clock, type RandomSource, systemClock, type Timer } from '../../core/clock.ts'
 import { DeadlineError } from '../../core/errors.ts'
-import type { RandomSource } from '../../core/random.ts'
-import { wait } from '../../core/wait.ts'
 import { livenessOf, ownIdentity, readIdentity, writeIdentity } from './process-identity.ts'
 
 /** What a {@link ProcessLock} is made from. */

@@ -2,8 +2,8 @@ import { AuthenticationError, ConnectionError } from '../../core/errors.ts'
 import type { RefreshEvent } from '../../core/events.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { memoryTokenStore } from '../memory-token-store.ts'
-import { TokenSession } from '../token-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from '../token-session-options.ts'
+import { TokenSession } from '../token-session.ts'
 import type { StoredSession, TokenStore } from '../token-store.ts'
 
 // What the tests of sessions share.

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-
 import { rejection } from '../http/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { bounded } from './bounded.ts'
+import { bounded } from './async.ts'
 
 const never = new Promise<never>(() => undefined)
 

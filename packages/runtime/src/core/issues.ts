@@ -1,0 +1,154 @@
+import type { StandardIssue } from './check.ts'
+import type { Issue } from './errors.ts'
+import { toPointer } from './json.ts'
+
+/** More are not listed: a hostile answer can differ in a million places. */
+export const MOST_ISSUES = 100
+/** A name in an answer, and so a path or a reason, can be megabytes long. */
+const LONGEST_TEXT = 500
+
+/** Puts what a schema has against a value into words. A reason may quote the value, so that of a secret place is left out. */
+export function explain(
+  issues: readonly StandardIssue[],
+  value: unknown,
+  secrets: readonly string[],
+): readonly Issue[] {
+  const found = issues.slice(0, MOST_ISSUES).flatMap(unionIssues).slice(0, MOST_ISSUES)
+  const listed = found.map((issue): Issue => {
+    const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
+    const secret = keys.some((key) => typeof key === 'string' && secrets.includes(key))
+    return {
+      path: cut(toPointer(keys)),
+      reason: secret
+        ? 'is not what the contract says (the value is secret)'
+        : cut(issueReason(issue, value, keys)),
+    }
+  })
+  const left = issues.length - MOST_ISSUES
+  return left > 0 ? [...listed, { path: '', reason: `differs in ${left} more places` }] : listed
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+}
+
+/**
+ * What some validators tell of an issue besides its message. Those that are built without texts, to be small, say
+ * only "Invalid input" there; these details are then made into words.
+ */
+interface IssueDetails {
+  readonly code?: unknown
+  readonly expected?: unknown
+  readonly values?: unknown
+  readonly minimum?: unknown
+  readonly maximum?: unknown
+  readonly inclusive?: unknown
+  readonly origin?: unknown
+  readonly pattern?: unknown
+  readonly keys?: unknown
+}
+
+const NO_TEXT = 'Invalid input'
+
+/** Why a value was refused, in words that fit behind the path to it. The value itself is never quoted. */
+export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
+  if (issue.message !== NO_TEXT) return issue.message
+  const details = issue as IssueDetails
+  const found = valueAt(value, keys)
+  const { expected, values, pattern } = details
+  if (found === undefined)
+    return typeof expected === 'string' ? `is required: ${withArticle(expected)}` : 'is required'
+  if (Array.isArray(values))
+    return `must be ${values.length === 1 ? '' : 'one of '}${values.map(quote).join(', ')}`
+  if (typeof expected === 'string')
+    return `must be ${withArticle(expected)}, not ${withArticle(typeName(found))}`
+  if (typeof pattern === 'string') return `must match ${pattern}`
+  if (Array.isArray(details.keys)) return `has unknown properties: ${details.keys.map(quote).join(', ')}`
+  return (
+    boundReason(details) ??
+    (details.code === 'invalid_union' ? 'is none of the accepted forms' : issue.message)
+  )
+}
+
+function boundReason({ code, minimum, maximum, inclusive, origin }: IssueDetails): string | undefined {
+  const unit = UNITS[String(origin)] ?? ''
+  const verb = unit === '' ? 'be' : 'have'
+  if (code === 'too_small')
+    return `must ${verb} ${inclusive === false ? 'more than' : 'at least'} ${String(minimum)}${unit}`
+  if (code === 'too_big')
+    return `must ${verb} ${inclusive === false ? 'less than' : 'at most'} ${String(maximum)}${unit}`
+  return undefined
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  array: ' items',
+  set: ' items',
+  string: ' characters',
+  object: ' properties',
+}
+
+function valueAt(value: unknown, keys: readonly PropertyKey[]): unknown {
+  let found = value
+  for (const key of keys) found = (found as Record<PropertyKey, unknown> | null | undefined)?.[key]
+  return found
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function withArticle(type: string): string {
+  if (type === 'null' || type === 'undefined') return type
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
+}
+
+/** What some validators tell of a union besides its message: the issues of each of its branches. */
+interface UnionIssue extends StandardIssue {
+  readonly code?: unknown
+  readonly errors?: unknown
+  readonly values?: unknown
+}
+
+/**
+ * The issues of a union in words that help: those of the one branch that the value is meant for. Branches are told apart
+ * by a listed value, such as a `model` or a `type`; where no branch lists the value, all that any of them lists is.
+ * A union that is told apart in another way stays one issue.
+ */
+export function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
+  const branches = branchesOf(issue)
+  if (branches === undefined) return [issue]
+  const prefix = issue.path ?? []
+  const meant = branches.filter((issues) => !issues.some(isListed))
+  const [only] = meant
+  if (meant.length === 1 && only !== undefined) {
+    return only.flatMap((each) => unionIssues({ ...each, path: [...prefix, ...(each.path ?? [])] }))
+  }
+  const listed = branches.map((issues) => issues.find(isListed))
+  const [first] = listed
+  if (first === undefined || !listed.every((each) => each !== undefined && place(each) === place(first)))
+    return [issue]
+  const values = [...new Set(listed.flatMap((each) => (each as UnionIssue).values as unknown[]))]
+  return [{ ...first, path: [...prefix, ...(first.path ?? [])], values } as StandardIssue]
+}
+
+function branchesOf(issue: StandardIssue): readonly (readonly StandardIssue[])[] | undefined {
+  const { code, errors } = issue as UnionIssue
+  if (code !== 'invalid_union' || !Array.isArray(errors) || errors.length === 0) return undefined
+  return errors.every((each) => Array.isArray(each) && each.length > 0)
+    ? (errors as readonly (readonly StandardIssue[])[])
+    : undefined
+}
+
+/** Whether a value is not one of those that are listed at its place, a place inside of the union. */
+function isListed(issue: StandardIssue): boolean {
+  return Array.isArray((issue as UnionIssue).values) && (issue.path?.length ?? 0) > 0
+}
+
+function place({ path = [] }: StandardIssue): string {
+  return JSON.stringify(path)
+}
