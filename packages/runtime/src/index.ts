@@ -20,7 +20,7 @@ export type {
   ReceivingOptions,
   ReconnectOptions,
   SendingOptions,
-} from './socket/connect-options.ts'
+} from './socket/options.ts'
 export type {
   CloseOptions,
   Connection,

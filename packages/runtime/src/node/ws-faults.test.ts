@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { rejection } from '../http/fixtures.ts'
 import { connect } from '../socket/connect.ts'
-import { radio } from '../socket/fixtures.ts'
+import { radio } from '../socket/test-support/radio.ts'
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { KEY, rejection } from '../http/fixtures.ts'
 import { connect } from './connect.ts'
-import { bytes, gatedRadio, radio, studio } from './fixtures.ts'
+import { bytes, gatedRadio, radio, studio } from './test-support/radio.ts'
 
 describe('the end of a connection', () => {
   it.each<[string, (all: Awaited<ReturnType<typeof opened>> & { controller: AbortController }) => void]>([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { KEY } from '../http/fixtures.ts'
 import { connect } from './connect.ts'
-import { bytes, radio, studio } from './fixtures.ts'
+import { bytes, radio, studio } from './test-support/radio.ts'
 
 describe('a connection', () => {
   it('is opened on the base address with its prefix, as wss, with query and credential', async () => {

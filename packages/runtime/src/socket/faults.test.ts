@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Semaphore } from '../limit/semaphore.ts'
 import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
-import { radio, studio } from './fixtures.ts'
+import { radio, studio } from './test-support/radio.ts'
 
 /** What nobody caught while a test ran. */
 const uncaught: unknown[] = []

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../core/clock.ts'
 import { unacknowledgedError } from './connection-errors.ts'
 import type { Received } from './connection.ts'
 import type { Outbox } from './outbox.ts'
-import type { ConnectionSettings } from './settings.ts'
+import type { ConnectionSettings } from './options.ts'
 
 /**
  * The contract's gate: everything but one message is held back until the server has acknowledged that message, on each

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { KEY, rejection } from '../http/fixtures.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import { connect } from './connect.ts'
-import { radio, studio } from './fixtures.ts'
+import { radio, studio } from './test-support/radio.ts'
 
 describe('a handshake', () => {
   it('checks the query before anything is opened, and says what is wrong', async () => {

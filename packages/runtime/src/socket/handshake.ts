@@ -1,28 +1,106 @@
+import { bounded } from '../core/async.ts'
 import { check, listIssues } from '../core/check.ts'
-import { type Issue, RequestInvalidError } from '../core/errors.ts'
-import type { Scrub } from '../core/redact.ts'
+import {
+  ConcordError,
+  ConnectionError,
+  type Issue,
+  RequestInvalidError,
+  SocketError,
+  TimeoutError,
+} from '../core/errors.ts'
+import { load } from '../core/load.ts'
+import { safeCause, type Scrub } from '../core/redact.ts'
 import { checkCredentialValue } from '../http/authorize.ts'
 import type { ClientCore } from '../http/core.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { lostParameters, type Values, writeQuery } from '../http/path.ts'
 import { collectSecrets } from '../http/secrets.ts'
+import { headerValue, toHeaders } from '../http/transport.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import { Link, NetworkFailure, Refused } from './link.ts'
+import type { ConnectionSettings } from './options.ts'
 import type { ChannelPlan } from './plan.ts'
-import type { ConnectionSettings } from './settings.ts'
-import type { SocketRequest } from './socket.ts'
+import type { SocketFactory, SocketRequest } from './socket.ts'
 
-/** A handshake, ready to be made, and what must not be shown of it. */
-export interface Handshake {
+/** A handshake that is ready to be sent, and what must not be shown of it. */
+interface Handshake {
   readonly request: SocketRequest
   readonly secret: string | undefined
   readonly scrub: Scrub
 }
 
 /**
- * Writes a handshake: a fresh query, where the caller gave a function, and a fresh credential.
+ * Opens one socket: reads query and credential again, checks and sends them, and waits for the connection. After a 401
+ * it tries once more if the credential says that a fresh value is available.
+ *
+ * @throws SocketError when the server denies it, ConnectionError, TimeoutError, RequestInvalidError, OptionsError. An
+ * abort throws the signal's own reason, and the caller's functions what they throw.
+ */
+export function openLink(
+  core: ClientCore,
+  plan: ChannelPlan,
+  settings: ConnectionSettings,
+  signals: readonly AbortSignal[],
+): Promise<Link> {
+  const limit = {
+    clock: core.clock,
+    ms: settings.handshakeTimeoutMs,
+    error: (elapsedMs: number) => tooSlow(plan, settings, elapsedMs),
+  }
+  return bounded((signal) => shakeHands(core, plan, settings, signal), { signals, limit })
+}
+
+/** @param signal Aborted when no one waits for the connection any more. */
+async function shakeHands(
+  core: ClientCore,
+  plan: ChannelPlan,
+  settings: ConnectionSettings,
+  signal: AbortSignal,
+): Promise<Link> {
+  for (let renewed = false; ; renewed = true) {
+    const handshake = await composeHandshake(core, plan, settings)
+    const factory = settings.socketFactory ?? core.socketFactory ?? (await loadFactory())
+    signal.throwIfAborted()
+    const link = start(core, factory, handshake, plan)
+    signal.addEventListener('abort', () => link.terminate())
+    try {
+      await link.whenOpen
+      return link
+    } catch (error) {
+      link.terminate()
+      if (!renewed && (await isRenewed(plan, handshake, error))) continue
+      throw toHandshakeError(core, plan, handshake, error)
+    }
+  }
+}
+
+async function loadFactory(): Promise<SocketFactory> {
+  const { defaultSocketFactory } = await load(import('#socket'))
+  return defaultSocketFactory()
+}
+
+function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, plan: ChannelPlan): Link {
+  const link = new Link(core.clock, handshake.scrub)
+  try {
+    link.use(factory(handshake.request, link))
+  } catch (error) {
+    throw noConnection(plan, handshake, error)
+  }
+  return link
+}
+
+async function isRenewed(plan: ChannelPlan, { secret }: Handshake, error: unknown): Promise<boolean> {
+  const refused = plan.credential?.refused
+  if (!(error instanceof Refused) || error.answer.status !== 401) return false
+  return refused !== undefined && secret !== undefined && refused(secret)
+}
+
+/**
+ * Writes a handshake: with a fresh query, if the caller passed a function, and a fresh credential.
  *
  * @throws RequestInvalidError, with nothing opened. What the caller's functions throw passes unchanged.
  */
-export async function composeHandshake(
+async function composeHandshake(
   core: ClientCore,
   plan: ChannelPlan,
   settings: ConnectionSettings,
@@ -32,14 +110,14 @@ export async function composeHandshake(
   const { queryCheck } = channel
   const found = queryCheck === undefined ? undefined : await check(queryCheck, query, channel)
   if (found !== undefined)
-    refuse(
+    throwIssues(
       channel.id,
       found.map(({ path, reason }) => ({ path: `/query${path}`, reason })),
     )
-  refuse(channel.id, lostParameters(channel.query, query))
+  throwIssues(channel.id, lostParameters(channel.query, query))
   const headers: string[] = []
   for (const [name, value] of core.headers) setHeader(headers, name, value)
-  refuse(channel.id, addHeaders(headers, settings.extraHeaders ?? {}))
+  throwIssues(channel.id, addHeaders(headers, settings.extraHeaders ?? {}))
   let secret: string | undefined
   if (credential !== undefined) {
     const value = typeof credential.value === 'function' ? await credential.value() : credential.value
@@ -48,10 +126,7 @@ export async function composeHandshake(
   }
   const parameters = channel.query.map(({ name, required }) => ({ name, required, in: 'query' as const }))
   const written = writeQuery(parameters, query, settings.extraQuery)
-  if (typeof written !== 'string') {
-    refuse(channel.id, [written])
-    throw new TypeError('unreachable')
-  }
+  if (typeof written !== 'string') throw invalidHandshake(channel.id, [written])
   return {
     request: {
       url: plan.address + written,
@@ -70,11 +145,86 @@ async function readQuery(query: unknown): Promise<Values> {
   return (given ?? {}) as Values
 }
 
-function refuse(channel: string, issues: readonly Issue[]): void {
-  if (issues.length === 0) return
-  throw new RequestInvalidError(
-    `${channel}: the handshake is not what the contract says; nothing was opened. ${listIssues(issues)}`,
+function throwIssues(channel: string, issues: readonly Issue[]): void {
+  if (issues.length > 0) throw invalidHandshake(channel, issues)
+}
+
+function invalidHandshake(channel: string, issues: readonly Issue[]): RequestInvalidError {
+  return new RequestInvalidError(
+    `${channel}: the handshake doesn't match the contract; nothing was opened. ${listIssues(issues)}`,
     issues,
     { operation: channel },
   )
+}
+
+/** Errors of the catalogue and the reasons of aborts pass; what the network says is put into words. */
+function toHandshakeError(
+  core: ClientCore,
+  plan: ChannelPlan,
+  handshake: Handshake,
+  error: unknown,
+): unknown {
+  if (error instanceof Refused) return toRefusal(core, plan, handshake, error)
+  if (error instanceof NetworkFailure) return noConnection(plan, handshake, error.error)
+  return error
+}
+
+function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unknown): unknown {
+  if (ConcordError.is(error)) return error
+  return new ConnectionError(
+    `${channel.id}: no connection could be made. Check the base address, the network and the proxy.`,
+    { phase: 'connect', sent: 'maybe' },
+    { operation: channel.id, cause: safeCause(error, handshake.scrub) },
+  )
+}
+
+function tooSlow({ channel }: ChannelPlan, settings: ConnectionSettings, elapsedMs: number): TimeoutError {
+  const limitMs = settings.handshakeTimeoutMs
+  return new TimeoutError(
+    `${channel.id}: the handshake took longer than ${limitMs} ms (handshakeTimeoutMs, which covers reading the credential).`,
+    { limitMs, elapsedMs },
+    { operation: channel.id },
+  )
+}
+
+const STATUS_MESSAGES: { readonly [status: number]: string } = {
+  400: 'it rejected the handshake as it is; check the query',
+  401: 'the credential is missing or was not accepted; check which one the client has, and whether it has expired',
+  403: "the credential doesn't allow this",
+  404: "it doesn't know this address; check the base address",
+  429: 'too many connections are open; close one, or limit them with a semaphore',
+}
+
+function statusMessage(status: number): string {
+  if (status >= 300 && status < 400)
+    return 'a redirect, which is not followed, since a credential must not leave'
+  if (status >= 500) return 'the problem is on its side, not in the handshake'
+  return STATUS_MESSAGES[status] ?? 'its status gives no reason'
+}
+
+function toRefusal(core: ClientCore, plan: ChannelPlan, handshake: Handshake, refused: Refused): SocketError {
+  const { status, headers, body } = refused.answer
+  const { id } = plan.channel
+  const explanation = core.explain?.(parse(body), status)
+  const retryAfterMs = parseRetryAfter(
+    headerValue(headers, 'retry-after'),
+    headerValue(headers, 'date'),
+    core.clock.now(),
+  )
+  return new SocketError(
+    'socket-refused',
+    `${id}: the service responded with ${status} instead of opening the connection: ${statusMessage(status)}.` +
+      (explanation ? ` It says: ${handshake.scrub(explanation)}` : '') +
+      (body === '' ? '' : ' `body` has its whole response.'),
+    { refusal: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
+    { operation: id },
+  )
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
 }

@@ -4,12 +4,11 @@ import { SocketError, TimeoutError } from '../core/errors.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
-import type { ConnectOptions } from './connect-options.ts'
-import { codeOf } from './connection-errors.ts'
 import type { Connection } from './connection.ts'
-import { dial } from './dial.ts'
+import { codeOf } from './connection-errors.ts'
+import { openLink } from './handshake.ts'
 import { planChannel } from './plan.ts'
-import { type ConnectionSettings, settingsOf } from './settings.ts'
+import { type ConnectionSettings, type ConnectOptions, settingsOf } from './options.ts'
 import { SocketConnection } from './socket-connection.ts'
 
 /** Opens a channel for {@link connect}. */
@@ -24,7 +23,7 @@ export async function openChannel<Channel extends ChannelDescriptor>(
   try {
     lease = await acquire(core, channel, settings)
     emit(core, { type: 'socket', channel: channel.id, state: 'connecting' })
-    const link = await dial(core, plan, settings, settings.signals)
+    const link = await openLink(core, plan, settings, settings.signals)
     emit(core, { type: 'socket', channel: channel.id, state: 'open' })
     return new SocketConnection(core, plan, settings, link, lease) as unknown as Connection<Channel>
   } catch (cause) {

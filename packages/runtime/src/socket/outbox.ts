@@ -1,9 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import { SocketError, type Unsent } from '../core/errors.ts'
-import type { SendingOptions } from './connect-options.ts'
 import type { Chunk, Trail } from './continuity.ts'
 import type { Link } from './link.ts'
-import type { KeepAliveTarget } from './liveness.ts'
+import type { SendingOptions } from './options.ts'
 
 interface Waiter {
   readonly resolve: () => void
@@ -37,7 +36,7 @@ const NOTHING: Unsent = { messages: 0, bytes: 0 }
  * The sending side: passes messages to the socket, tells senders when there is room again, and holds back what cannot
  * go out yet because there is no connection or the gate is closed. It never holds more than `maxBytes` of either kind.
  */
-export class Outbox implements KeepAliveTarget {
+export class Outbox {
   readonly #clock: Clock
   readonly #channel: string
   readonly #limits: Required<SendingOptions>

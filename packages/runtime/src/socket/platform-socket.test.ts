@@ -5,7 +5,7 @@ import { KEY, rejection } from '../http/fixtures.ts'
 import { type WsServer, wsServer } from '../node/test-support/ws-server.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { connect } from './connect.ts'
-import { bytes, radio } from './fixtures.ts'
+import { bytes, radio } from './test-support/radio.ts'
 import { type PlatformWebSocket, platformSocketFactory } from './platform-socket.ts'
 
 const open: AsyncDisposable[] = []

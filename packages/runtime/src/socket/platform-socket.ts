@@ -55,6 +55,11 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
   }
 }
 
+/** Used where there is no Node. */
+export function defaultSocketFactory(): SocketFactory {
+  return platformSocketFactory()
+}
+
 class PlatformSocket implements RawSocket {
   readonly #socket: PlatformWebSocket
   readonly #request: SocketRequest

@@ -1,5 +1,5 @@
 import { isPromise } from '../core/async.ts'
-import type { ReceivingOptions } from './connect-options.ts'
+import type { ReceivingOptions } from './options.ts'
 import type { Link } from './link.ts'
 
 /** Something received, with the number of bytes that it took on the network. */

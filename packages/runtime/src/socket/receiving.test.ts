@@ -4,7 +4,7 @@ import type { StandardSchema } from '../core/check.ts'
 import type { ClientOptions } from '../http/client-options.ts'
 import { rejection, textFields } from '../http/fixtures.ts'
 import { connect } from './connect.ts'
-import { bytes, radio, studio } from './fixtures.ts'
+import { bytes, radio, studio } from './test-support/radio.ts'
 
 const LINE = '{"type":"Line","text":"a"}'
 const BAD_LINE = '{"type":"Line","text":5}'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../http/fixtures.ts'
 import type { MemoryHandshake, MemoryPeer } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
-import { bytes, gatedRadio, radio, studio } from './fixtures.ts'
+import { bytes, gatedRadio, radio, studio } from './test-support/radio.ts'
 import type { ConnectionBase, Reconnected } from './connection.ts'
 
 describe('a connection that is made again', () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { type Lease, Semaphore } from '../limit/semaphore.ts'
-import type { MessageEntry } from './incoming.ts'
+import type { MessageEntry } from './messages.ts'
 
 /** The caller of a request. */
 interface PendingRequest {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { rejection } from '../http/fixtures.ts'
 import { connect } from './connect.ts'
-import { bytes, gatedRadio, radio, studio } from './fixtures.ts'
+import { bytes, gatedRadio, radio, studio } from './test-support/radio.ts'
 
 const sending = { highBytes: 1000, lowBytes: 250, maxBytes: 4000 }
 

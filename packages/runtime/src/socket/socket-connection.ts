@@ -1,20 +1,12 @@
-import { isPromise } from '../core/async.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Timer } from '../core/clock.ts'
 import { SocketError } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
+import { isPromise } from '../core/async.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
 import type { Lease } from '../limit/semaphore.ts'
-import {
-  closedError,
-  closingError,
-  codeOf,
-  lossError,
-  silenceError,
-  stuckError,
-  unreadError,
-} from './connection-errors.ts'
+import { Configuration, Trail } from './continuity.ts'
 import type {
   CloseOptions,
   Connection,
@@ -26,22 +18,37 @@ import type {
   ReceivedMessage,
   SocketRequestOptions,
 } from './connection.ts'
-import { Configuration, Trail } from './continuity.ts'
-import { dial } from './dial.ts'
+import {
+  closedError,
+  closingError,
+  codeOf,
+  lossError,
+  silenceError,
+  stuckError,
+  unreadError,
+} from './connection-errors.ts'
 import { Gate } from './gate.ts'
-import { type Entry, Incoming, type MessageEntry } from './incoming.ts'
+import { openLink } from './handshake.ts'
+import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
-import { KeepAlive, Liveness } from './liveness.ts'
+import {
+  checkBytes,
+  checked,
+  checkText,
+  decode,
+  type Entry,
+  type MessageEntry,
+  rawJson,
+  toFrame,
+  unchecked,
+} from './messages.ts'
+import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './options.ts'
 import { Outbox, SENT } from './outbox.ts'
-import { checkBytes, checkText, rawJson, toFrame } from './outgoing.ts'
 import type { ChannelPlan } from './plan.ts'
-import { type Activity, activityOf, whenQuiet } from './quiet.ts'
 import { ReceiveQueue } from './receive-queue.ts'
-import { Redialer, type Redialled } from './redial.ts'
+import { Reconnector, type Replacement } from './reconnect.ts'
 import { Requests } from './requests.ts'
-import { Endings, sendAll } from './send-from.ts'
-import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './settings.ts'
-import { watched } from './watched.ts'
+import { sendAll, watched } from './sends.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
 /** The state of a connection, with everything that only this state needs. */
@@ -81,14 +88,12 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #trail: Trail
   readonly #outbox: Outbox
   readonly #gate: Gate
-  readonly #incoming: Incoming
   readonly #queue: ReceiveQueue<Entry, AnyReceived>
   readonly #requests: Requests
   readonly #keepAlive: KeepAlive | undefined
   readonly #liveness: Liveness
-  readonly #redialer: Redialer | undefined
+  readonly #reconnector: Reconnector | undefined
   readonly #configuration: Configuration
-  readonly #endings = new Endings()
   readonly #ended = Promise.withResolvers<ConnectionEnd>()
   /** Aborted when the connection takes nothing more. */
   readonly #over = new AbortController()
@@ -117,10 +122,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#trail = new Trail(clock, settings.reconnect?.resendBytes ?? 0)
     this.#outbox = new Outbox(clock, channel.id, settings.sending, this.#trail)
     this.#gate = new Gate({ clock, channel }, settings, this.#outbox, (error) => this.#fail(error))
-    this.#incoming = new Incoming(core, plan, settings)
-    const queue = new ReceiveQueue<Entry, AnyReceived>(settings.receiving, (entry) =>
-      this.#incoming.take(entry),
-    )
+    const queue = new ReceiveQueue<Entry, AnyReceived>(settings.receiving, (entry) => this.#read(entry))
     this.#queue = queue
     this.#requests = new Requests(clock, channel.id, () => (queue.paused ? queue.count : 0))
     const { keepAlive } = channel.rules
@@ -131,7 +133,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       onSilence: (silentMs) => this.#onSilence(silentMs),
     })
     this.#configuration = new Configuration(channel.rules, settings.reconnect !== undefined)
-    this.#redialer = settings.reconnect && new Redialer(core, channel.id, settings)
+    this.#reconnector = settings.reconnect && new Reconnector(core, channel.id, settings)
     for (const signal of settings.signals) signal.addEventListener('abort', this.#onAbort)
     this.#state = { is: 'open', link }
     this.#attach(link)
@@ -172,7 +174,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const send = (chunk: Uint8Array): Promise<void> => this.sendBinary(chunk)
     this.#tally.sources += 1
-    const sent = sendAll(this.#plan.channel, source, send, this.#endings)
+    const sent = sendAll(this.#plan.channel, source, send, this.#over.signal)
     return this.#attempt(() => sent.finally(() => (this.#tally.sources -= 1)))
   }
 
@@ -199,7 +201,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       const entry = await this.#requests.perform(message, replies[message], send, settings)
       // A message that the server denied must not be sent again on a new connection.
       if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
-      return (await this.#incoming.take(entry)) as ReceivedMessage<ChannelDescriptor>
+      return (await this.#read(entry)) as ReceivedMessage<ChannelDescriptor>
     } finally {
       this.#queue.stretch(false)
     }
@@ -237,7 +239,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     if (this.#state.is === 'closed') return
     this.#tally.arrived += 1
     this.#tally.lastMs = this.#core.clock.monotonic()
-    const entry = this.#incoming.decode(data, this.#trail.base)
+    const entry = decode(this.#plan, data, this.#trail.base)
     try {
       const final = this.#judge(entry)
       const isTaken = this.#requests.answer(entry) || this.#queue.push(entry)
@@ -269,10 +271,14 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Asks the functions of the caller what a message means. Returns the error that it ends the connection with. */
   #judge(entry: MessageEntry): Error | undefined {
     const { finalError, reconnect } = this.#settings
-    if (reconnect?.heard(this.#incoming.peek(entry)) === true) this.#trail.noteHeard()
-    const final = finalError?.(this.#incoming.peek(entry))
-    if (final === undefined) this.#gate.look(() => this.#incoming.peek(entry))
+    if (reconnect?.heard(unchecked(entry)) === true) this.#trail.noteHeard()
+    const final = finalError?.(unchecked(entry))
+    if (final === undefined) this.#gate.look(() => unchecked(entry))
     return final
+  }
+
+  #read(entry: Entry): AnyReceived | Promise<AnyReceived> {
+    return checked({ core: this.#core, plan: this.#plan, settings: this.#settings }, entry)
   }
 
   /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
@@ -294,10 +300,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const message = this.#plan.rawMessage(text)
     if (message !== undefined) return this.#sendMessage(message, text)
     if (replay !== true) return this.#outbox.sendFrame(text)
-    return this.#outbox.send({
-      data: text,
-      onWritten: () => this.#configuration.keep(undefined, text),
-    })
+    return this.#outbox.send({ data: text, onWritten: () => this.#configuration.keep(undefined, text) })
   }
 
   /** Failures that no one handles end the connection, so that the reader and `closed` report them. */
@@ -337,21 +340,23 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const { properEnd, finalError, reconnect } = this.#settings
     const { closeCode, reason } = end
     const unsent = this.#outbox.unsent
-    const describe = (replaced: boolean): SocketError =>
-      closedError(this.#plan.channel.id, end, unsent, { scrub: this.#scrub, replaced })
-    const error = describe(false)
+    const error = this.#closedError(end, unsent)
     const final = finalError?.(error)
     const isProper = this.#isProperlyFinished(link, end) || properEnd({ closeCode, reason })
     if (final !== undefined || isProper || reconnect?.when({ closeCode, reason }) !== true) {
       if (final !== undefined || !isProper) this.#failure ??= { error: final ?? error }
       return this.#transition({ is: 'closed' }, end)
     }
-    const lost = describe(true)
+    const lost = this.#closedError(end, unsent, true)
     this.#requests.lose(lost)
     const stop = new AbortController()
     this.#transition({ is: 'reconnecting', stop }, end)
     const buffered = this.#outbox.detach(reconnect.sends === 'fail' ? lost : undefined)
     void this.#reconnect(stop, end, link.lastLifeMs, buffered)
+  }
+
+  #closedError(end: LinkEnd, unsent: ConnectionEnd['unsent'], replaced = false): SocketError {
+    return closedError(this.#plan.channel.id, end, unsent, { scrub: this.#scrub, replaced })
   }
 
   /** While the client finishes, a server that has taken everything may close first. */
@@ -369,11 +374,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const { clock } = this.#core
     const signals = [stop.signal, ...this.#settings.signals]
     try {
-      const dialOnce = (): Promise<Link> => dial(this.#core, this.#plan, this.#settings, signals)
-      const redialled = await this.#redialer?.redial(end, this.#trail.openedMs, dialOnce, signals)
-      if (redialled === undefined) return
-      if (this.#state.is !== 'reconnecting') return redialled.link.terminate()
-      this.#reopen(redialled, end, { gapMs: clock.monotonic() - lastLifeMs, unsent })
+      const open = (): Promise<Link> => openLink(this.#core, this.#plan, this.#settings, signals)
+      const replacement = await this.#reconnector?.replace(end, this.#trail.openedMs, open, signals)
+      if (replacement === undefined) return
+      if (this.#state.is !== 'reconnecting') return replacement.link.terminate()
+      this.#reopen(replacement, end, { gapMs: clock.monotonic() - lastLifeMs, unsent })
     } catch (error) {
       if (this.#state.is !== 'reconnecting') return
       this.#failure ??= { error }
@@ -382,7 +387,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   #reopen(
-    { link, attempts }: Redialled,
+    { link, attempts }: Replacement,
     { closeCode, reason }: LinkEnd,
     gap: { readonly gapMs: number; readonly unsent: ConnectionEnd['unsent'] },
   ): void {
@@ -422,9 +427,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox
     const { dropped } = this.#queue
-    const final = this.#settings.finalError?.(
-      closedError(id, end, buffered, { scrub: this.#scrub, replaced: false }),
-    )
+    const final = this.#settings.finalError?.(this.#closedError(end, buffered))
     if (final !== undefined) this.#failure ??= { error: final }
     else if (buffered.messages > 0 || dropped > 0)
       this.#failure ??= { error: lossError(id, buffered, dropped) }
@@ -460,7 +463,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       const error = closingError(this.#plan.channel.id)
       this.#over.abort(error)
       this.#outbox.stop(error)
-      this.#endings.end(error)
       this.#queue.close()
     } else this.#leaveAll(last, end)
   }
@@ -475,7 +477,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     if (last.is === 'closing') last.timer.cancel()
     for (const signal of this.#settings.signals) signal.removeEventListener('abort', this.#onAbort)
     this.#outbox.end(error)
-    this.#endings.end(error)
     this.#requests.end(error)
     this.#queue.end(failure)
     const free = (): void => this.#lease?.[Symbol.dispose]()

@@ -2,7 +2,7 @@ import { memoryUsage } from 'node:process'
 
 import { createClient } from '../../http/client.ts'
 import { connect } from '../../socket/connect.ts'
-import { radio } from '../../socket/fixtures.ts'
+import { radio } from '../../socket/test-support/radio.ts'
 
 /** How much is sent to the peer that takes nothing. */
 const TOTAL_BYTES = 200_000_000

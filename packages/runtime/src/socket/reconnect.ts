@@ -4,19 +4,19 @@ import { emit } from '../http/drift.ts'
 import { retry, retryEvent } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'
-import type { ConnectionSettings } from './settings.ts'
+import type { ConnectionSettings } from './options.ts'
 
 /** A reconnect counts as successful after this long. If it drops sooner, the back-off and deadline carry on. */
 const STABLE_AFTER_MS = 5_000
 
 /** A new connection in place of a lost one. */
-export interface Redialled {
+export interface Replacement {
   readonly link: Link
   readonly attempts: number
 }
 
 /** Replaces a lost connection: back-off with full jitter, until the deadline. */
-export class Redialer {
+export class Reconnector {
   readonly #core: ClientCore
   readonly #channel: string
   readonly #settings: ConnectionSettings
@@ -35,12 +35,12 @@ export class Redialer {
    * @throws SocketError when the deadline comes first or the server denies the connection for good, and every error that
    * another attempt cannot change.
    */
-  async redial(
+  async replace(
     end: LinkEnd,
     openedAtMs: number,
-    dialOnce: () => Promise<Link>,
+    openLink: () => Promise<Link>,
     signals: readonly AbortSignal[],
-  ): Promise<Redialled> {
+  ): Promise<Replacement> {
     const { clock, random } = this.#core
     const { reconnect } = this.#settings
     const loss = this.#error(end, `the connection was lost (close code ${end.closeCode}).`)
@@ -65,7 +65,7 @@ export class Redialer {
       // for its retries, however long it lasts.
       budget: undefined,
       // The loss counts as the first failure, so that there is a wait before the first attempt.
-      attempt: (): Promise<Link> => (++attempts === 0 ? Promise.reject(loss) : dialOnce()),
+      attempt: (): Promise<Link> => (++attempts === 0 ? Promise.reject(loss) : openLink()),
       again: (error: unknown): boolean => {
         for (const signal of signals) signal.throwIfAborted()
         if (error === loss) return true

@@ -1,14 +1,10 @@
 import type { SocketRules } from '../core/channel.ts'
 import type { Clock, Timer } from '../core/clock.ts'
+import { wait } from '../core/async.ts'
 import type { Link } from './link.ts'
-import type { LivenessSettings } from './settings.ts'
-
-/** What the keep-alive needs of the sending side. */
-export interface KeepAliveTarget {
-  /** When the last binary message or keep-alive went out, on the monotonic clock. */
-  readonly lastActivityMs: number
-  keepAlive(text: string): void
-}
+import type { LivenessSettings } from './options.ts'
+import type { Outbox } from './outbox.ts'
+import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /**
  * Sends the contract's keep-alive as a text frame whenever no binary message went out for a while: in the middle
@@ -16,14 +12,18 @@ export interface KeepAliveTarget {
  */
 export class KeepAlive {
   readonly #clock: Clock
-  readonly #target: KeepAliveTarget
+  readonly #outbox: Pick<Outbox, 'lastActivityMs' | 'keepAlive'>
   readonly #text: string
   readonly #intervalMs: number
   #timer: Timer | undefined = undefined
 
-  constructor(rule: NonNullable<SocketRules['keepAlive']>, clock: Clock, target: KeepAliveTarget) {
+  constructor(
+    rule: NonNullable<SocketRules['keepAlive']>,
+    clock: Clock,
+    outbox: Pick<Outbox, 'lastActivityMs' | 'keepAlive'>,
+  ) {
     this.#clock = clock
-    this.#target = target
+    this.#outbox = outbox
     this.#text = JSON.stringify(rule.payload)
     this.#intervalMs = (rule.minIntervalMs + rule.maxIntervalMs) / 2
   }
@@ -43,10 +43,10 @@ export class KeepAlive {
   }
 
   #onTimer(): void {
-    const silentMs = this.#clock.monotonic() - this.#target.lastActivityMs
+    const silentMs = this.#clock.monotonic() - this.#outbox.lastActivityMs
     const dueInMs = this.#intervalMs - silentMs
     if (dueInMs > 0) return this.#arm(dueInMs)
-    this.#target.keepAlive(this.#text)
+    this.#outbox.keepAlive(this.#text)
     this.#arm(this.#intervalMs)
   }
 }
@@ -129,5 +129,72 @@ export class Liveness {
     if (this.#looks === on) return
     this.#looks = on
     this.#owner.look(on)
+  }
+}
+
+/** How long no byte may leave and no message be read, while there are some, before waiting for them ends. */
+const PATIENCE_MS = 60_000
+/** How often something that is under way is looked at. */
+const LOOK_EVERY_MS = 50
+
+/** What is under way on a connection. */
+export interface Activity {
+  /** Whether a source is being sent, the server has not taken every byte, or messages wait for a reader. */
+  readonly isBusy: boolean
+  /** Steps that were made in either direction. */
+  readonly steps: number
+  /** Bytes that have not left. */
+  readonly leftBytes: number
+  /** When something was last sent or received, on the monotonic clock. */
+  readonly lastMs: number
+}
+
+/**
+ * Waits until nothing is under way and nothing has happened for `quietMs` after that. Returns false if it gives up,
+ * because what is under way made no progress for a minute. Rejects with the reason of the signal.
+ */
+export async function whenQuiet(
+  clock: Clock,
+  quietMs: number,
+  activity: () => Activity,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let quietSinceMs = clock.monotonic()
+  let progressMs = quietSinceMs
+  let last: Activity | undefined
+  for (;;) {
+    const now = activity()
+    const nowMs = clock.monotonic()
+    if (!now.isBusy) {
+      quietSinceMs = Math.max(quietSinceMs, now.lastMs)
+      const dueInMs = quietSinceMs + quietMs - nowMs
+      if (dueInMs <= 0) return true
+      await wait(clock, dueInMs, [signal])
+      progressMs = clock.monotonic()
+      continue
+    }
+    if (last === undefined || now.steps !== last.steps || now.leftBytes < last.leftBytes) progressMs = nowMs
+    last = now
+    if (nowMs - progressMs >= PATIENCE_MS) return false
+    await wait(clock, LOOK_EVERY_MS, [signal])
+    quietSinceMs = clock.monotonic()
+  }
+}
+
+/** What is under way. @param link Undefined while there is no socket, so that nothing can be finished. */
+export function activityOf(
+  link: Link | undefined,
+  outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,
+  queue: Pick<ReceiveQueue<Sized, unknown>, 'paused' | 'readers' | 'count' | 'taken'>,
+  tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
+): Activity {
+  if (outbox.bufferedBytes === 0) link?.markRest()
+  // Without a reader, what was read from the network stays readable after the end.
+  const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
+  return {
+    isBusy: link === undefined || tally.sources > 0 || outbox.isHolding || !link.isSettled || isUnread,
+    steps: (link?.answeredMarks ?? 0) + queue.taken + tally.arrived,
+    leftBytes: outbox.bufferedBytes,
+    lastMs: Math.max(tally.lastMs, outbox.lastSentMs),
   }
 }

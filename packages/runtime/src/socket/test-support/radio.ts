@@ -1,15 +1,15 @@
-import type { ChannelDescriptor } from '../core/channel.ts'
-import type { StandardSchema } from '../core/check.ts'
-import type { ClientOptions } from '../http/client-options.ts'
-import { type Client, createClient } from '../http/client.ts'
-import { KEY, textFields } from '../http/fixtures.ts'
+import type { ChannelDescriptor } from '../../core/channel.ts'
+import type { StandardSchema } from '../../core/check.ts'
+import { type Client, createClient } from '../../http/client.ts'
+import type { ClientOptions } from '../../http/client-options.ts'
+import { KEY, textFields } from '../../http/fixtures.ts'
 import {
   type MemoryHandshake,
   type MemoryPeer,
   type MemorySockets,
   memorySockets,
-} from '../testing/memory-socket.ts'
-import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+} from '../../testing/memory-socket.ts'
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts'
 
 /** A channel of a service that does not exist, for the tests of this package. */
 export interface Tune {
