@@ -1,5 +1,5 @@
 // Follows a conversation turn by turn, and changes how turns are told apart while it goes on.
-import { ConfigureRefusedError, Speech } from '@concord/speech'
+import { ConfigureDeniedError, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'
 import { service } from './support/service.ts'
@@ -12,7 +12,7 @@ await using conversation = await speech.converse({ encoding: 'linear16' })
 const applied = await conversation.configure({ thresholds: { eot_threshold: 0.8 }, keyterms: ['ferry'] })
 console.log('applied:', JSON.stringify(applied))
 await conversation.configure({ thresholds: { eot_threshold: 7 } }).catch((error: unknown) => {
-  if (!ConfigureRefusedError.is(error)) throw error
+  if (!ConfigureDeniedError.is(error)) throw error
   console.log(`refused: ${error.message}`)
 })
 

@@ -20,6 +20,7 @@ export type {
   ReceivingOptions,
   ReconnectOptions,
   SendingOptions,
+  SocketOptions,
 } from './socket/options.ts'
 export type {
   CloseOptions,
@@ -160,6 +161,7 @@ export {
   type PlatformWebSocket,
   platformSocketFactory,
 } from './socket/platform-socket.ts'
+export { SOCKET_OPTIONS } from './socket/options.ts'
 export type {
   RawSocket,
   SocketAnswer,

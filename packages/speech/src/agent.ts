@@ -1,23 +1,19 @@
-import { OptionsError, SocketError, type StandardSchema, type OptionNames } from '@concord/runtime'
+import { type OptionNames, OptionsError, SocketError, type StandardSchema } from '@concord/runtime'
 
 import { SettingsDeniedError } from './errors.ts'
 import type { AgentEvent } from './events.ts'
 import { agent } from './gen/channels.gen.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import type { Typed } from './schema.ts'
-import { refuseQuery, type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
+import { rejectQuery, type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
 import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 
-/**
- * What the flow of an agent has to know about the service.
- *
- * @public
- */
+/** What the agent has to know about the service. @public */
 export interface AgentRule {
   /**
    * Returns true for the event that acknowledges the settings. The documentation names none, so there is no default;
-   * `presets` has that of the emulator. Everything else is held back until then, on each connection, because the service
+   * `presets` has the emulator's. Everything else is held back until then, on each connection, because the service
    * ignores it without an error.
    */
   readonly acknowledged: (event: unknown) => boolean
@@ -46,8 +42,8 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
 
   /**
    * Sends other settings. From then on, a new connection begins with them: settings that set every value of earlier ones
-   * replace those, others are sent after them. How the service treats settings on an open connection is not documented;
-   * for a message of another form, use `sendJson(message, { replay: true })`.
+   * replace those, others are sent after them. How the service treats settings on an open connection is not documented.
+   * For a message of another form, use `sendJson(message, { replay: true })`.
    *
    * @throws the same as `sendJson`.
    */
@@ -84,7 +80,7 @@ export async function openAgent<Schema extends StandardSchema>(
   try {
     await connection.send('settings', settings)
   } catch (error) {
-    // A connection that is left open counts towards the limit of the service.
+    // A connection that stays open counts toward the limit of the service.
     await connection.close()
     throw error
   }
@@ -99,21 +95,21 @@ function checkAgentRule(rule: AgentRule): void {
   if (typeof rule?.acknowledged === 'function') return
   throw new OptionsError(
     'acknowledged',
-    'is missing: the documentation does not say which event acknowledges the settings.',
-    'Give a function that knows it; for the emulator there is presets.emulator.agent.',
+    "`acknowledged` is missing: the documentation doesn't say which event acknowledges the settings.",
+    'Pass a function that recognizes it; for the emulator, use presets.emulator.agent.',
   )
 }
 
-/** That there is no query is documented, so there is nothing to pass through. */
+/** The documentation says that there is no query, so there is nothing to pass through. */
 function checkNoQuery({ extra }: SpeechSocketOptions<StandardSchema>): void {
   const reason = 'the agent takes no query; all of its configuration is in the settings'
-  refuseQuery('agent', Object.keys(extra?.query ?? {}), reason)
+  rejectQuery('agent', Object.keys(extra?.query ?? {}), reason)
 }
 
 function neverReady(): OptionsError {
   return new OptionsError(
     'acknowledged',
-    'recognised no event before the connection was closed.',
-    'See which events came, and which of them acknowledges the settings.',
+    '`acknowledged` recognized no event before the connection was closed.',
+    'Check which events arrived, and which of them acknowledges the settings.',
   )
 }

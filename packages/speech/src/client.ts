@@ -12,10 +12,8 @@ import {
 } from '@concord/runtime'
 import type { GrantRequest, SynthesisRequest, TextAnalysisRequest } from '@concord/speech-validators'
 
-import type { ConverseOptions, ListenOptions, LiveTranscription, TypedCallOptions } from './call-options.ts'
 import { type AgentRule, openAgent, type VoiceAgent } from './agent.ts'
-import { type ConfigureAnswers, withAnswers } from './configure-answers.ts'
-import { Conversation } from './conversation.ts'
+import { type ConfigureAnswers, Conversation, withAnswers } from './conversation.ts'
 import { readEnv } from './env.ts'
 import {
   speechApi,
@@ -28,9 +26,9 @@ import { analyzeText, listModels, listThinkModels, synthesize, transcribe } from
 import { type GrantRule, tokenSource } from './grants.ts'
 import type { OpenChannel } from './open-channel.ts'
 import { Sockets } from './sockets.ts'
-import { type SpeechOptions, toClientOptions } from './options.ts'
+import { type ConverseOptions, type ListenOptions, type SpeechOptions, toClientOptions } from './options.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
-import { checkSchema, conform, type Typed } from './schema.ts'
+import { checkSchema, conform, type Typed, type TypedCallOptions } from './schema.ts'
 import {
   type AudioHint,
   checkAvailable,
@@ -40,7 +38,7 @@ import {
   AUDIO_HINT,
   toConnectOptions,
 } from './socket-options.ts'
-import { AudioSocket } from './speech-socket.ts'
+import { AudioSocket, type LiveTranscription } from './speech-socket.ts'
 import { SpokenAudio } from './spoken.ts'
 import {
   checkText,
@@ -49,8 +47,7 @@ import {
   type TextSource,
   toSynthesisSettings,
 } from './synthesis.ts'
-import { synthesisAudio } from './synthesis-audio.ts'
-import { Synthesizer } from './synthesizer.ts'
+import { synthesisAudio, Synthesizer } from './synthesizer.ts'
 
 /**
  * The client of the speech service.
@@ -64,14 +61,14 @@ import { Synthesizer } from './synthesizer.ts'
  * for await (const event of live) console.log(transcript, event.type)
  * ```
  *
- * Making one opens nothing. Its secrets are in no log, error, event or inspection.
+ * Creating a client opens no connections. Secrets never appear in logs, errors, events or `inspect` output.
  *
  * @public
  */
 export class Speech {
-  /** Every operation exactly as on the wire: one call, nothing added. */
+  /** Every operation exactly as on the wire: one call each, nothing added. */
   readonly api: SpeechApi
-  /** The same operations, each giving status, headers, request id and the body as it came. */
+  /** The same operations; each returns status, headers, request id and the body as received. */
   readonly withResponse: SpeechApiWithResponse
   readonly #client: Client
   readonly #sockets: Sockets
@@ -87,8 +84,8 @@ export class Speech {
   }
 
   /**
-   * Makes a client from `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or `SPEECH_ACCESS_TOKEN`. Nothing is
-   * read from the environment unless this is called; options given here come first.
+   * Creates a client from `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or `SPEECH_ACCESS_TOKEN`. Only this
+   * method reads the environment; `options` take precedence.
    *
    * @throws OptionsError if there is no address.
    */
@@ -99,7 +96,7 @@ export class Speech {
     return new Speech({ ...readEnv(env, options), ...options } as SpeechOptions)
   }
 
-  /** Sends one operation by its descriptor and gives the body of its success. */
+  /** Sends one operation by its descriptor and returns the body of a success. */
   get send(): Client['send'] {
     return this.#client.send.bind(this.#client)
   }
@@ -116,7 +113,7 @@ export class Speech {
     return this.#sockets.connect(channel, options)
   }
 
-  /** Sends one operation by its descriptor and gives the whole answer. */
+  /** Sends one operation by its descriptor and returns the whole response. */
   get exchange(): Client['exchange'] {
     return this.#client.exchange.bind(this.#client)
   }
@@ -125,9 +122,9 @@ export class Speech {
    * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which is not held in memory. All
    * options go on the URL; the body is only the audio.
    *
-   * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError when `schema` refuses the answer;
-   * SubmissionUncertainError when the answer was lost: the audio is not sent again.
-   * @see specs/speech/openapi.yaml#/paths/~1v1~1listen/post
+   * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError when `schema` rejects the response;
+   * SubmissionUncertainError when the response was lost: the audio isn't sent again.
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   async transcribe<Schema extends StandardSchema = never>(
     audio: BinaryInput,
@@ -144,8 +141,8 @@ export class Speech {
    * Opens live transcription. In silence it keeps itself alive.
    *
    * @throws RequestInvalidError before anything is opened; SocketError (`socket-refused`) with status and body when the
-   * service refuses it, 429 when too many connections are open; ConnectionError, TimeoutError.
-   * @see specs/speech/asyncapi.yaml#/channels/liveTranscription
+   * service denies it, 429 when too many connections are open; ConnectionError, TimeoutError.
+   * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
    */
   async listen<Schema extends StandardSchema = never>(
     options: ListenOptions = {},
@@ -162,7 +159,7 @@ export class Speech {
    * Opens conversational transcription, which detects turns. Its model is always `flux-general-en`.
    *
    * @throws the same as {@link Speech.listen}.
-   * @see specs/speech/asyncapi.yaml#/channels/conversation
+   * @see `specs/speech/asyncapi.yaml#/channels/conversation`
    */
   async converse<Schema extends StandardSchema = never>(
     options: ConverseOptions = {},
@@ -172,32 +169,32 @@ export class Speech {
     const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
     checkAvailable('conversation', socket.extra?.query)
     checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])
-    // There is no other, so nobody has to name it.
+    // The only model, so callers don't have to name it.
     const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
     const connection = await this.#sockets.open(withAnswers(socket.answers), query, settings)
     return new Conversation(connection, socket.schema)
   }
 
   /**
-   * Synthesizes speech in one call, and gives the audio as it comes. The form of the request is not documented;
+   * Synthesizes speech in one call, and returns the audio as it arrives. The form of the request is not documented;
    * `options.extra.query` takes the options of the service.
    *
-   * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError when the answer was
+   * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError when the response was
    * lost.
-   * @see specs/speech/openapi.yaml#/paths/~1v1~1speak/post
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
     return new SpokenAudio(await stream(this.#client, synthesize, { body: request }, options))
   }
 
   /**
-   * Synthesizes speech with low latency: text goes in as it comes, and audio comes out as it comes. Opens a connection
-   * with the first step of the loop, and closes it with the last. Empty texts are left out. Text is sent slower when
-   * the service says DATA-0001.
+   * Synthesizes speech with low latency: sends text as it comes, and yields audio as it arrives. Opens a connection with
+   * the first step of the loop, and closes it with the last. Empty texts are left out. Slows down when the service reports
+   * DATA-0001.
    *
    * @throws OptionsError at once. In the loop: what {@link Speech.listen} throws; CharacterRateError; SocketError when
    * the connection ends before everything was spoken; what the source of the text throws.
-   * @see specs/speech/asyncapi.yaml#/channels/speechStream
+   * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
    */
   speakStream<Schema extends StandardSchema = never>(
     text: TextSource,
@@ -223,7 +220,7 @@ export class Speech {
     if (settings.spoken === 'close')
       throw new OptionsError(
         'spoken',
-        "can't be 'close': the connection stays open between texts.",
+        "can't be 'close', because the connection stays open between texts.",
         'Pass a function that recognizes the event, or use speakStream.',
       )
     const connection = await this.#sockets.open(speechStream, undefined, settings.connect)
@@ -231,11 +228,11 @@ export class Speech {
   }
 
   /**
-   * Opens a voice agent and sends it its settings. Audio is held back until `acknowledged` recognises the answer to
-   * them, because the service ignores what comes before.
+   * Opens a voice agent and sends its settings. Everything else is held back until `acknowledged` recognizes their
+   * acknowledgement, because the service ignores what comes before it.
    *
    * @throws OptionsError without `acknowledged`; what {@link Speech.listen} throws.
-   * @see specs/speech/asyncapi.yaml#/channels/agent
+   * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
   agent<Schema extends StandardSchema = never>(
     settings: object,
@@ -244,7 +241,7 @@ export class Speech {
     return openAgent(this.#sockets, settings, options)
   }
 
-  /** Finds summaries, sentiment, topics and intents in a text. The form of request and answer is not documented. */
+  /** Finds summaries, sentiment, topics and intents in a text. The forms of request and response are not documented. */
   async analyzeText<Schema extends StandardSchema = never>(
     request: TextAnalysisRequest,
     { schema, ...call }: TypedCallOptions<Schema> = {},
@@ -272,12 +269,12 @@ export class Speech {
   }
 
   /**
-   * Makes a function that asks the service for a new JWT each time: the `accessToken` of another client. A JWT lives 30
-   * seconds by default, which matters at the upgrade to a WebSocket only, so each connection begins with a fresh one.
+   * Makes a function that requests a new JWT each time, for the `accessToken` of another client. A JWT lives 30 seconds by
+   * default, which matters only at the upgrade to a WebSocket, so each connection begins with a fresh one.
    *
    * @throws OptionsError without `token`. The function throws what a REST call throws, and ContractDriftError when
    * `token` finds none.
-   * @see specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post
+   * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
   tokenSource(
     rule: GrantRule & { readonly request?: GrantRequest },
@@ -287,8 +284,8 @@ export class Speech {
   }
 
   /**
-   * Sends a call in one of the two families of paths of which the documentation shows nothing but where they are:
-   * project management and self-hosted management.
+   * Sends a call in one of the two families of paths of which the documentation shows only the addresses: project
+   * management and self-hosted management.
    *
    * @throws RequestInvalidError for any other path, with nothing sent; what a REST call throws.
    */

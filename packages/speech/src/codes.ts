@@ -1,25 +1,25 @@
 import { ConcordError, SocketError } from '@concord/runtime'
 
-/** The codes that the service's documentation names beside HTTP statuses. @public */
+/** The codes that the documentation names in addition to HTTP statuses. @public */
 export type SpeechCode = 'DATA-0000' | 'DATA-0001'
 
 const CODE = /\bDATA-000[01]\b/
 
 /**
- * Finds one of the documented codes in something that came from the service: a message, a close reason, an error or
- * its body. Where the codes appear is not shown by the documentation, so every string of the value is searched.
+ * Finds one of the documented codes in something that the service sent: a message, a close reason, an error or its body.
+ * The documentation doesn't show where the codes appear, so every string of the value is searched.
  *
- * - `DATA-0000`: the encoding does not match the audio.
+ * - `DATA-0000`: the encoding doesn't match the audio.
  * - `DATA-0001`: the character rate limit on synthesis; slow down instead of retrying at once.
  *
- * @see specs/speech/asyncapi.yaml#/info
+ * @see `specs/speech/asyncapi.yaml#/info`
  * @public
  */
 export function speechCode(value: unknown): SpeechCode | undefined {
   return find(value, 0, { left: MAX_VALUES })
 }
 
-/** Neither deeper than this nor among more values is a code looked for. */
+/** Limits of the search, so that a huge message costs little. */
 const MAX_DEPTH = 8
 const MAX_VALUES = 10_000
 

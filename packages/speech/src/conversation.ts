@@ -1,22 +1,32 @@
-import { RequestInvalidError, type SocketRequestOptions, type StandardSchema } from '@concord/runtime'
+import {
+  checkOptionNames,
+  type OptionNames,
+  OptionsError,
+  RequestInvalidError,
+  type SocketRequestOptions,
+  type StandardSchema,
+} from '@concord/runtime'
 import type { Configure, ConfigureFailure, ConfigureSuccess } from '@concord/speech-validators'
 
-import { ConfigureRefusedError } from './errors.ts'
+import { ConfigureDeniedError } from './errors.ts'
 import type { ConversationEvent } from './events.ts'
+import { conversation } from './gen/channels.gen.ts'
 import type { OpenChannel } from './open-channel.ts'
+import { checkSchema, conform, type Typed } from './schema.ts'
 import { AudioSocket } from './speech-socket.ts'
 
 /**
- * What {@link Conversation.configure} changes. What is left out keeps its value, so only what is given is sent.
+ * What {@link Conversation.configure} changes. Only what you pass is sent, because a threshold that is left out keeps its
+ * value.
  *
- * @see specs/speech/asyncapi.yaml#/components/schemas/Configure
+ * @see `specs/speech/asyncapi.yaml#/components/schemas/Configure`
  * @public
  */
 export interface ConversationConfiguration {
   readonly thresholds?: ConversationThresholds
   /** Thresholds that the documentation doesn't name. Numbers become strings; strings are sent as they are. */
   readonly extraThresholds?: Readonly<Record<string, number | string>>
-  /** Key terms. What becomes of earlier ones when this is left out or empty is not documented. */
+  /** Key terms. The documentation doesn't say what happens to earlier ones if this is left out or empty. */
   readonly keyterms?: readonly string[]
 }
 
@@ -30,6 +40,12 @@ export interface ConversationThresholds {
 /** The values that the service applied, as it echoes them. Their names and forms are not documented. @public */
 export type AppliedConfiguration = ConfigureSuccess & Readonly<Record<string, unknown>>
 
+/** Options of {@link Conversation.configure}. @public */
+export interface ConfigureOptions<Schema extends StandardSchema = never> extends SocketRequestOptions {
+  /** Types and checks the values that the service echoes. */
+  readonly schema?: Schema
+}
+
 /** An open conversational transcription. @public */
 export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent<Event>> {
   readonly #connection: OpenChannel
@@ -40,77 +56,131 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
   }
 
   /**
-   * Changes turn detection, and returns what the service confirms: it echoes the applied values. One change is under way
-   * at a time; others wait for their turn. After a reconnect, what was confirmed is sent again. Keep reading meanwhile:
-   * the reply may be behind events that were not read.
+   * Changes turn detection, and returns the values that the service confirms. One change is under way at a time; others
+   * wait for their turn. After a reconnect, confirmed changes are sent again. Keep reading meanwhile: the reply may be
+   * behind events that were not read.
    *
-   * @throws ConfigureRefusedError when the service refuses it; RequestInvalidError before anything is sent; TimeoutError
-   * without an answer; SocketError when the connection is over.
+   * @throws ConfigureDeniedError when the service denies it; RequestInvalidError before anything is sent; TimeoutError
+   * without a reply; SocketError when the connection is over; ContractDriftError when `schema` rejects the reply to a
+   * change that took effect.
    */
-  async configure(
+  async configure<Schema extends StandardSchema = never>(
     configuration: ConversationConfiguration,
-    options?: SocketRequestOptions,
-  ): Promise<AppliedConfiguration> {
-    const answer = await this.#connection.request('configure', toConfigure(configuration), options)
-    if (answer.message === 'configureFailure')
-      throw new ConfigureRefusedError(answer.data as ConfigureFailure)
-    return answer.data as AppliedConfiguration
+    { schema, ...options }: ConfigureOptions<Schema> = {},
+  ): Promise<[Schema] extends [never] ? AppliedConfiguration : Typed<Schema>> {
+    checkSchema(schema)
+    const { message, data } = await this.#connection.request('configure', toConfigure(configuration), options)
+    if (message === 'configureFailure') throw new ConfigureDeniedError(data as ConfigureFailure)
+    return (await conform(schema, data, 'configure')) as never
   }
 }
 
-/** The message on the wire: only what was given, thresholds as texts. @throws RequestInvalidError */
+/** The message on the wire: only what was passed, thresholds as strings. @throws RequestInvalidError */
 export function toConfigure(configuration: ConversationConfiguration): Configure {
   checkForm(configuration)
   const { thresholds, extraThresholds, keyterms } = configuration
   const given = Object.entries({ ...extraThresholds, ...thresholds }).filter(
     ([, value]) => value !== undefined,
   )
-  const texts = given.map(([name, value]) => [name, toText(name, value)] as const)
+  const strings = given.map(([name, value]) => [name, toThreshold(name, value)] as const)
   return {
     type: 'Configure',
-    // An empty object could be taken for one that resets them all.
-    ...(texts.length === 0 ? undefined : { thresholds: Object.fromEntries(texts) }),
+    // An empty object could be understood as resetting all of them.
+    ...(strings.length === 0 ? undefined : { thresholds: Object.fromEntries(strings) }),
     ...(keyterms === undefined ? undefined : { keyterms: [...keyterms] }),
   }
 }
 
-/** What is misspelt or of another kind would be left out, or sent as something else, in silence. */
+const FIELDS: OptionNames<ConversationConfiguration> = {
+  thresholds: true,
+  extraThresholds: true,
+  keyterms: true,
+}
+const THRESHOLDS: OptionNames<ConversationThresholds> = { eot_threshold: true, eot_timeout_ms: true }
+
+/** A misspelt name, or a value of another kind, would otherwise be left out or sent as something else. */
 function checkForm(configuration: ConversationConfiguration): void {
-  if (!isRecord(configuration)) throw refused('', 'must be an object')
+  if (!isRecord(configuration)) throw invalid('', 'must be an object')
   for (const name of Object.keys(configuration))
-    if (name !== 'thresholds' && name !== 'extraThresholds' && name !== 'keyterms')
-      throw refused(`/${name}`, 'is none of thresholds, extraThresholds and keyterms')
+    if (!Object.hasOwn(FIELDS, name))
+      throw invalid(`/${name}`, 'must be one of thresholds, extraThresholds and keyterms')
   const { thresholds, extraThresholds, keyterms } = configuration
-  if (thresholds !== undefined && !isRecord(thresholds)) throw refused('/thresholds', 'must be an object')
+  if (thresholds !== undefined && !isRecord(thresholds)) throw invalid('/thresholds', 'must be an object')
   if (extraThresholds !== undefined && !isRecord(extraThresholds))
-    throw refused('/extraThresholds', 'must be an object')
+    throw invalid('/extraThresholds', 'must be an object')
   for (const name of Object.keys(thresholds ?? {}))
-    if (!DOCUMENTED.includes(name))
-      throw refused(
+    if (!Object.hasOwn(THRESHOLDS, name))
+      throw invalid(
         `/thresholds/${name}`,
-        'is not a documented threshold; if it is meant, use extraThresholds',
+        "isn't a documented threshold; if you mean it, pass it in extraThresholds",
       )
   if (keyterms !== undefined && !Array.isArray(keyterms))
-    throw refused('/keyterms', 'must be a list of strings')
+    throw invalid('/keyterms', 'must be an array of strings')
 }
 
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const DOCUMENTED: readonly string[] = ['eot_threshold', 'eot_timeout_ms']
-/** A number as a string, as the contract has it. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
-
-function toText(name: string, value: unknown): string {
-  if (typeof value === 'string' && (!DOCUMENTED.includes(name) || NUMBER.test(value))) return value
+/** Which strings are numbers is up to the contract, which the whole message is checked against. */
+function toThreshold(name: string, value: unknown): string {
+  if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
+    return value
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  throw refused(`/thresholds/${name}`, 'must be a finite number, such as 0.8')
+  throw invalid(`/thresholds/${name}`, 'must be a finite number, such as 0.8')
 }
 
-function refused(path: string, reason: string): RequestInvalidError {
+function invalid(path: string, reason: string): RequestInvalidError {
   const where = path === '' ? '' : `${path}: `
   return new RequestInvalidError(`configure: ${where}${reason}. Nothing was sent.`, [{ path, reason }], {
     operation: 'conversation',
   })
+}
+
+/** Recognizes a message by the value at a JSON Pointer into it. @public */
+export interface AnswerTag {
+  readonly pointer: string
+  readonly equals: string | number | boolean
+}
+
+/**
+ * Recognizes the two replies to `Configure`, if not by the field `type`: that they have this field, as KeepAlive and
+ * Configure have, is the ordinary reading of the documentation, which doesn't show it.
+ *
+ * @see `specs/speech/asyncapi.yaml#/components/schemas/ConfigureSuccess`
+ * @public
+ */
+export interface ConfigureAnswers {
+  readonly success: AnswerTag
+  readonly failure: AnswerTag
+}
+
+const ANSWER_NAMES: OptionNames<ConfigureAnswers> = { success: true, failure: true }
+const TAG_NAMES: OptionNames<AnswerTag> = { pointer: true, equals: true }
+
+/** The channel, with the replies recognized as the caller says. @throws OptionsError */
+export function withAnswers(answers: ConfigureAnswers | undefined): typeof conversation {
+  if (answers === undefined) return conversation
+  checkOptionNames(answers, ANSWER_NAMES, 'answers')
+  const { success, failure } = answers
+  const { receives } = conversation
+  return {
+    ...conversation,
+    // The contract's checks of the two would be applied to other messages, so they have none.
+    receives: {
+      configureSuccess: { kind: 'json', tags: [toTag(success, 'answers.success')] },
+      configureFailure: { kind: 'json', tags: [toTag(failure, 'answers.failure')] },
+      ...Object.fromEntries(Object.entries(receives).filter(([key]) => !key.startsWith('configure'))),
+    },
+  }
+}
+
+function toTag(tag: AnswerTag, option: string): AnswerTag {
+  checkOptionNames(tag ?? {}, TAG_NAMES, option)
+  if (typeof tag?.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
+  throw new OptionsError(
+    option,
+    'must have a `pointer` and the value that it `equals`.',
+    "Pass, for example, { pointer: '/event', equals: 'done' }.",
+  )
 }

@@ -10,7 +10,7 @@ export const SPEECH_VARIABLES = {
 
 type Name = keyof typeof SPEECH_VARIABLES
 
-/** What the environment can give. */
+/** Options that the environment can provide. */
 export type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
 /** Reads addresses and credentials; a credential only if `given` has none. @throws OptionsError without an address. */
@@ -21,10 +21,10 @@ export function readEnv(
   const host = globalThis as { process?: { env?: Record<string, string | undefined> } }
   const variables = env ?? host.process?.env ?? {}
   const hasCredential = given.apiKey !== undefined || given.accessToken !== undefined
-  const wanted: readonly Name[] = hasCredential
+  const names: readonly Name[] = hasCredential
     ? ['apiUrl', 'agentUrl']
     : ['apiUrl', 'agentUrl', 'apiKey', 'accessToken']
-  const found = wanted.flatMap((name) => {
+  const found = names.flatMap((name) => {
     const value = variables[SPEECH_VARIABLES[name]]
     return value ? [[name, value] as const] : []
   })

@@ -28,7 +28,7 @@ export class EncodingMismatchError extends SocketError {
  * DATA-0001: the character rate limit on synthesis is reached, and the text cannot be sent again by this client: the
  * connection has ended, or several texts were under way. Slow down; trying again at once makes it worse.
  *
- * @see specs/speech/asyncapi.yaml#/channels/speechStream
+ * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
  */
 export class CharacterRateError extends SocketError {
@@ -65,45 +65,46 @@ export class CharacterRateLimitedError extends RateLimitedError {
   static override readonly errorName = 'speech.CharacterRateLimitedError'
 }
 
-/** The service answered a `Configure` with `ConfigureFailure`: nothing was changed. @public */
-export class ConfigureRefusedError extends OperationFailedError {
-  static override readonly errorName = 'speech.ConfigureRefusedError'
-  readonly #answer: ConfigureFailure
+/** The service denied a message; its response has no documented form. */
+class DeniedError<Answer> extends OperationFailedError {
+  readonly #answer: Answer
 
-  constructor(answer: ConfigureFailure, options: ConcordErrorOptions = {}) {
-    super(
-      'configure: the service refused the configuration. What it says stands in `answer`; its form is not documented. ' +
-        'Check the thresholds and the key terms.',
-      { id: '', reason: '', advice: 'fix-input' },
-      options,
-    )
+  constructor(message: string, answer: Answer, options: ConcordErrorOptions) {
+    super(message, { id: '', reason: '', advice: 'fix-input' }, options)
     this.#answer = answer
   }
 
   /** The message as the service sent it. Never part of a log of this error. */
-  get answer(): ConfigureFailure {
+  get answer(): Answer {
     return this.#answer
   }
 }
 
+/** The service answered a `Configure` with `ConfigureFailure`: nothing was changed. @public */
+export class ConfigureDeniedError extends DeniedError<ConfigureFailure> {
+  static override readonly errorName = 'speech.ConfigureDeniedError'
+
+  constructor(answer: ConfigureFailure, options: ConcordErrorOptions = {}) {
+    super(
+      'configure: the service denied the configuration. `answer` is its message; the form is not documented. Check the ' +
+        'thresholds and the key terms.',
+      answer,
+      options,
+    )
+  }
+}
+
 /** The service denied the settings of an agent. @public */
-export class SettingsDeniedError extends OperationFailedError {
+export class SettingsDeniedError extends DeniedError<unknown> {
   static override readonly errorName = 'speech.SettingsDeniedError'
-  readonly #answer: unknown
 
   constructor(answer: unknown, options: ConcordErrorOptions = {}) {
     super(
       'agent: the service denied the settings, so the connection was ended. `answer` is the event that says so; its form ' +
         'is not documented. Check the settings.',
-      { id: '', reason: '', advice: 'fix-input' },
+      answer,
       options,
     )
-    this.#answer = answer
-  }
-
-  /** The event as the service sent it. Never part of a log of this error. */
-  get answer(): unknown {
-    return this.#answer
   }
 }
 
@@ -117,7 +118,7 @@ export function finalSocketError(cause: AnyReceived | SocketError, channel: stri
     : undefined
 }
 
-/** DATA-0000 in a message. Gaps are no messages, and audio has no code. */
+/** DATA-0000 in a message. Gaps aren't messages, and audio has no code. */
 function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
   if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
   return mismatchError('sent', channel)
@@ -134,20 +135,19 @@ function mismatchError(how: string, operation: string, cause?: SocketError): Enc
   )
 }
 
-/** A sentence for an error's message. Error bodies are open: all that can be known of them is a documented code. */
+/** A sentence for an error's message. Error bodies are open: only a documented code can be recognized in them. */
 export function explain(body: unknown): string | undefined {
-  const code = speechCode(body)
-  if (code === 'DATA-0000') return 'DATA-0000, the encoding does not match the audio.'
-  return undefined
+  return speechCode(body) === 'DATA-0000' ? "DATA-0000, the encoding doesn't match the audio." : undefined
 }
 
 const TOO_MANY =
   'Too many connections are open at the same time. Try again once some have ended, or limit the WebSockets of this client with `connectionLimit`.'
-const CREDENTIALS = 'An API key belongs into apiKey (sent as Token), a JWT into accessToken (sent as Bearer).'
+const CREDENTIALS =
+  'Pass an API key as `apiKey` (sent as Token), and a JWT as `accessToken` (sent as Bearer).'
 
-/** The errors of REST calls whose message can say more: a 429 means connections, wherever it comes from. */
+/** The error of a REST call whose message can say more: 429 always means connections. */
 export function refineError(message: string, answer: ErrorAnswer, operation: string): ApiError | undefined {
-  // Its status isn't documented, and what is usually said of a 400 would be wrong: waiting helps.
+  // Its status isn't documented, and the usual advice for a 400 would be wrong: waiting helps.
   if (speechCode(answer.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
       `${operation}: the service returned ${answer.status} with DATA-0001: the character rate limit on synthesis is reached. ` +

@@ -5,8 +5,8 @@ import type { AnyReceived } from './open-channel.ts'
 import { judge } from './schema.ts'
 
 /**
- * An event of the service that the contract has no name for, which is nearly every one. With a schema of the caller's,
- * only what the schema takes comes as this, and has its type.
+ * An event that the contract has no name for, which is nearly every one. If you pass a schema, only the events that it
+ * accepts arrive as this, with its type.
  *
  * @public
  */
@@ -15,11 +15,11 @@ export interface ServerEvent<Event = unknown> {
   readonly data: Event
 }
 
-/** What came besides: JSON that the caller's schema does not take, a text that is no JSON, unexpected bytes. @public */
+/** Anything else: JSON that your schema rejects, a string that isn't JSON, unexpected bytes. @public */
 export interface OtherEvent {
   readonly type: 'other'
   readonly data: unknown
-  /** What the caller's schema has against it. */
+  /** Why your schema rejects it. */
   readonly issues?: readonly Issue[]
 }
 
@@ -30,8 +30,8 @@ export interface AudioEvent {
 }
 
 /**
- * The connection was lost here and made again. What was said meanwhile is lost; time stamps start again, unless they
- * are re-based.
+ * The connection was lost at this point and replaced by a new one. What was said in between is lost. Time stamps start
+ * again at zero, unless you pass `timestamps`.
  *
  * @public
  */
@@ -40,28 +40,28 @@ export interface ReconnectedEvent {
   readonly data: Gap
 }
 
-/** A `ConfigureSuccess` that no call of `configure` waits for: after a reconnect, for what was sent again. @public */
+/** A `ConfigureSuccess` that no call of `configure` awaits: after a reconnect, for what was sent again. @public */
 export interface ConfiguredEvent {
   readonly type: 'configured'
   readonly data: ConfigureSuccess
 }
 
-/** A `ConfigureFailure` that no call of `configure` waits for. @public */
-export interface ConfigureRefusedEvent {
-  readonly type: 'configure-refused'
+/** A `ConfigureFailure` that no call of `configure` awaits. @public */
+export interface ConfigureDeniedEvent {
+  readonly type: 'configure-denied'
   readonly data: ConfigureFailure
 }
 
-/** What live transcription gives. @public */
+/** What live transcription yields. @public */
 export type TranscriptionEvent<Event = unknown> = ServerEvent<Event> | OtherEvent | ReconnectedEvent
 
-/** What conversational transcription gives. @public */
+/** What conversational transcription yields. @public */
 export type ConversationEvent<Event = unknown> =
   | TranscriptionEvent<Event>
   | ConfiguredEvent
-  | ConfigureRefusedEvent
+  | ConfigureDeniedEvent
 
-/** What the voice agent gives. @public */
+/** What the voice agent yields. @public */
 export type AgentEvent<Event = unknown> = TranscriptionEvent<Event> | AudioEvent
 
 /** Any event of any channel. */
@@ -70,10 +70,10 @@ export type AnyEvent = ConversationEvent | AgentEvent
 const NAMED: Readonly<Record<string, AnyEvent['type']>> = {
   audio: 'audio',
   configureSuccess: 'configured',
-  configureFailure: 'configure-refused',
+  configureFailure: 'configure-denied',
 }
 
-/** Turns what the runtime gives into an event; the caller's schema looks at those without a name. */
+/** Turns a received message into an event; the caller's schema judges those without a name. */
 export function toEvent(
   received: AnyReceived,
   schema: StandardSchema | undefined,

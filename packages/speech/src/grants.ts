@@ -2,23 +2,23 @@ import { type CallOptions, type Client, ContractDriftError, OptionsError } from 
 
 import { grantToken } from './gen/operations.gen.ts'
 
-/** How tokens are asked for, and where they stand in the answer. @public */
+/** How tokens are requested and read. @public */
 export interface GrantRule {
   /**
-   * Gives the JWT of a grant. The documentation does not show the answer, so there is no default; `presets` has that of
-   * the emulator.
+   * Returns the JWT of a grant. The documentation doesn't show the response, so there is no default; `presets` has the
+   * emulator's.
    */
   readonly token: (grant: unknown) => unknown
   /** The body of the request, sent as JSON; its form is not documented. Default: no body. */
   readonly request?: unknown
 }
 
-/** Makes a function that asks for a new token each time. @throws OptionsError */
+/** Makes a function that requests a new token each time. @throws OptionsError */
 export function tokenSource(client: Client, rule: GrantRule, options?: CallOptions): () => Promise<string> {
   if (typeof rule?.token !== 'function') {
     throw new OptionsError(
       'token',
-      '`token` is missing: the documentation does not say where a grant carries the token.',
+      "`token` is missing: the documentation doesn't say where a grant has the token.",
       'Pass a function that finds it; for the emulator, use presets.emulator.grant.',
     )
   }
@@ -27,10 +27,10 @@ export function tokenSource(client: Client, rule: GrantRule, options?: CallOptio
     const grant = await client.send(grantToken, input, options)
     const token = rule.token(grant)
     if (typeof token === 'string' && token !== '') return token
-    // The answer may hold the token at another place, so it is not handed on.
+    // The response may have the token elsewhere, so the error doesn't carry it.
     throw new ContractDriftError(
-      'grantToken: the function given as `token` found no token in the answer. Look where it really stands.',
-      [{ path: '', reason: 'holds no token where it was looked for' }],
+      'grantToken: `token` found no token in the response. Check where the service puts it.',
+      [{ path: '', reason: 'has no token where `token` looked for it' }],
       undefined,
       { operation: 'grantToken' },
     )

@@ -1,15 +1,23 @@
 // For users.
 export { Speech } from './client.ts'
-export type { ConverseOptions, ListenOptions, LiveTranscription, TypedCallOptions } from './call-options.ts'
-export type { SpeechCredential, SpeechOptions, SpeechSettings } from './options.ts'
+export type {
+  ConverseOptions,
+  ListenOptions,
+  Opening,
+  SpeechCredential,
+  SpeechOptions,
+  SpeechSettings,
+  WeighOpening,
+} from './options.ts'
 export { SPEECH_VARIABLES } from './env.ts'
 export type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
 export type { Timestamps } from './timestamps.ts'
-export type { Opening, WeighOpening } from './openings.ts'
-export type { AudioSocket, SpeechSocket } from './speech-socket.ts'
-export type { AnswerTag, ConfigureAnswers } from './configure-answers.ts'
+export type { AudioSocket, LiveTranscription, SpeechSocket } from './speech-socket.ts'
 export type {
+  AnswerTag,
   AppliedConfiguration,
+  ConfigureAnswers,
+  ConfigureOptions,
   Conversation,
   ConversationConfiguration,
   ConversationThresholds,
@@ -29,12 +37,12 @@ export { sentences } from './sentences.ts'
 export type { SpokenAudio } from './spoken.ts'
 export type { GrantRule } from './grants.ts'
 export type { RawAnswer, RawRequest } from './raw-request.ts'
-export type { Typed } from './schema.ts'
+export type { Typed, TypedCallOptions } from './schema.ts'
 export type {
   AgentEvent,
   AudioEvent,
   ConfiguredEvent,
-  ConfigureRefusedEvent,
+  ConfigureDeniedEvent,
   ConversationEvent,
   OtherEvent,
   ReconnectedEvent,
@@ -46,7 +54,7 @@ export { type SpeechCode, speechCode } from './codes.ts'
 export {
   CharacterRateError,
   CharacterRateLimitedError,
-  ConfigureRefusedError,
+  ConfigureDeniedError,
   EncodingMismatchError,
   SettingsDeniedError,
 } from './errors.ts'
@@ -87,7 +95,7 @@ export type {
   Transcript,
 } from '@concord/speech-validators'
 
-// What every client shares, so that one import is enough.
+// What all clients share, so that one import is enough.
 export {
   ApiError,
   AuthenticationError,
@@ -142,6 +150,7 @@ export type {
   SecretStore,
   SendingOptions,
   SocketFactory,
+  SocketOptions,
   SocketRequestOptions,
   StandardSchema,
   StreamedExchange,

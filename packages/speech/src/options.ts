@@ -13,32 +13,47 @@ import {
   tokenCredential,
   type OptionNames,
 } from '@concord/runtime'
+import type { ConversationOptions, LiveTranscriptionOptions } from '@concord/speech-validators'
 
 import { explain, refineError } from './errors.ts'
-import type { WeighOpening } from './openings.ts'
 
-/** What every {@link Speech} client can be given, whatever its credential. @public */
+/** The options of `/v1/listen`; further ones go into `extra.query`. @public */
+export type ListenOptions = LiveTranscriptionOptions
+/** The options of `/v2/listen`; further ones go into `extra.query`. @public */
+export type ConverseOptions = ConversationOptions
+
+/** A WebSocket that is about to be opened. @public */
+export interface Opening {
+  readonly channel: 'liveTranscription' | 'conversation' | 'speechStream' | 'agent'
+  /** The query of its URL. */
+  readonly query: Readonly<Record<string, unknown>>
+}
+
+/** Returns how much of the connection limit a WebSocket takes. @public */
+export type WeighOpening = (opening: Opening) => number
+
+/** Options of {@link Speech} besides the credential. @public */
 export interface SpeechSettings extends CommonOptions {
   /** The address of speech REST and speech WebSockets, with http:// or https://. It may have a path, which is kept. */
   readonly apiUrl: string
   /** The address of the voice agent and its language models. Only what is served there needs it. */
   readonly agentUrl?: string
   /**
-   * Where the WebSockets are, in place of the addresses above. Without it the same addresses are used, with ws:// for
-   * http:// and wss:// for https://: the documentation gives one address for both and no rule, so this is the client's.
+   * The addresses of WebSockets, if they differ from those above. Default: the same addresses, with ws:// for http:// and
+   * wss:// for https://. The documentation shows one address for both and no rule, so this rule is the client's own.
    */
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
-   * How many WebSockets may be open at once: the service counts open connections, and answers 429 to the next one.
-   * Others wait for their turn. A {@link Semaphore} can be shared by several clients. Default: no limit.
+   * How many WebSockets may be open at once; others wait for their turn. The service counts open connections and denies
+   * those above its limit with 429. A {@link Semaphore} can be shared by several clients. Default: no limit.
    */
   readonly connectionLimit?: number | Semaphore
   /**
-   * How much of the limit a connection takes. Options that need much computing, such as diarization, lower the
-   * allowance; by how much is not documented. Default: 1 for each.
+   * Returns how much of the limit a connection takes. Options that need much computing, such as diarization, lower the
+   * service's allowance; by how much is not documented. Default: 1 for each.
    */
   readonly weigh?: WeighOpening
-  /** What opens WebSockets. Default: ws in Node; elsewhere the host's WebSocket, which cannot send the credential. */
+  /** Opens WebSockets. Default: ws in Node; elsewhere the host's WebSocket, which cannot send the credential. */
   readonly socketFactory?: SocketFactory
 }
 
@@ -119,7 +134,7 @@ function toCredentials(
   return {}
 }
 
-/** The runtime writes ws for http and wss for https; so an address of a WebSocket is turned round for it. */
+/** The runtime opens WebSockets at http addresses, which it rewrites to ws. */
 function toHttp(address: string | undefined, option: string): string | undefined {
   if (address === undefined) return undefined
   if (typeof address === 'string' && /^(ws|http)s?:\/\//i.test(address))

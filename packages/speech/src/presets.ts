@@ -3,27 +3,27 @@ import type { GrantRule } from './grants.ts'
 import type { SynthesisRule, SynthesizerOptions } from './synthesis.ts'
 import type { Timestamps } from './timestamps.ts'
 
-/** What a service does where the documentation shows nothing, for the flows that have to know it. @public */
+/** What a service does where the documentation shows nothing, for flows that need to know it. @public */
 export interface SpeechPreset {
   /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule
-  /** Which event tells that a text was spoken to its end. */
+  /** Which event says that a text was spoken to its end. */
   readonly synthesis: SynthesisRule & Pick<SynthesizerOptions, 'spoken'>
-  /** Where the JWT stands in a grant. */
+  /** Where a grant has the JWT. */
   readonly grant: GrantRule
   /** The body of one-shot synthesis. */
   readonly speakRequest: (text: string) => unknown
   /** The body of a text analysis. */
   readonly analysisRequest: (text: string) => unknown
-  /** Where time stamps stand in the events of live and conversational transcription. */
+  /** Where the events of live and conversational transcription have time stamps. */
   readonly timestamps: Timestamps
 }
 
 /**
- * Named answers to what the documentation leaves open. None of them is a default: a flow that needs one takes it by its
- * name, `...presets.emulator.agent`.
+ * Named answers to what the documentation leaves open. None is a default: pass the one that a flow needs, such as
+ * `...presets.emulator.agent`.
  *
- * - `emulator`: what the emulator of this project chose. The real service may do otherwise.
+ * - `emulator`: what this project's emulator does. The real service may differ.
  *
  * @public
  */

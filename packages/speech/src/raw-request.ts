@@ -4,41 +4,41 @@ import {
   type Client,
   type HttpMethod,
   type OperationDescriptor,
+  type OptionNames,
   OptionsError,
   RequestInvalidError,
   type StandardSchema,
-  type OptionNames,
 } from '@concord/runtime'
 
 import { checkSchema, conform, type Typed } from './schema.ts'
 
 /**
- * A call in one of the two families of paths of which the documentation shows nothing else: `/v1/projects/*` (project
- * management) and, inside it, `/v1/projects/{..}/selfhosted/{..}` (self-hosted management).
+ * A call in one of the two families of paths of which the documentation shows only the addresses: `/v1/projects/*`
+ * (project management) and, inside it, `/v1/projects/{..}/selfhosted/{..}` (self-hosted management).
  *
- * @see specs/speech/openapi.yaml#/info
+ * @see `specs/speech/openapi.yaml#/info`
  * @public
  */
 export interface RawRequest<Schema extends StandardSchema = never> {
   readonly method: HttpMethod
   /**
-   * `/v1/projects`, or a path below it; the caller escapes what needs escaping. The documentation does not show whether
-   * the collection itself belongs to the family.
+   * `/v1/projects`, or a path below it, already escaped. The documentation doesn't show whether the collection itself
+   * belongs to the family.
    */
   readonly path: string
   /** Arrays repeat the name. */
   readonly query?: Readonly<Record<string, unknown>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Types and checks the body of the answer. */
+  /** Types and checks the body of the response. */
   readonly schema?: Schema
 }
 
-/** The answer to a {@link RawRequest}. @public */
+/** The response to a {@link RawRequest}. @public */
 export interface RawAnswer<Data = unknown> {
   readonly status: number
   readonly headers: Headers
-  /** Parsed where the answer is JSON, text where it is not, `undefined` where it is empty. */
+  /** Parsed JSON, a string if it isn't JSON, `undefined` if it is empty. */
   readonly data: Data
 }
 
@@ -46,7 +46,7 @@ const METHODS: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH',
 const NAMES: OptionNames<RawRequest> = { method: true, path: true, query: true, body: true, schema: true }
 const SAFE: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** Sends one. @throws RequestInvalidError before anything is sent, when it is outside the two families. */
+/** Sends a raw request. @throws RequestInvalidError, with nothing sent, for a path outside the two families. */
 export async function sendRaw<Schema extends StandardSchema>(
   client: Client,
   request: RawRequest<Schema>,
@@ -84,7 +84,7 @@ function toOperation({
     ...(body === undefined
       ? undefined
       : { body: { kind: 'json', contentType: 'application/json', required: true } }),
-    // Nothing is shown of the answers: any success is as good, and its content is looked at here.
+    // The documentation doesn't show the responses, so any success is accepted.
     responses: { 200: { kind: 'any', openStatus: true }, default: { kind: 'json' } },
     retry: { class: SAFE.includes(method) ? 'safe' : 'unsent-only' },
     secrets: [],
@@ -101,10 +101,10 @@ function checkPath(path: unknown): void {
 
 function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !/^\/v1\/projects(?:\/|$)/.test(path))
-    return 'must be /v1/projects or begin with /v1/projects/: other paths are operations, or not documented'
+    return "must be /v1/projects or begin with /v1/projects/: other paths are operations, or aren't documented"
   if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
-    return 'must be the path alone, with everything else escaped; a query goes into query'
-  // Servers and proxies resolve dot segments, also encoded ones: the call would leave the family.
+    return 'must be only the path, already escaped; pass a query as `query`'
+  // Servers and proxies resolve dot segments, even encoded ones, so the call would leave the family.
   const leaves = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
-  return leaves ? 'must not have segments of dots' : undefined
+  return leaves ? 'must not have dot segments' : undefined
 }

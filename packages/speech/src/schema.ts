@@ -1,4 +1,5 @@
 import {
+  type CallOptions,
   ContractDriftError,
   type InferOutput,
   type Issue,
@@ -7,40 +8,45 @@ import {
   toPointer,
 } from '@concord/runtime'
 
-/** The type that a schema of the caller's gives; `unknown` where there is none. @public */
+/** The output type of a schema; `unknown` without one. @public */
 export type Typed<Schema> = [Schema] extends [never]
   ? unknown
   : Schema extends StandardSchema
     ? InferOutput<Schema>
     : unknown
 
-/** What a schema of the caller's made of a value. */
+/** Options of a REST call whose response the documentation doesn't show. @public */
+export interface TypedCallOptions<Schema extends StandardSchema = never> extends CallOptions {
+  /** Types and checks the response. */
+  readonly schema?: Schema
+}
+
+/** The result of a schema: a value, or why it was rejected. */
 export type Judged =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** @throws OptionsError when what was given as a schema is none. */
+/** @throws OptionsError for anything but a schema. */
 export function checkSchema(schema: unknown): void {
   const standard = (schema as StandardSchema | null | undefined)?.['~standard']
   if (schema === undefined || typeof standard?.validate === 'function') return
   throw new OptionsError(
     'schema',
-    '`schema` must be a Standard Schema.',
+    'must be a Standard Schema.',
     'Pass a schema of zod, valibot, arktype or another library.',
   )
 }
 
-/** Has a schema look at a value. The answer is a promise only when the schema's is. */
+/** Runs a schema on a value. Returns a promise only if the schema does. */
 export function judge(schema: StandardSchema, value: unknown): Judged | Promise<Judged> {
   const result = schema['~standard'].validate(value)
   return result instanceof Promise ? result.then(toJudged) : toJudged(result)
 }
 
 /**
- * Has a schema look at what an operation answered. Such an answer is not shown by the documentation, so the schema is
- * all that is known of it; what it refuses would have the wrong type.
+ * Checks a response with the caller's schema, which is all that is known of it: the documentation doesn't show it.
  *
- * @throws ContractDriftError with what the schema has against it.
+ * @throws ContractDriftError with the issues of the schema, because the value would have the wrong type.
  */
 export async function conform<Schema extends StandardSchema>(
   schema: Schema | undefined,
@@ -52,8 +58,8 @@ export async function conform<Schema extends StandardSchema>(
   if (judged.issues === undefined) return judged.value as Typed<Schema>
   const list = judged.issues.map(({ path, reason }) => `${path || '(the value itself)'}: ${reason}`)
   throw new ContractDriftError(
-    `${operation}: the answer is not what the schema that was given for it says. ${list.slice(0, 5).join('; ')}. ` +
-      'Change the schema, or leave it out to get the answer as it came.',
+    `${operation}: the response doesn't match \`schema\`. ${list.slice(0, 5).join('; ')}. Change the schema, or omit it to ` +
+      'get the response as received.',
     judged.issues,
     value,
     { operation },

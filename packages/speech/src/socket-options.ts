@@ -2,34 +2,33 @@ import {
   type ChannelDescriptor,
   checkOptionNames,
   type ConnectOptions,
+  type OptionNames,
   OptionsError,
   RequestInvalidError,
+  SOCKET_OPTIONS,
+  type SocketOptions,
   type StandardSchema,
-  type OptionNames,
 } from '@concord/runtime'
 
 import { checkSchema } from './schema.ts'
 import { rebaseWith, type Timestamps } from './timestamps.ts'
 
 /** How a WebSocket of the service is opened and treated. @public */
-export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends Pick<
-  ConnectOptions<ChannelDescriptor>,
-  SharedName
-> {
-  /** Types the events whose payloads the documentation does not show. What it does not take comes as `other`. */
+export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends SocketOptions {
+  /** Types the events whose payloads the documentation doesn't show. What it rejects arrives as `other`. */
   readonly schema?: Schema
   /** Moves the time stamps of later connections on, so that they count from the beginning of the first. */
   readonly timestamps?: Timestamps
-  /** How much of the client's connection limit this one takes. Default: what the client's `weigh` says. */
+  /** How much of the client's connection limit this connection takes. Default: what the client's `weigh` returns. */
   readonly weight?: number
 }
 
-/** What transcription can be told of the audio. @public */
+/** What transcription needs to know of the audio. @public */
 export interface AudioHint {
   /**
    * Whether the audio is in a container (mp3, wav, ogg). Then `encoding`, and for `converse` also `language`, are rejected
    * before anything is opened. So is `reconnect`, because a new connection would begin in the middle of the file, without
-   * its header. Default: not known, and not checked.
+   * its header. Default: unknown, and not checked.
    */
   readonly containerized?: boolean
 }
@@ -37,53 +36,37 @@ export interface AudioHint {
 /** The names of {@link AudioHint}. */
 export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
 
-const SHARED = {
-  extra: true,
-  signal: true,
-  handshakeTimeoutMs: true,
-  closeTimeoutMs: true,
-  validate: true,
-  compression: true,
-  maxMessageBytes: true,
-  sending: true,
-  receiving: true,
-  properEnd: true,
-  reconnect: true,
-  liveness: true,
-  semaphoreTimeoutMs: true,
-  socketFactory: true,
-} satisfies Partial<OptionNames<ConnectOptions<unknown>>>
+const NAMES: OptionNames<SpeechSocketOptions> = { ...SOCKET_OPTIONS, schema: true, timestamps: true }
 
-const PICKED = { ...SHARED, weight: true } as const
-const NAMES: OptionNames<SpeechSocketOptions> = { ...PICKED, schema: true, timestamps: true }
-
-type SharedName = keyof typeof SHARED
-
-/** The runtime's options of these. @throws OptionsError when one is unknown or cannot be used. */
+/**
+ * The runtime's options for these.
+ *
+ * @param ownNames The names of further options of the flow.
+ * @throws OptionsError when one is unknown or cannot be used.
+ */
 export function toConnectOptions(
   options: SpeechSocketOptions<StandardSchema>,
-  own: Readonly<Record<string, true>> = {},
-): Pick<ConnectOptions<ChannelDescriptor>, SharedName | 'weight' | 'rebase'> {
-  checkOptionNames(options, { ...NAMES, ...own }, 'options')
-  const { schema, timestamps } = options
+  ownNames: Readonly<Record<string, true>> = {},
+): SocketOptions & Pick<ConnectOptions<ChannelDescriptor>, 'rebase'> {
+  checkOptionNames(options, { ...NAMES, ...ownNames }, 'options')
+  const { schema, timestamps, weight } = options
   checkSchema(schema)
-  if (options.weight !== undefined) checkWeight(options.weight)
-  const picked = Object.fromEntries(
-    (Object.keys(PICKED) as (keyof typeof PICKED)[]).flatMap((name) =>
-      options[name] === undefined ? [] : [[name, options[name]]],
-    ),
+  if (weight !== undefined) checkWeight(weight)
+  const shared = Object.entries(options).filter(
+    ([name, value]) => Object.hasOwn(SOCKET_OPTIONS, name) && value !== undefined,
   )
-  return { ...picked, ...(timestamps === undefined ? undefined : { rebase: rebaseWith(timestamps) }) }
+  const rebase = timestamps === undefined ? undefined : { rebase: rebaseWith(timestamps) }
+  return { ...(Object.fromEntries(shared) as SocketOptions), ...rebase }
 }
 
-/** Checked here, since nobody looks at it where there is no limit. */
+/** Checked here, because without a limit nothing else would check it. */
 function checkWeight(weight: unknown): void {
   if (typeof weight === 'number' && weight > 0 && Number.isFinite(weight)) return
-  throw new OptionsError('weight', 'is not a number above 0.', 'Give one, or leave it out.')
+  throw new OptionsError('weight', 'must be a number above 0.', 'Pass one, or omit it.')
 }
 
-/** @throws RequestInvalidError for parameters that cannot be sent, where there are some. */
-export function refuseQuery(
+/** Rejects query parameters, if there are any. @throws RequestInvalidError */
+export function rejectQuery(
   operation: string,
   names: readonly string[],
   reason: string,
@@ -98,7 +81,7 @@ export function refuseQuery(
   )
 }
 
-/** @throws RequestInvalidError, OptionsError when there is something that containerized audio must not come with. */
+/** Rejects what doesn't go with audio in a container. @throws RequestInvalidError, OptionsError */
 export function checkContainer(
   channel: string,
   query: Readonly<Record<string, unknown>>,
@@ -110,35 +93,31 @@ export function checkContainer(
     throw new OptionsError(
       'reconnect',
       'cannot be used for audio in a container: a new connection would begin in the middle of the file, without its header.',
-      'Leave it out and send the file again after a loss, or send raw audio with its `encoding`.',
+      'Omit it and send the file again after a loss, or send raw audio with its `encoding`.',
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
-  refuseQuery(channel, names, 'must not be given for audio in a container')
+  rejectQuery(channel, names, "can't be combined with audio in a container")
 }
 
-/** Documented to be unavailable on `/v2/listen`; the contract refuses them there. */
+/** Documented as unavailable on `/v2/listen`; the contract rejects them there. */
 const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
-/** They are not open, so they are not passed through either. @throws RequestInvalidError */
+/** They are documented, so `extra` doesn't pass them through. @throws RequestInvalidError */
 export function checkAvailable(channel: string, extra: Readonly<Record<string, unknown>> | undefined): void {
   const names = UNAVAILABLE.filter((name) => extra?.[name] !== undefined)
-  refuseQuery(channel, names, 'is unavailable here')
+  rejectQuery(channel, names, 'is unavailable here')
 }
 
-/**
- * A name that is not documented would be left out in silence, so it is refused.
- *
- * @throws OptionsError, RequestInvalidError
- */
+/** Rejects names that aren't documented, which would otherwise be left out. @throws OptionsError, RequestInvalidError */
 export function checkNames(
   operation: string,
   options: Readonly<Record<string, unknown>>,
   { query }: ChannelDescriptor<unknown, unknown, unknown>,
 ): void {
   if (typeof options !== 'object' || options === null)
-    throw new OptionsError('options', 'is not an object.', 'Give an object of options.')
+    throw new OptionsError('options', 'The options must be an object.', 'Pass an object.')
   const known = [...query.map(({ name }) => name), ...UNAVAILABLE]
   const names = Object.keys(options).filter((name) => !known.includes(name))
-  const reason = 'is not an option that is documented; if it is meant, give it in extra.query'
-  refuseQuery(operation, names, reason, 'Nothing was sent.')
+  const reason = "isn't a documented option; if you mean it, pass it in extra.query"
+  rejectQuery(operation, names, reason, 'Nothing was sent.')
 }

@@ -4,14 +4,15 @@ import {
   connect,
   type Connection,
   type ConnectOptions,
+  functionOption,
   OptionsError,
+  Semaphore,
   type SocketError,
 } from '@concord/runtime'
 
 import { finalSocketError } from './errors.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
-import { type Opening, Openings } from './openings.ts'
-import type { SpeechOptions } from './options.ts'
+import type { Opening, SpeechOptions, WeighOpening } from './options.ts'
 
 /** Opens the channels of one client, within its limit of connections and at its addresses for WebSockets. */
 export class Sockets {
@@ -32,10 +33,10 @@ export class Sockets {
     if (channel.server === 'agentUrl' && !this.#hasAgent)
       throw new OptionsError(
         'agentUrl',
-        'is missing, and the voice agent is served there.',
-        'Give the client the address of the agent.',
+        '`agentUrl` is missing, and the voice agent is served there.',
+        'Pass the address of the agent to the client.',
       )
-    // What a connection takes of the limit; a query that is made anew for each connection is not looked at.
+    // How much of the limit it takes; a query that a function makes for each connection is ignored.
     const given = typeof options.query === 'function' ? undefined : (options.query as object | undefined)
     const share = this.#openings.share({
       channel: channel.id as Opening['channel'],
@@ -50,7 +51,7 @@ export class Sockets {
     })
   }
 
-  /** The same, with the types of the channel forgotten. */
+  /** The same, without the types of the channel. */
   async open(
     channel: ChannelDescriptor<unknown, unknown, unknown>,
     query: object | undefined,
@@ -61,9 +62,37 @@ export class Sockets {
   }
 }
 
-/** WebSockets may have addresses of their own; see `socketUrls`. */
+/** WebSockets may have their own addresses; see `socketUrls`. */
 function onSockets<Query, Sends, Receives>(
   channel: ChannelDescriptor<Query, Sends, Receives>,
 ): ChannelDescriptor<Query, Sends, Receives> {
   return { ...channel, server: channel.server === 'agentUrl' ? 'agentSocketUrl' : 'apiSocketUrl' }
+}
+
+/** How much of the connection limit each connection takes. */
+class Openings {
+  readonly semaphore: Semaphore | undefined
+  readonly #weigh: WeighOpening
+
+  /** @throws OptionsError */
+  constructor(limit: number | Semaphore | undefined, weigh: WeighOpening | undefined) {
+    this.semaphore = toSemaphore(limit)
+    this.#weigh = functionOption(weigh, 'weigh') ?? (() => 1)
+  }
+
+  /** What a connection takes; undefined if there is no limit. */
+  share(opening: Opening): { readonly semaphore: Semaphore; readonly weight: number } | undefined {
+    if (this.semaphore === undefined) return undefined
+    return { semaphore: this.semaphore, weight: this.#weigh(opening) }
+  }
+}
+
+function toSemaphore(limit: number | Semaphore | undefined): Semaphore | undefined {
+  if (limit === undefined || limit instanceof Semaphore) return limit
+  if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
+  throw new OptionsError(
+    'connectionLimit',
+    'must be a number above 0 or a Semaphore.',
+    'Pass one of them, or omit it for no limit.',
+  )
 }

@@ -7,7 +7,7 @@ import type {
   StandardSchema,
 } from '@concord/runtime'
 
-import { type AnyEvent, toEvent } from './events.ts'
+import { type AnyEvent, toEvent, type TranscriptionEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 
 /**
@@ -63,7 +63,7 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
   /**
    * Closes the connection once everything is done: the service has taken every byte, every event that arrived was read,
    * and then nothing came for `quietMs` (default 5,000). How the service says that it has heard everything is not shown
-   * by its documentation, so the quiet stands for it.
+   * by its documentation, so quiet is taken as the sign.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd> {
     return this.#connection.finish(options)
@@ -123,3 +123,6 @@ export class AudioSocket<Item> extends SpeechSocket<Item> {
     return this.#connection.sendFrom(source)
   }
 }
+
+/** An open live transcription. @public */
+export type LiveTranscription<Event = unknown> = AudioSocket<TranscriptionEvent<Event>>

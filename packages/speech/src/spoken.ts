@@ -1,6 +1,6 @@
 import type { StreamedExchange } from '@concord/runtime'
 
-/** Audio of one-shot synthesis, as it comes. Read it once: as bytes, as a stream, or with `for await`. @public */
+/** Audio of one-shot synthesis, as it arrives. Read it once: as bytes, as a stream, or with `for await`. @public */
 export class SpokenAudio implements AsyncIterable<Uint8Array> {
   readonly #answer: StreamedExchange
   #isTaken = false
@@ -9,7 +9,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     this.#answer = answer
   }
 
-  /** The media type that the service gave; the documentation names none. */
+  /** The media type that the service sent; the documentation names none. */
   get contentType(): string | undefined {
     return this.#answer.headers.get('content-type') ?? undefined
   }
@@ -18,12 +18,12 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     return this.#answer.headers
   }
 
-  /** Must be read to its end, or cancelled. */
+  /** Read it to its end, or cancel it. */
   get body(): ReadableStream<Uint8Array> {
     return this.#answer.body
   }
 
-  /** All of it in memory. @throws TypeError when it was read already. */
+  /** All of it in memory. @throws TypeError when it was already read. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.#takeOnce()
     return new Uint8Array(
@@ -48,7 +48,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
   #takeOnce(): void {
     if (this.#isTaken || this.body.locked)
       throw new TypeError(
-        'synthesize: the audio was read already. It can be read once; keep it, or call speak() again.',
+        'synthesize: the audio was already read. It can be read once; keep it, or call speak() again.',
       )
     this.#isTaken = true
   }

@@ -108,13 +108,13 @@ export class SynthesisPacer {
     return end.promise
   }
 
-  /** Sends the message that makes the service speak what it holds back. */
+  /** Sends the message that makes the service speak what it holds back, if there is one. */
   async flush(): Promise<void> {
     const { flush } = this.#settings
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
   }
 
-  /** Ends all utterances, and tells the service to drop what it has, if there is a message for that. */
+  /** Ends all utterances, and asks the service to drop what it has, if there is a message for that. */
   async interrupt(): Promise<void> {
     for (const utterance of this.#utterances) {
       utterance.interrupted = true
@@ -171,8 +171,8 @@ export class SynthesisPacer {
       return
     }
     const [first, second] = this.#unspoken
-    // Once its audio has begun, a text was accepted, and only the next one has to wait. One that is waiting was not
-    // answered yet: sending it again would speak it twice.
+    // Once its audio has begun, a text was accepted, and only the next one has to wait. A text that is waiting to be sent
+    // must not be sent twice.
     if (first === undefined || first.heard || first.waiting) return
     if (second === undefined && this.#settings.spoken !== 'close' && first.attempts < attempts) {
       this.#send(first).catch(this.#onFailure)

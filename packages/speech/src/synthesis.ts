@@ -5,8 +5,8 @@ import {
   functionOption,
   numberOption,
   OptionsError,
-  type StandardSchema,
   type OptionNames,
+  type StandardSchema,
 } from '@concord/runtime'
 
 import { speechCode } from './codes.ts'
@@ -14,22 +14,22 @@ import type { OtherEvent, ServerEvent } from './events.ts'
 import type { Typed } from './schema.ts'
 import { type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
 
-/** Text that is to be spoken: at once, or in pieces as they come, each of which becomes a `Speak` message. @public */
+/** Text to speak: a string, or strings as they come, each of which becomes a `Speak` message. @public */
 export type TextSource = string | Iterable<string> | AsyncIterable<string>
 
 /**
- * How the end of the audio is recognised. The documentation does not say, so there is no default; `presets` has that of
- * the emulator.
+ * How the end of the audio is recognized. The documentation doesn't say, so there is no default; `presets` has the
+ * emulator's.
  *
  * @public
  */
 export interface SynthesisRule {
   /**
-   * Says of an event whether it tells that texts were spoken to their end: `true` for one `Speak` message, or how many.
-   * Or `'close'`: the audio ends when the service closes the connection, and texts are sent without waiting.
+   * Returns `true` for an event that says that the text of one `Speak` message was spoken to its end, or the number of such
+   * messages. Or `'close'`: the audio ends when the service closes the connection, and texts are sent without waiting.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
-  /** A JSON message to send when the text is over, if the service needs one. None is documented. */
+  /** A JSON message to send after the last text, if the service needs one. None is documented. */
   readonly afterText?: unknown
   /**
    * A JSON message that makes the service speak what it holds back, sent after each text, if the service needs one. None
@@ -39,7 +39,7 @@ export interface SynthesisRule {
 }
 
 /**
- * How the service is told to drop the texts that it has not spoken. Nothing of it is documented, so there is no default.
+ * How the service is asked to drop texts that it hasn't spoken. None of this is documented, so there is no default.
  *
  * @public
  */
@@ -50,10 +50,10 @@ export interface ClearRule {
   readonly cleared: (event: unknown) => boolean
 }
 
-/** How streaming synthesis is done. @public */
+/** Options of streaming synthesis. @public */
 export interface SynthesisOptions<Schema extends StandardSchema = never>
   extends SynthesisRule, Omit<SpeechSocketOptions<Schema>, 'timestamps' | 'reconnect'> {
-  /** The options of the service, which go on the URL. Their names are not documented. */
+  /** The options of the service, which go into the URL. Their names are not documented. */
   readonly query?: Readonly<Record<string, unknown>>
   /** Further fields of each `Speak` message. */
   readonly fields?: Readonly<Record<string, unknown>>
@@ -80,17 +80,17 @@ export interface SynthesizerOptions<Schema extends StandardSchema = never> exten
 /** How fast text is sent. @public */
 export interface SynthesisPace {
   /**
-   * How many texts may be sent before the first of them was spoken to its end. More is quicker, but a character rate
-   * limit then ends the synthesis, since nothing tells which text it was about. Default 1.
+   * How many texts may be sent before the first of them was spoken to its end. More is faster, but a character rate limit
+   * then ends the synthesis, because nothing says which text it was about. Default 1.
    */
   readonly ahead?: number
-  /** Says which event is the character rate limit. Default: one with the code DATA-0001 somewhere in it. */
+  /** Returns true for an event that reports the character rate limit. Default: one that contains the code DATA-0001. */
   readonly limited?: (event: unknown) => boolean
   /** The wait after the first limit, in milliseconds; doubles with each that follows. Half of it is random. Default 1,000. */
   readonly baseMs?: number
-  /** What the doubling stops at. Default 20,000. */
+  /** The largest wait, in milliseconds. Default 20,000. */
   readonly capMs?: number
-  /** How often one text is tried. Default 10. */
+  /** How many times one text is sent at most. Default 10. */
   readonly attempts?: number
 }
 
@@ -107,7 +107,7 @@ export interface SynthesisSettings {
   readonly onEvent: ((event: ServerEvent | OtherEvent) => void) | undefined
   readonly pace: Required<SynthesisPace>
   readonly signal: AbortSignal | undefined
-  readonly connect: ReturnType<typeof toConnectOptions> & Pick<ConnectOptions<ChannelDescriptor>, 'properEnd'>
+  readonly connect: ConnectOptions<ChannelDescriptor>
 }
 
 type OwnName = Exclude<keyof SynthesisOptions, keyof SpeechSocketOptions>
@@ -130,38 +130,34 @@ const PACE_NAMES: OptionNames<SynthesisPace> = {
   attempts: true,
 }
 
-/** @throws OptionsError when it can give no texts. */
+/** @throws OptionsError for anything but a string or a source of strings. */
 export function checkText(text: unknown): void {
   if (typeof text === 'string') return
   if (typeof text === 'object' && text !== null && (Symbol.asyncIterator in text || Symbol.iterator in text))
     return
-  throw new OptionsError(
-    'text',
-    'is neither a text nor a source of texts.',
-    'Give a string, or an iterable of strings.',
-  )
+  throw new OptionsError('text', 'must be a string or an iterable of strings.', 'Pass one of them.')
 }
 
-/** @throws OptionsError when one is missing, unknown or cannot be used. */
+/** Checks options and fills in defaults. @throws OptionsError */
 export function toSynthesisSettings(
   options: SynthesisOptions<StandardSchema> & { readonly clear?: ClearRule },
 ): SynthesisSettings {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError(
       'options',
-      'is not an object.',
-      'Give { spoken }; for the emulator there is presets.emulator.synthesis.',
+      'The options must be an object.',
+      'Pass at least `spoken`; for the emulator, use presets.emulator.synthesis.',
     )
   const { spoken, afterText, flush, clear, query, fields, onEvent, pace = {}, schema, signal } = options
   if (spoken !== 'close' && typeof spoken !== 'function') {
     throw new OptionsError(
       'spoken',
-      'is missing: the documentation does not say how the end of the audio is recognised.',
-      "Give a function that knows the event, or 'close'; for the emulator there is presets.emulator.synthesis.",
+      "`spoken` is missing: the documentation doesn't say how the end of the audio is recognized.",
+      "Pass a function that recognizes the event, or 'close'; for the emulator, use presets.emulator.synthesis.",
     )
   }
   for (const name of ['timestamps', 'reconnect'] as const) {
-    if (name in options) throw new OptionsError(name, 'has no meaning for synthesis.', 'Leave it out.')
+    if (name in options) throw new OptionsError(name, 'has no meaning for synthesis.', 'Omit it.')
   }
   checkOptionNames(pace, PACE_NAMES, 'pace')
   for (const [name, value] of [
@@ -170,7 +166,7 @@ export function toSynthesisSettings(
   ] as const) {
     if (value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value)))
       continue
-    throw new OptionsError(name, 'is not an object.', 'Give an object, or leave it out.')
+    throw new OptionsError(name, 'must be an object.', 'Pass an object, or omit it.')
   }
   return {
     spoken,
@@ -191,7 +187,7 @@ export function toSynthesisSettings(
       attempts: numberOption(pace.attempts, 'pace.attempts', 10, { min: 1, whole: true }),
     },
     signal,
-    // No parameter of this channel has a documented name, so all of them are extra ones.
+    // This channel has no documented parameters, so all of them are extra.
     connect: {
       ...toConnectOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
@@ -208,7 +204,7 @@ function clearRule(clear: ClearRule | undefined): ClearRule | undefined {
     throw new OptionsError(
       'clear',
       'must have a `message` and a function `cleared`.',
-      'Pass both: without the confirmation, old audio could not be told from new.',
+      "Pass both: without the confirmation, old audio can't be told from new.",
     )
   return clear
 }

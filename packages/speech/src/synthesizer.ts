@@ -45,7 +45,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #lastActivityMs: number
   #idleTimer: { cancel(): void } | undefined = undefined
 
-  /** The connection ends with the signal, too, but a busy service may take its time. */
+  /** The signal ends the connection, too, but a busy service may take its time. */
   readonly #onAbort = (): void => this.fail(this.#settings.signal?.reason)
 
   /** @internal Use `speech.synthesizer()`. */
@@ -200,7 +200,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#wakeReader?.()
   }
 
-  /** The connection ended without an error; whether everything was spoken is another question. */
+  /** The connection ended without an error, but perhaps before everything was spoken. */
   #closed(): void {
     if (this.#settings.spoken === 'close' && this.#pacer.textIsOver) this.#finish({})
     else
@@ -230,7 +230,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#pacer.stop('error' in end ? end.error : closedByCaller())
     this.#wakeReader?.()
     this.#wakePump?.()
-    // Not awaited: a service that is busy may take its time to confirm, and nobody has to wait for it.
+    // Not awaited: a busy service may take its time to confirm.
     void this.#connection.close()
   }
 
@@ -260,5 +260,27 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
         { operation: 'speechStream' },
       ),
     )
+  }
+}
+
+/**
+ * Opens a connection, sends text as it comes, and yields audio as it comes. Leaving the loop or aborting ends all of it
+ * at once.
+ */
+export async function* synthesisAudio(
+  open: () => Promise<OpenChannel>,
+  source: TextSource,
+  settings: SynthesisSettings,
+  timing: { readonly clock: Clock; readonly random: RandomSource },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const synthesizer = new Synthesizer(await open(), settings, timing)
+  synthesizer.speak(source).then(
+    () => synthesizer.finish(),
+    (error: unknown) => synthesizer.fail(error),
+  )
+  try {
+    yield* { [Symbol.asyncIterator]: () => synthesizer[Symbol.asyncIterator]() }
+  } finally {
+    synthesizer.finish()
   }
 }

@@ -7,19 +7,18 @@ import {
 } from '@concord/runtime'
 
 /**
- * Where the time stamps stand in the events of the service, so that those of later connections can be moved on: the
- * service starts each connection at 00:00:00. The documentation shows no payloads, so only the caller knows.
+ * Where events have time stamps, so that those of later connections can be moved on: the service starts each connection
+ * at 00:00:00. The documentation shows no payloads, so only the caller knows.
  *
  * @public
  */
 export interface Timestamps {
   /**
-   * JSON Pointers to the time stamps; `*` stands for every item of a list and every property of an object:
-   * `/words/*` followed by `/end`. Numbers are in `unit`; texts like `00:00:01.5` are read as such. What is not there,
-   * or is something else, stays as it is.
+   * JSON Pointers to the time stamps; `*` matches every item of an array and every property of an object: `/words/*`
+   * followed by `/end`. Numbers are in `unit`; strings like `00:00:01.5` are read as such. Anything else is left as it is.
    */
   readonly at: readonly string[]
-  /** What numbers count. Default seconds. */
+  /** The unit of numbers. Default seconds. */
   readonly unit?: 's' | 'ms'
   /**
    * Bytes of one second of the audio that is sent (16-bit mono at 16 kHz: 32,000). With it, a connection begins where
@@ -31,7 +30,7 @@ export interface Timestamps {
 
 const NAMES: OptionNames<Timestamps> = { at: true, unit: true, bytesPerSecond: true }
 
-/** Makes what the runtime asks for of {@link Timestamps}. @throws OptionsError */
+/** Makes the runtime's `rebase` from {@link Timestamps}. @throws OptionsError */
 export function rebaseWith(timestamps: Timestamps): (data: unknown, base: ConnectionBase) => unknown {
   checkOptionNames(timestamps, NAMES, 'timestamps')
   const { at } = timestamps
@@ -42,8 +41,8 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
   )
     throw new OptionsError(
       'timestamps.at',
-      'is not a list of JSON Pointers.',
-      "Give some, such as ['/start'].",
+      'must be an array of JSON Pointers.',
+      "Pass at least one, such as ['/start'].",
     )
   const places = at.map((pointer: string) =>
     pointer
@@ -56,8 +55,8 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
   if (bytesPerSecond !== undefined && !(Number.isFinite(bytesPerSecond) && bytesPerSecond > 0))
     throw new OptionsError(
       'timestamps.bytesPerSecond',
-      'is not a number above 0.',
-      'Give one, or leave it out to go by the time that has passed.',
+      'must be a number above 0.',
+      'Pass one, or omit it to use the time that has passed.',
     )
   return (data, base) => {
     if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return data
@@ -69,7 +68,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
   }
 }
 
-/** Returns the value with its time stamps moved. Only what holds them is copied, however deep the rest is. */
+/** Returns the value with its time stamps moved. Only the objects on the way to them are copied. */
 function move(value: unknown, place: readonly string[], offsetMs: number, perMs: number): unknown {
   const [name, ...rest] = place
   if (name === undefined) return later(value, offsetMs, perMs)
@@ -88,7 +87,7 @@ function move(value: unknown, place: readonly string[], offsetMs: number, perMs:
   return copy
 }
 
-/** More digits than this are no time stamp that anything could have measured. */
+/** A time stamp with more digits can't have been measured. */
 const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
@@ -101,7 +100,7 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   // As many digits as the string had; milliseconds if those are not enough.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
-  // Rounded before it is taken apart, so that no part becomes 60.
+  // Rounded before it is split, so that no part becomes 60.
   const ms = Math.round(sumMs * 10 ** (digits - 3)) / 10 ** (digits - 3)
   const two = (count: number): string => String(count).padStart(2, '0')
   const rest = ((ms / 1000) % 60).toFixed(digits)

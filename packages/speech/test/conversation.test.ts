@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import * as z from 'zod'
 
-import { ConfigureRefusedError } from '../src/errors.ts'
+import { ConfigureDeniedError } from '../src/errors.ts'
 import { jsonOf, rejection, take, wired } from './support.ts'
 
 it('opens /v2/listen with its only model, named or not', async () => {
@@ -80,7 +81,7 @@ it('R-56: configure gives what the service confirms', async () => {
 it('R-56: a refusal is an error with what the service said', async () => {
   const { conversation } = await conversing('{"type":"ConfigureFailure","any":"reason"}')
   const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
-  expect(error).toBeInstanceOf(ConfigureRefusedError)
+  expect(error).toBeInstanceOf(ConfigureDeniedError)
   expect(error).toMatchObject({
     code: 'operation-failed',
     advice: 'fix-input',
@@ -177,6 +178,48 @@ it('refuses a text that is no number as a threshold, with nothing sent', async (
   expect(String(error)).toContain('must be a finite number')
   await clock.settle()
   expect(peer.received).toEqual([])
+})
+
+it.each(['.8', '+0.8', '1.', '8e-1'])(
+  'sends the number %s as it is spelled as a threshold',
+  async (spelled) => {
+    const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
+    await conversation.configure({ thresholds: { eot_threshold: spelled as unknown as number } })
+    expect(jsonOf(peer)).toEqual([{ type: 'Configure', thresholds: { eot_threshold: spelled } }])
+  },
+)
+
+it.each(['', ' ', '0x10'])('rejects the string %j as a threshold, with nothing sent', async (spelled) => {
+  const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
+  const configuration = { thresholds: { eot_threshold: spelled as unknown as number } }
+  expect(await rejection(conversation.configure(configuration))).toMatchObject({
+    code: 'invalid-request',
+    issues: [{ path: '/thresholds/eot_threshold' }],
+  })
+  expect(peer.received).toEqual([])
+})
+
+it('a schema types and checks the values that configure() returns', async () => {
+  const { conversation } = await conversing(
+    '{"type":"ConfigureSuccess","thresholds":{"eot_threshold":"0.8"}}',
+  )
+  const schema = z.object({ thresholds: z.object({ eot_threshold: z.coerce.number() }) })
+  const applied = await conversation.configure({ thresholds: { eot_threshold: 0.8 } }, { schema })
+  expect(applied.thresholds.eot_threshold).toBe(0.8)
+})
+
+it('R-05: a schema that rejects the values of configure() says that the change took effect', async () => {
+  const { conversation } = await conversing('{"type":"ConfigureSuccess"}')
+  const schema = z.object({ thresholds: z.object({}) })
+  const error = await rejection(conversation.configure({ keyterms: ['a'] }, { schema }))
+  expect(error).toMatchObject({
+    code: 'contract-drift',
+    issues: [{ path: '/thresholds' }],
+    data: { type: 'ConfigureSuccess' },
+  })
+  expect(String(error)).toContain('configure: the response')
+  const wrong = { schema: {} as typeof schema }
+  expect(await rejection(conversation.configure({}, wrong))).toMatchObject({ option: 'schema' })
 })
 
 it('R-32: a configure that is never answered ends with a time-out, and the conversation goes on', async () => {

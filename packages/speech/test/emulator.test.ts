@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { conversation } from '../src/gen/channels.gen.ts'
-import { CharacterRateError, ConfigureRefusedError, EncodingMismatchError } from '../src/errors.ts'
+import { CharacterRateError, ConfigureDeniedError, EncodingMismatchError } from '../src/errors.ts'
 import { presets } from '../src/presets.ts'
 import { bytesPerSecond, inRealTime, offline, samples, wav } from './offline.ts'
 import { bytes, rejection, take } from './support.ts'
@@ -192,7 +192,7 @@ describe('conversations', () => {
     const { speech } = await offline()
     await using conversation = await speech.converse()
     const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
-    expect(error).toBeInstanceOf(ConfigureRefusedError)
+    expect(error).toBeInstanceOf(ConfigureDeniedError)
     expect(await conversation.configure({})).toMatchObject({ thresholds: { eot_threshold: '0.7' } })
   })
 
@@ -216,7 +216,7 @@ describe('conversations', () => {
     await clock.settle()
     expect(conversation.state).toBe('reconnecting')
     const refused = rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
-    expect(await refused).toBeInstanceOf(ConfigureRefusedError)
+    expect(await refused).toBeInstanceOf(ConfigureDeniedError)
     const [, again] = await take(conversation, 2)
     expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
   })

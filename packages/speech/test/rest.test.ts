@@ -128,7 +128,7 @@ describe('transcribe', () => {
       { onCall: () => Response.json({ a: [{ b: 'DATA-0000' }] }, { status: 400 }) },
     )
     expect(String(await rejection(speech.transcribe(bytes(1))))).toMatch(
-      /the encoding does not match the audio/,
+      /the encoding doesn.t match the audio/,
     )
   })
 })

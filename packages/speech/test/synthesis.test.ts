@@ -4,6 +4,7 @@ import * as z from 'zod'
 
 import { CharacterRateError } from '../src/errors.ts'
 import type { OtherEvent, ServerEvent } from '../src/events.ts'
+import { speechStream } from '../src/gen/channels.gen.ts'
 import type { SynthesisOptions } from '../src/synthesis.ts'
 import { all, bytes, jsonOf, rejection, wired } from './support.ts'
 
@@ -73,6 +74,16 @@ describe('text in, audio out', () => {
     const wire = speaking()
     await all(wire.speech.speakStream('a', { ...rule, fields: { type: 'Speak', text: 'no' } }))
     expect(jsonOf(wire.peer)).toEqual([{ type: 'Speak', text: 'a' }])
+  })
+
+  it('a Speak message goes out with the type that it is sent with, and without one otherwise', async () => {
+    const wire = wired()
+    const connection = await wire.speech.connect(speechStream)
+    await connection.send('speak', { type: 'Any', text: 'a' })
+    await connection.send('speak', { text: 'b' })
+    expect(jsonOf(wire.peer)).toEqual([{ type: 'Any', text: 'a' }, { text: 'b' }])
+    const error = await rejection(connection.send('speak', { type: 7 as unknown as string, text: 'c' }))
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/type' }] })
   })
 
   it('ends with nothing when there is no text', async () => {

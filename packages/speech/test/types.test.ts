@@ -1,13 +1,27 @@
 import { expect, it } from 'vitest'
 
-import type { ConverseOptions, ListenOptions, Speech, Typed } from '../src/index.ts'
-import type { SpeechOptions } from '../src/index.ts'
 import type { StandardSchema } from '@concord/runtime'
 
-// What stands here is never run: the compiler judges it.
+import {
+  type AppliedConfiguration,
+  type Conversation,
+  type ConverseOptions,
+  conversation as conversationChannel,
+  type ListenOptions,
+  type Speak,
+  type Speech,
+  type SpeechOptions,
+  speechStream,
+  type Thresholds,
+  type Typed,
+} from '../src/index.ts'
+
+// Only the compiler reads this code; it never runs.
+declare const conversation: Conversation
 declare const speech: Speech
 declare const listen: ListenOptions
 declare const converse: ConverseOptions
+declare const schema: StandardSchema<unknown, { readonly eot: number }>
 
 export function wrong(): void {
   // @ts-expect-error flux alone is not a model
@@ -34,9 +48,19 @@ export function wrong(): void {
   void speech.speakStream('a')
   // @ts-expect-error an agent has no query
   void speech.agent({}, { acknowledged: () => true, query: {} })
+  // @ts-expect-error a misspelt threshold
+  void conversation.configure({ thresholds: { eot_treshold: 0.8 } })
+  // @ts-expect-error a threshold is a number
+  void conversation.configure({ thresholds: { eot_threshold: '0.8' } })
+  // @ts-expect-error a misspelt field
+  void conversation.configure({ keyterm: ['ferry'] })
+  // @ts-expect-error a misspelt threshold on the wire
+  const thresholds: Thresholds = { eot_treshold: '0.8' }
+  // @ts-expect-error a text is required
+  const speak: Speak = { type: 'Speak' }
   // @ts-expect-error an API key or a JWT, not both
   const both: SpeechOptions = { apiUrl: 'https://a', apiKey: 'a', accessToken: 'b' }
-  void both
+  void [both, thresholds, speak]
 }
 
 export async function right(): Promise<void> {
@@ -44,8 +68,19 @@ export async function right(): Promise<void> {
   void withoutCredential
   void speech.converse({ model: 'flux-general-en', encoding: 'any' })
   void speech.listen({ model: 'base', summarize: true, redact: ['a'] })
-  const conversation = await speech.converse()
-  await conversation.configure({ thresholds: { eot_threshold: 0.7, eot_timeout_ms: 3000 } })
+  const applied = await conversation.configure({ thresholds: { eot_threshold: 0.7, eot_timeout_ms: 3000 } })
+  holds<Same<typeof applied, AppliedConfiguration>>()
+  // The names and forms of echoed values aren't documented: they can be read without a cast, and are unknown.
+  holds<Same<typeof applied.thresholds, unknown>>()
+  holds<Same<(typeof applied)['any_other'], unknown>>()
+  const typed = await conversation.configure({}, { schema })
+  holds<Same<typeof typed, { readonly eot: number }>>()
+  const raw = await speech.connect(conversationChannel)
+  const reply = await raw.request('configure', { type: 'Configure' })
+  if (reply.message === 'configureSuccess') holds<Same<typeof reply.data.thresholds, unknown>>()
+  const stream = await speech.connect(speechStream)
+  await stream.send('speak', { type: 'Speak', text: 'a' })
+  await stream.send('speak', { text: 'a' })
 }
 
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false

@@ -1,6 +1,6 @@
 // What a team writes with the speech client; type-checked against the packed packages.
 import {
-  ConfigureRefusedError,
+  ConfigureDeniedError,
   presets,
   Speech,
   type ConverseOptions,
@@ -42,7 +42,7 @@ export async function spoken(speech: Speech): Promise<Uint8Array[]> {
 export async function configured(speech: Speech): Promise<void> {
   const conversation = await speech.converse({ model: 'flux-general-en' })
   await conversation.configure({ thresholds: { eot_threshold: 0.8 } }).catch((error: unknown) => {
-    if (ConfigureRefusedError.is(error)) console.warn(error.answer)
+    if (ConfigureDeniedError.is(error)) console.warn(error.answer)
   })
 }
 

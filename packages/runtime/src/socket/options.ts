@@ -23,13 +23,8 @@ import type {
 } from './connection.ts'
 import type { SocketFactory } from './socket.ts'
 
-/** How a socket is opened and treated. @public */
-export interface ConnectOptions<Channel> {
-  /**
-   * The query of the handshake. A function is called for each connection, so also after a loss. The query is checked
-   * before anything is opened.
-   */
-  readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
+/** Options of a socket that don't depend on its channel, for a client that takes them from its callers. @public */
+export interface SocketOptions {
   /** What the contract leaves open, passed through as it is. */
   readonly extra?: {
     readonly query?: Readonly<Record<string, unknown>>
@@ -50,6 +45,30 @@ export interface ConnectOptions<Channel> {
   readonly sending?: SendingOptions
   readonly receiving?: ReceivingOptions
   /**
+   * Returns true if a close by the server is the proper end of this stream, which then ends without an error. Default:
+   * none is, unless `finish()` is under way and the server has taken everything.
+   */
+  readonly properEnd?: (end: CloseInfo) => boolean
+  /** Replaces a lost connection by a new one. Default: it stays lost. */
+  readonly reconnect?: ReconnectOptions | boolean
+  /** How to notice a server or network that went silent; `false` turns it off. */
+  readonly liveness?: LivenessOptions | false
+  /** How much of the semaphore this connection takes. Default 1. */
+  readonly weight?: number
+  /** Milliseconds to wait for the semaphore; then a TimeoutError is thrown. Default: no limit. */
+  readonly semaphoreTimeoutMs?: number
+  /** Opens the socket. Default: the client's, else that of the host. */
+  readonly socketFactory?: SocketFactory
+}
+
+/** How a channel is opened and treated. @public */
+export interface ConnectOptions<Channel> extends SocketOptions {
+  /**
+   * The query of the handshake. A function is called for each connection, so also after a loss. The query is checked
+   * before anything is opened.
+   */
+  readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
+  /**
    * Returns true for the received message that acknowledges the one that the contract's gate waits for. Until then
    * everything but that message is held back, on each connection. Required on a channel that has a gate.
    */
@@ -65,27 +84,12 @@ export interface ConnectOptions<Channel> {
    */
   readonly finalError?: (cause: Received<Channel> | SocketError) => Error | undefined
   /**
-   * Returns true if a close by the server is the proper end of this stream, which then ends without an error. Default:
-   * none is, unless `finish()` is under way and the server has taken everything.
-   */
-  readonly properEnd?: (end: CloseInfo) => boolean
-  /** Replaces a lost connection by a new one. Default: it stays lost. */
-  readonly reconnect?: ReconnectOptions | boolean
-  /** How to notice a server or network that went silent; `false` turns it off. */
-  readonly liveness?: LivenessOptions | false
-  /**
    * Changes the payload of messages of later connections, before it is checked: services may count time from the
    * beginning of each connection. Not called for messages of the first one.
    */
   readonly rebase?: (data: unknown, base: ConnectionBase) => unknown
   /** Limits how many connections are open at once. This connection keeps its share until its socket is gone. */
   readonly semaphore?: Semaphore
-  /** How much of the semaphore this connection takes. Default 1. */
-  readonly weight?: number
-  /** Milliseconds to wait for the semaphore; then a TimeoutError is thrown. Default: no limit. */
-  readonly semaphoreTimeoutMs?: number
-  /** Opens the socket. Default: the client's, else that of the host. */
-  readonly socketFactory?: SocketFactory
 }
 
 /** How the server or the network ended a connection. @public */
@@ -199,8 +203,8 @@ export interface LivenessSettings {
   readonly inactivityMs: number | undefined
 }
 
-const NAMES: OptionNames<ConnectOptions<unknown>> = {
-  query: true,
+/** The names of {@link SocketOptions}, for a client that checks its own besides. @public */
+export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
   extra: true,
   signal: true,
   handshakeTimeoutMs: true,
@@ -210,17 +214,22 @@ const NAMES: OptionNames<ConnectOptions<unknown>> = {
   maxMessageBytes: true,
   sending: true,
   receiving: true,
-  acknowledged: true,
-  acknowledgeTimeoutMs: true,
-  finalError: true,
   properEnd: true,
   reconnect: true,
   liveness: true,
-  rebase: true,
-  semaphore: true,
   weight: true,
   semaphoreTimeoutMs: true,
   socketFactory: true,
+}
+
+const NAMES: OptionNames<ConnectOptions<unknown>> = {
+  ...SOCKET_OPTIONS,
+  query: true,
+  acknowledged: true,
+  acknowledgeTimeoutMs: true,
+  finalError: true,
+  rebase: true,
+  semaphore: true,
 }
 
 const EXTRA_NAMES: OptionNames<NonNullable<ConnectOptions<unknown>['extra']>> = { query: true, headers: true }

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: 'd3f0ea695df8efc243c579b4a34aa892e2a1c29db48c4a6d23476ce6a6cf2ffd',
+  digest: '6babbc6b75d367dbf878c0a1034467cfc1522081393ab1dec67d06fdc3074959',
   files: {
     'specs/speech/openapi.yaml': 'dd3c102b7cdac6954cac551f58b2e6b44547b81197ab22f2dded67f36932f918',
-    'specs/speech/asyncapi.yaml': '8cedd6ba8843a8b4e84c04c875ce7732dc768c0db2d30ce7dfdeaaef5a7719d4',
+    'specs/speech/asyncapi.yaml': 'b8a816f4b534e2debf9036c0c4519f6c1f84c930e9f2aacc591c0a47c43965a9',
   },
 } as const

@@ -447,14 +447,24 @@ export type Thresholds = {
  *
  * Not shown by the documentation of the service:
  * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
- * - The names and forms of the echoed values, and other fields.
+ * - The names and forms of the echoed values, which may be all that was set or only what was changed, and other fields.
  */
 export type ConfigureSuccess = {
   /**
    * The name of the message.
    */
   type: 'ConfigureSuccess'
+  thresholds?: EchoedValue | undefined
+  keyterms?: EchoedValue | undefined
 }
+
+/**
+ * A value that was applied, if it is echoed under the name that Configure has for it.
+ *
+ * Not shown by the documentation of the service:
+ * - The name and the form.
+ */
+export type EchoedValue = unknown
 
 /**
  * Refuses a Configure.
