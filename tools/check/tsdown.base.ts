@@ -1,6 +1,6 @@
 import type { UserConfig } from 'tsdown'
 
-/** How every published package is built: ESM, one file per entry plus what they share, declarations bundled. */
+/** The build of every published package: ESM, one file per entry plus shared ones, declarations bundled. */
 export const base = (entry: Record<string, string>): UserConfig => ({
   entry,
   format: 'esm',
@@ -19,9 +19,9 @@ const validators = /^@concord\/[\w-]+-validators$/
 const runtime = /^@concord\/runtime/
 
 /**
- * How a client is built: its validators are bundled in as a file that is loaded when a value is refused, bound to
- * `zod/mini`, a third of the size of `zod`. The runtime stays outside, so that there is one copy of it. Declarations are
- * made in a pass of their own, in which zod stays outside: nothing public of a client is typed by it.
+ * The build of a client. Its validators are bundled as a file that is loaded only after a value failed its quick check, and
+ * bound to `zod/mini`, a third of the size of `zod`. The runtime stays outside, so that there is one copy of it.
+ * Declarations are built in a separate pass, in which zod stays outside: no public type of a client comes from it.
  */
 export const client = (entry: Record<string, string>): UserConfig[] => [
   {
@@ -38,7 +38,7 @@ export const client = (entry: Record<string, string>): UserConfig[] => [
     ...base(entry),
     clean: false,
     dts: { emitDtsOnly: true },
-    // Otherwise a bare `import 'zod'` would stay, which a consumer need not have.
+    // Otherwise a bare `import 'zod'` would remain, and consumers don't have to install zod.
     treeshake: { moduleSideEffects: false },
     deps: { alwaysBundle: [validators], neverBundle: [runtime, /^#/, /^node:/, /^zod/], onlyBundle: false },
   },

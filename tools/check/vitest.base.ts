@@ -1,10 +1,10 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 
-// Vitest hands these to Node, where they hold for `require` too: with `import` among them, a CommonJS dependency of the
-// AsyncAPI parser would be required as the ES module that it cannot be.
+// Vitest passes these to Node, where they apply to `require` too. With `import` among them, a CommonJS dependency of the
+// AsyncAPI parser would be loaded as an ES module, which fails.
 const conditions = ['@concord/source', 'node', 'module']
 
-/** What every package's tests share: workspace packages come from source, results go to JUnit. */
+/** The configuration of every package's tests: workspace packages come from source, results go to JUnit. */
 export const base = defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -14,7 +14,7 @@ export const base = defineConfig({
     allowOnly: false,
     fileParallelism: true,
     maxWorkers: 2,
-    // Only a test that hangs is to fail by it: a busy machine is slow, and no test asserts how long anything takes.
+    // Only a test that hangs should reach it: a busy machine is slow, and no test asserts how long anything takes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default', 'junit'],
@@ -23,14 +23,14 @@ export const base = defineConfig({
   },
 })
 
-/** Runs all tests with another package in the place of zod. */
+/** Runs all tests with another package in place of zod. */
 const withZod = (name: string, zod: 'zod' | 'zod-lowest' | 'zod/mini') => ({
   extends: true as const,
   resolve: { alias: [{ find: /^zod$/, replacement: zod }] },
   test: { name, provide: { zod }, include: ['test/**/*.test.ts'] },
 })
 
-/** The tests of a package of validators hold for the whole range of zod that it supports, and for its smaller kind. */
+/** The tests of a validators package run with the whole range of zod that it supports, and with `zod/mini`. */
 export const validators = mergeConfig(base, {
   test: {
     projects: [

@@ -23,14 +23,8 @@ import type {
 
 import { Avatars } from './avatars.ts'
 import type { BatchTools } from './batch/batch.ts'
-import type { BatchJournal } from './batch/journal.ts'
-import type {
-  BatchEstimate,
-  BatchOptions,
-  BatchReport,
-  BatchRequest,
-  ResumeBatchOptions,
-} from './batch/options.ts'
+import type { BatchJournal, BatchRequest } from './batch/journal.ts'
+import type { BatchEstimate, BatchOptions, BatchReport, ResumeBatchOptions } from './batch/options.ts'
 import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
 import { Documents } from './documents.ts'
 import { readEnv } from './env.ts'

@@ -20,7 +20,7 @@ export async function contentToAddress(
   if (settings.checked && file.sizeBytes !== undefined && file.sizeBytes > mostBytes(kind, 'upload'))
     throw tooLarge(kind, 'upload', file.sizeBytes, place)
   const start = await readStart(file, settings.checked || settings.uploader ? preferred : Infinity, place)
-  const contentType = typeOf(kind, file, start.bytes, settings, place)
+  const contentType = typeOf(kind, file, start.bytes, { ...place, checked: settings.checked })
   if (start.rest === undefined) return `data:${contentType};base64,${toBase64(start.bytes)}`
   if (settings.uploader === undefined) {
     await start.close()
@@ -135,8 +135,7 @@ function typeOf(
   kind: MediaKind,
   file: OpenedBinary,
   bytes: Uint8Array,
-  { checked }: InputSettings,
-  { operation, path }: InputPlace,
+  { operation, path, checked }: InputPlace & Pick<InputSettings, 'checked'>,
 ): string {
   if (bytes.length === 0) throw refused(operation, path, 'is empty')
   const seen = imageTypeByBytes(bytes)

@@ -52,17 +52,17 @@ export type {
   BatchOutcome,
   BatchProgress,
   BatchReport,
-  BatchRequest,
   OutputName,
   OutputSink,
   ResumeBatchOptions,
-  StoredFile,
 } from './batch/options.ts'
 export type {
   BatchJournal,
   BatchRecord,
+  BatchRequest,
   OpenJournal,
   ReplacedTask,
+  StoredFile,
   SubmissionAnswer,
 } from './batch/journal.ts'
 export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'

@@ -1,4 +1,4 @@
-// What a team writes: the first example of the documentation, type-checked against the packed packages.
+// The code of a team: the first example of the documentation, type-checked against the packed packages.
 import { createServer } from 'node:http'
 
 import * as contract from '@concord/contract'

@@ -1,4 +1,4 @@
-// What a team writes with the media client; type-checked against the packed packages.
+// The code of a team that uses the media client; type-checked against the packed packages.
 import {
   Media,
   TaskFailedError,

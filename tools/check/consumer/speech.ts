@@ -1,4 +1,4 @@
-// What a team writes with the speech client; type-checked against the packed packages.
+// The code of a team that uses the speech client; type-checked against the packed packages.
 import {
   ConfigureDeniedError,
   presets,

@@ -1,4 +1,4 @@
-// What a team writes with the storage authentication client; type-checked against the packed packages.
+// The code of a team that uses the storage authentication client; type-checked against the packed packages.
 import {
   AccountLockedError,
   memoryStore,

@@ -3,9 +3,13 @@ import { expect, it } from 'vitest'
 import { countTests, describeTasks, skippedTests } from './summary.ts'
 
 it('counts passed, failed and skipped cases of a JUnit report', () => {
-  const junit = `<testsuites><testsuite><testcase name="a"/><testcase name="b" time="1"><failure>no</failure></testcase>
-    <testcase name="c"><skipped/></testcase><testcase name="d">
-      <system-out>ok</system-out></testcase><testcase name="e"><error/></testcase></testsuite></testsuites>`
+  const junit = [
+    '<testsuites><testsuite><testcase name="a"/>',
+    '<testcase name="b" time="1"><failure>no</failure></testcase>',
+    '<testcase name="c"><skipped/></testcase>',
+    '<testcase name="d">\n<system-out>ok</system-out></testcase>',
+    '<testcase name="e"><error/></testcase></testsuite></testsuites>',
+  ].join('\n')
   expect(countTests(junit)).toEqual({ tests: 5, failed: 2, skipped: 1 })
 })
 
@@ -15,7 +19,7 @@ it('names the cases that were skipped', () => {
   expect(skippedTests(junit)).toEqual(['needs "b" & c'])
 })
 
-it('takes a report without tests for a failure, not for success', () => {
+it('treats a report without tests as a failure', () => {
   expect(() => countTests('<testsuites></testsuites>')).toThrow(/without a single test/)
 })
 

@@ -1,4 +1,4 @@
-/** What turbo's summary file says of one task, as far as it is read here. */
+/** One task in turbo's summary file; only the fields that are read here. */
 export interface TaskRun {
   readonly taskId: string
   readonly command: string
@@ -13,7 +13,7 @@ export interface TestCount {
   readonly skipped: number
 }
 
-/** Reads the totals of a JUnit file. Throws where it holds none: a report that counts nothing is no report. */
+/** Reads the totals of a JUnit file. Throws if it has no test cases, since such a report proves nothing. */
 export function countTests(junit: string): TestCount {
   const cases = [...junit.matchAll(/<testcase\b[^>]*?(\/>|>([\s\S]*?)<\/testcase>)/g)]
   if (cases.length === 0) throw new Error('a JUnit report without a single test case')

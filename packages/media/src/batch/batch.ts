@@ -6,16 +6,8 @@ import type { PreparedRequest } from '../requests.ts'
 import type { SucceededTask } from '../results.ts'
 import { meaningOf } from '../failures.ts'
 import type { TaskHandle } from '../task-handle.ts'
-import type { BatchRecord, OpenJournal } from './journal.ts'
-import type {
-  BatchCounts,
-  BatchOptions,
-  BatchOutcome,
-  BatchReport,
-  BatchRequest,
-  BatchSettings,
-  StoredFile,
-} from './options.ts'
+import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
+import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
 import { outcomeFor, type Seen } from './outcomes.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'

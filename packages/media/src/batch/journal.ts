@@ -4,7 +4,6 @@ import type { CreditRange } from '../credits.ts'
 import { audio, file, image, isFile, isSource, video, type MediaSource, type PlainInput } from '../inputs.ts'
 import { isContent } from '../open-fields.ts'
 import type { GenerationName, GenerationRequest } from '../requests.ts'
-import type { BatchRequest, StoredFile } from './options.ts'
 
 /**
  * Where a batch records what it does, so that it can go on after its process has ended. `fileJournal` of
@@ -63,6 +62,23 @@ export type BatchRecord =
     }
   /** `onOutcome` has returned. */
   | { readonly type: 'told'; readonly index: number }
+
+/** One request of a batch. @public */
+export type BatchRequest = {
+  [Name in GenerationName]: {
+    readonly operation: Name
+    readonly request: GenerationRequest<Name>
+    /** What one submission costs at least and at most, if the table of models doesn't say. Default: the table. */
+    readonly credits?: CreditRange
+  }
+}[GenerationName]
+
+/** A file that an output was stored in. @public */
+export interface StoredFile {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly contentType?: string
+}
 
 /** A task that failed and in whose place another is submitted. @public */
 export interface ReplacedTask {

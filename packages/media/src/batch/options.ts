@@ -11,21 +11,11 @@ import {
 
 import type { CreditRange } from '../credits.ts'
 import { checkPolicy, type Regeneration, type RegeneratePolicy } from '../regenerate.ts'
-import type { GenerationName, GenerationRequest } from '../requests.ts'
+import type { GenerationName } from '../requests.ts'
 import type { SucceededTask, TaskOutput } from '../results.ts'
 import type { TaskHandle } from '../task-handle.ts'
 import { TIERS, type Tier } from '../tiers.ts'
-import type { BatchJournal } from './journal.ts'
-
-/** One request of a batch. @public */
-export type BatchRequest = {
-  [Name in GenerationName]: {
-    readonly operation: Name
-    readonly request: GenerationRequest<Name>
-    /** What one submission costs at least and at most, if the table of models doesn't say. Default: the table. */
-    readonly credits?: CreditRange
-  }
-}[GenerationName]
+import type { BatchJournal, StoredFile } from './journal.ts'
 
 /** How a batch is processed. @public */
 export interface BatchOptions {
@@ -105,13 +95,6 @@ export type OutputSink = (
   output: TaskOutput,
   context: { readonly request: number; readonly task: SucceededTask; readonly signal: AbortSignal },
 ) => unknown
-
-/** A file that an output was stored in. @public */
-export interface StoredFile {
-  readonly path: string
-  readonly sizeBytes: number
-  readonly contentType?: string
-}
 
 /** A task that was accepted. @public */
 export interface BatchAcceptance {

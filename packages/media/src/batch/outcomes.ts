@@ -1,3 +1,4 @@
+import type { BatchRequest } from './journal.ts'
 import { OperationFailedError } from '@concord/runtime'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
@@ -5,7 +6,7 @@ import { meaningOf } from '../failures.ts'
 import type { Regeneration } from '../regenerate.ts'
 import type { SucceededTask } from '../results.ts'
 import type { TaskHandle } from '../task-handle.ts'
-import type { BatchOutcome, BatchRequest } from './options.ts'
+import type { BatchOutcome } from './options.ts'
 import type { ItemState } from './state.ts'
 import { reasonOf } from './submitter.ts'
 

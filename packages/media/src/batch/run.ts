@@ -1,14 +1,19 @@
 import { OptionsError } from '@concord/runtime'
 
 import { Batch, type BatchTools } from './batch.ts'
-import { encodeRequest, JOURNAL_VERSION, type BatchRecord, type OpenJournal } from './journal.ts'
+import {
+  encodeRequest,
+  JOURNAL_VERSION,
+  type BatchRecord,
+  type BatchRequest,
+  type OpenJournal,
+} from './journal.ts'
 import {
   checkBatch,
   checkJournal,
   type BatchEstimate,
   type BatchOptions,
   type BatchReport,
-  type BatchRequest,
 } from './options.ts'
 import { BatchState, priceOf } from './state.ts'
 

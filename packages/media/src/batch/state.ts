@@ -2,8 +2,15 @@ import { OptionsError } from '@concord/runtime'
 
 import type { CreditEstimate } from '../credits.ts'
 import { bodyCredits } from '../regenerate.ts'
-import { decodeRequest, JOURNAL_VERSION, type BatchRecord, type ReplacedTask } from './journal.ts'
-import type { BatchCredits, BatchRequest, StoredFile } from './options.ts'
+import {
+  decodeRequest,
+  JOURNAL_VERSION,
+  type BatchRecord,
+  type ReplacedTask,
+  type BatchRequest,
+  type StoredFile,
+} from './journal.ts'
+import type { BatchCredits } from './options.ts'
 
 /**
  * Where one request is:

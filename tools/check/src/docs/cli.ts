@@ -1,4 +1,4 @@
-// Holds the pages to the code: code blocks compile, links lead somewhere, every promise has tests.
+// Checks the pages against the code: code blocks compile, links work, every promise has tests.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -2,17 +2,17 @@
 export interface CodeBlock {
   /** The page, from the workspace root. */
   readonly page: string
-  /** The line of the page on which the block's first line stands. */
+  /** The line of the page that the block starts on. */
   readonly line: number
-  /** The block, with what the page declares as given before it. */
+  /** The block, preceded by the declarations that the page takes as given. */
   readonly code: string
 }
 
 /**
  * Finds the blocks fenced as `ts` in a Markdown page.
  *
- * What a reader is expected to have (an address, a key) stands in a comment that the rendered page does not show:
- * `<!-- given` ... `-->`. It holds for every block after it, until the next such comment.
+ * Declarations that a reader is expected to have (an address, a key) go into a comment that the rendered page doesn't show:
+ * `<!-- given` ... `-->`. It applies to every block after it, until the next such comment.
  */
 export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
@@ -28,7 +28,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
     } else if (/^```(ts|typescript)$/.test(line)) {
       const end = lines.indexOf('```', index)
       if (end === -1) throw new Error(`${page}:${index + 1}: a code block that does not end`)
-      // `export {}` makes a module of a block without imports, so that blocks do not see each other.
+      // `export {}` turns a block without imports into a module, so that blocks don't see each other.
       blocks.push({
         page,
         line: index + 2,

@@ -4,7 +4,7 @@ import { codeBlocks } from './code-blocks.ts'
 import { brokenLinks } from './links.ts'
 import { comparePromises, linkPromises, promisedIds, testedIds } from './promises.ts'
 
-it('finds the code blocks of a page and what the page takes as given', () => {
+it('finds the code blocks of a page and the declarations that it takes as given', () => {
   const page = [
     'a',
     '<!-- given',
@@ -33,7 +33,7 @@ it('finds promised and tested ids', () => {
   ).toEqual(['R-01', 'R-02', 'R-03', 'R-09'])
 })
 
-it('tells a promise without a test and a test without a promise', () => {
+it('reports a promise without a test and a test without a promise', () => {
   expect(
     comparePromises(
       ['R-01', 'R-02'],
@@ -45,9 +45,9 @@ it('tells a promise without a test and a test without a promise', () => {
   ).toEqual([expect.stringContaining('R-02 is promised'), expect.stringContaining('R-09 is tested in b')])
 })
 
-it('finds links that lead nowhere, and leaves addresses and code alone', () => {
-  expect(brokenLinks('/nowhere', 'a/b.md', '[x](c.md) [y](https://e.example) [z](#top) `[q](r.md)`')).toEqual(
-    ['a/b.md: the link c.md leads nowhere'],
+it('reports broken links, and ignores addresses and code', () => {
+  expect(brokenLinks('/missing', 'a/b.md', '[x](c.md) [y](https://e.example) [z](#top) `[q](r.md)`')).toEqual(
+    ['a/b.md: the link c.md is broken'],
   )
 })
 

@@ -7,7 +7,7 @@ export function promisedIds(markdown: string): string[] {
   return [...promises.matchAll(/^\| (R-\d\d) \|/gm)].map((match) => match[1] ?? '')
 }
 
-/** Which ids the test names of a file carry: `it('R-23: a Retry-After ...')`, also several and ranges by comma. */
+/** The ids in the test names of a file: `it('R-23: a Retry-After ...')`. A name can have several. */
 export function testedIds(source: string): string[] {
   const names = [
     ...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/gs),
@@ -15,18 +15,18 @@ export function testedIds(source: string): string[] {
   return [...new Set(names.flatMap((name) => name.match(/\bR-\d\d\b/g) ?? []))]
 }
 
-/** Compares what is promised with what is tested; an empty answer is a good one. */
+/** Compares promises with tests, and returns the problems. */
 export function comparePromises(
   promised: readonly string[],
   tested: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const problems: string[] = []
   for (const id of promised) {
-    if (!tested.has(id)) problems.push(`${id} is promised in docs/promises.md, but no test name carries it`)
+    if (!tested.has(id)) problems.push(`${id} is promised in docs/promises.md, but no test name has that id`)
   }
   for (const [id, files] of tested) {
     if (!promised.includes(id))
-      problems.push(`${id} is tested in ${files.join(', ')}, but docs/promises.md does not make it`)
+      problems.push(`${id} is tested in ${files.join(', ')}, but is not in docs/promises.md`)
   }
   return problems
 }

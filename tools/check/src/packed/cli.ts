@@ -13,7 +13,7 @@ const nodes = {
   'Node 24': join(root, 'tools/nodes/node_modules/node-24/bin/node'),
   'Node 26': join(root, 'node_modules/node/bin/node'),
 }
-/** What a consumer brings along: the validators' peer, and the types of Node. */
+/** Packages that a consumer installs as well: the validators' peer, and the types of Node. */
 const besides = ['zod', '@types/node'] as const
 
 const versionOf = (name: string): string => {

@@ -1,10 +1,10 @@
-/** What may be bundled for a web page: how large it may be at the most, and how large it ought to be. */
+/** The size of something bundled for a web page: the limit and the target. */
 export interface SizeLimit {
   readonly what: string
   readonly code: string
-  /** A larger one fails the checks; kept close to what it is, so that growth shows. */
+  /** A larger bundle fails the checks. Kept close to the current size, so that growth is noticed. */
   readonly limitBytes: number
-  /** What the design asks for; not reached by all. */
+  /** The goal of the design; not all bundles reach it. */
   readonly targetBytes: number
 }
 

@@ -5,12 +5,12 @@ import { rolldown } from 'rolldown'
 
 import { root } from '../workspace.ts'
 
-/** How large something is for a web page: minified, tree-shaken, with all it needs. */
+/** The size of something in a web page: minified, tree-shaken, with all its dependencies. */
 export interface BundleSize {
   readonly minifiedBytes: number
   readonly gzipBytes: number
   readonly brotliBytes: number
-  /** What is loaded later, when it is used: with brotli. */
+  /** Code that is loaded later, on first use: with brotli. */
   readonly laterBytes: number
 }
 
@@ -35,7 +35,7 @@ export async function bundleSize(code: string): Promise<BundleSize> {
   const chunks = new Map(
     output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk] as const] : [])),
   )
-  // What is loaded at once: the entry and what it imports statically. What is imported later is loaded when it is used.
+  // The entry and its static imports are loaded at once; dynamic imports are loaded on first use.
   const loaded = new Set<string>()
   const load = (name: string): void => {
     if (loaded.has(name)) return

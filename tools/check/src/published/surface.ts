@@ -35,8 +35,9 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
 }
 
 /**
- * Compares the public surface of an entry point with the committed report, or writes the report when `update` is
- * set. Gives a problem to show, or nothing.
+ * Compares the public surface of an entry point with the committed report, or writes the report if `update` is set.
+ *
+ * @returns A problem to show, if any.
  */
 export function compareSurface(point: EntryPoint, update: boolean): string | undefined {
   if (!existsSync(point.declarations)) return `${point.declarations} does not exist; was the package built?`
@@ -47,7 +48,7 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
     Extractor.invoke(configure(point, temporary, name), {
       localBuild: true,
       messageCallback: (message) => {
-        // That there is no report in the temporary folder yet is no problem.
+        // The temporary folder never has a report yet, so creating one isn't a problem.
         const created = message.messageId === 'console-api-report-created'
         if (!created && (message.logLevel === 'error' || message.logLevel === 'warning'))
           problems.push(message.text)
@@ -63,7 +64,7 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
       return undefined
     }
     if (existsSync(committed) && readFileSync(committed, 'utf8') === fresh) return undefined
-    return `docs/api/${name} is not what the package exports; look at the difference, then run: npx pnpm --filter @concord/check run surface`
+    return `docs/api/${name} differs from what the package exports; look at the difference, then run: npx pnpm --filter @concord/check run surface`
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }

@@ -26,10 +26,10 @@ const lock = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')
 if (lock.includes('://'))
   violations.push({
     path: 'pnpm-lock.yaml',
-    message: 'holds a download address; install again without a custom registry in the lockfile',
+    message: 'contains a download address; install again without a custom registry',
   })
 
 for (const { path, line, message } of violations)
   console.error(`${path}${line ? `:${line}` : ''}: ${message}`)
-console.log(`structure: ${files.length} files looked at, ${violations.length} violations`)
+console.log(`structure: ${files.length} files checked, ${violations.length} violations`)
 process.exit(violations.length === 0 ? 0 : 1)

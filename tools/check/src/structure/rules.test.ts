@@ -24,11 +24,7 @@ describe('the structure rules', () => {
     ],
     ['packages/runtime/src/http/pipeline.ts', `import { connect } from 'node:net'`, /may not/],
     ['packages/runtime/src/socket/link.ts', `const { WebSocket } = await import('ws')`, /may not/],
-    [
-      'packages/runtime/src/core/errors.ts',
-      `import { send } from '../http/pipeline.ts'`,
-      /core stands below/,
-    ],
+    ['packages/runtime/src/core/errors.ts', `import { send } from '../http/pipeline.ts'`, /core is below/],
     [
       'packages/runtime/src/index.ts',
       `export { TokenSession } from './session/token-session.ts'`,
@@ -57,7 +53,7 @@ describe('the structure rules', () => {
     ['packages/runtime/src/poll/handle.ts', `// waits for a blueprint`, /names a service/],
     ['packages/runtime/src/poll/handle.ts', '\n'.repeat(600), /split it/],
     ['packages/runtime/src/poll/handle.test.ts', ['it', `only('x', () => {})`].join('.'), /hides others/],
-  ])('refuse %s with %j', (path, text, message) => {
+  ])('reject %s with %j', (path, text, message) => {
     expect(violations(path, text)).toEqual([expect.stringMatching(message)])
   })
 
@@ -73,11 +69,11 @@ describe('the structure rules', () => {
     ['packages/runtime/src/node/ws-socket.ts', `import { WebSocket } from 'ws'`],
     ['packages/extraction/contract/extraction.test.ts', `import { verify } from '@concord/contract'`],
     ['packages/contract/src/cli.ts', `import { createEmulator } from '@concord/emulator'`],
-  ])('let %s import what it may', (path, text) => {
+  ])('allow the imports of %s', (path, text) => {
     expect(violations(path, text)).toEqual([])
   })
 
-  it('miss no half-built service', () => {
+  it('report services without a client or without a spec', () => {
     expect(checkServices(['media'], ['runtime', 'media'])).toEqual([
       expect.objectContaining({ path: 'packages/media-validators' }),
     ])

@@ -16,15 +16,15 @@ interface Place {
   readonly inside: string
 }
 
-const sharedPackages = new Set(['runtime', 'emulator', 'contract'])
+const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract'])
 /** The subpaths of the runtime that a client may use. */
 const runtimeParts = new Set(['@concord/runtime', '@concord/runtime/session', '@concord/runtime/device-flow'])
 const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
-const longestFile = 500
-/** Tests are lists of sentences, and may be longer. */
-const longestTest = 800
-/** All choices of an emulated service stand in one file, so that they can be read and replaced in one place. */
-const mayBeLong = /^packages\/emulator\/src\/[\w-]+\/choices\.ts$/
+const MAX_FILE_LINES = 500
+/** Tests are lists of sentences and may be longer. */
+const MAX_TEST_LINES = 800
+/** All choices of an emulated service are in one file, so that they can be read and replaced in one place. */
+const MAY_BE_LONG = /^packages\/emulator\/src\/[\w-]+\/choices\.ts$/
 
 const isTest = (path: string) =>
   path.endsWith('.test.ts') || /\/(test|contract)\//.test(path.replace(/^packages\/contract\//, ''))
@@ -36,7 +36,7 @@ function placeOf(path: string): Place {
   return { area, packageName, inside: rest.join('/') }
 }
 
-/** What a package may import at run time, by the house's arrows; `undefined` where anything goes. */
+/** Whether a package may import a module at run time; `undefined` if anything is allowed. */
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
@@ -51,13 +51,13 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   return (name) =>
     runtimeParts.has(name) ||
     name === `@concord/${packageName}-validators` ||
-    // What the package's own `imports` choose between, by the conditions of the host.
+    // The package's own `imports`, resolved by the conditions of the host.
     name.startsWith('#') ||
     (/^src\/node(\.ts$|\/)/.test(inside) &&
       (runtimeNodeParts.has(name) || name === 'open' || name.startsWith('node:')))
 }
 
-/** Clients, validators and the runtime: what the emulator and the contract tests must not lean on. */
+/** Clients, validators and the runtime, which the emulator and the contract tests must not depend on. */
 function isClientSide(name: string): boolean {
   const [scope, packageName = ''] = name.split('/')
   return scope === '@concord' && packageName !== 'specs' && packageName !== 'emulator'
@@ -92,7 +92,7 @@ function importRules(file: SourceFile): Violation[] {
         found.push({
           path: file.path,
           line,
-          message: `core imports ${name}; core stands below every other folder`,
+          message: `core imports ${name}; core is below every other folder`,
         })
       if (from.packageName === 'runtime' && !isTest(file.path) && isOptional(to) && !mayUseOptional(from))
         found.push({
@@ -121,7 +121,7 @@ function shapeRules(file: SourceFile): Violation[] {
   if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
     found.push({
       path: file.path,
-      message: 'gen/ holds generated *.gen.ts files only, and they stand nowhere else',
+      message: 'gen/ holds generated *.gen.ts files only, and they belong in no other folder',
     })
   if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
     found.push({ path: file.path, message: 'a generated file must say so in its header' })
@@ -129,15 +129,15 @@ function shapeRules(file: SourceFile): Violation[] {
     for (const line of file.starExports)
       found.push({ path: file.path, line, message: 'no `export *`; list the names' })
     const lines = file.text.split('\n').length
-    const limit = isTest(file.path) ? longestTest : longestFile
-    if (lines > limit && !mayBeLong.test(file.path))
+    const limit = isTest(file.path) ? MAX_TEST_LINES : MAX_FILE_LINES
+    if (lines > limit && !MAY_BE_LONG.test(file.path))
       found.push({
         path: file.path,
         message: `${lines} lines; split it, one concept per file (limit ${limit})`,
       })
   }
   if (/\b(it|test|describe)\.(only|todo)\b/.test(file.text) && isTest(file.path))
-    found.push({ path: file.path, message: 'a test that hides others or does not run' })
+    found.push({ path: file.path, message: 'has a test that hides others or does not run' })
   if (area === 'packages' && packageName === 'runtime' && !isTest(file.path)) {
     const service = /\b(extraction|blueprint|media generation|speech|storage-auth)\b/i.exec(file.text)
     if (service)
@@ -151,10 +151,10 @@ export function checkFiles(files: readonly SourceFile[]): Violation[] {
   return files.flatMap((file) => [...importRules(file), ...shapeRules(file)])
 }
 
-/** Every service has its spec, its validators and its client, and none is half there. */
+/** Every service has a spec, validators and a client. */
 export function checkServices(specs: readonly string[], packages: readonly string[]): Violation[] {
   const found: Violation[] = []
-  const clients = packages.filter((name) => !sharedPackages.has(name) && !name.endsWith('-validators'))
+  const clients = packages.filter((name) => !SHARED_PACKAGES.has(name) && !name.endsWith('-validators'))
   for (const service of specs) {
     if (!packages.includes(service))
       found.push({ path: `packages/${service}`, message: 'its spec exists, but no client package' })

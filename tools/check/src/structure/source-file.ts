@@ -3,18 +3,18 @@ import { join } from 'node:path'
 
 import { parseSync } from 'oxc-parser'
 
-/** One TypeScript file of the workspace, with what the structure rules look at. */
+/** One TypeScript file of the workspace, with the parts that the structure rules check. */
 export interface SourceFile {
   /** From the workspace root, with forward slashes. */
   readonly path: string
   readonly text: string
-  /** Every module that it names: imports, re-exports and dynamic imports of a plain string. */
+  /** Every module that it imports: static imports, re-exports and dynamic imports of a plain string. */
   readonly imports: readonly ImportedModule[]
   /** Lines with `export * from`. */
   readonly starExports: readonly number[]
 }
 
-/** One module specifier and the line it stands in. */
+/** One module specifier and its line. */
 export interface ImportedModule {
   readonly name: string
   readonly line: number
