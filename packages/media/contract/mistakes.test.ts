@@ -15,7 +15,7 @@ planter.inSources([
   [
     'a list whose items nobody checks',
     'validator',
-    inCheck('Task', `hasItemsOf(value['output'], acceptsTask_1)`, 'true'),
+    inCheck('Task', `hasItemsOf(value['output'], isUriString)`, 'true'),
   ],
   [
     'a limit that nobody checks',

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { run } from './cli.ts'
+import { readmeOf } from './generate.ts'
 import { services } from './services.ts'
 
 const repository = resolve(import.meta.dirname, '../../..')
@@ -49,7 +50,9 @@ describe('generate', () => {
   it('writes every file, one line for each, and a summary', async () => {
     expect(await generate()).toBe(0)
     expect(
-      lines.slice(0, -1).every((line) => /^new {6}packages\/\S+\.gen\.ts \(\+\d+ -0 lines\)$/.test(line)),
+      lines
+        .slice(0, -1)
+        .every((line) => /^new {6}packages\/\S+(?:\.gen\.ts|\/README\.md) \(\+\d+ -0 lines\)$/.test(line)),
     ).toBe(true)
     expect(lines.at(-1)).toMatch(
       new RegExp(`^generate: ${lines.length - 1} of ${lines.length - 1} files of ${names} written`),
@@ -108,7 +111,7 @@ describe('generate', () => {
   it('leaves no temporary file behind, in its folders or in the working folder', async () => {
     const before = readdirSync(process.cwd())
     await generate()
-    expect(filesBelow(out).filter((file) => !/\.gen\.ts \d/.test(file))).toEqual([])
+    expect(filesBelow(out).filter((file) => !/(?:\.gen\.ts|\/README\.md) \d/.test(file))).toEqual([])
     expect(readdirSync(process.cwd())).toEqual(before)
   })
 })
@@ -194,9 +197,9 @@ describe('a contract that cannot be generated from', () => {
 
 it('the committed files of every service are what their contracts generate', async () => {
   // A copy, so that a broken check cannot write into the repository.
-  for (const { validators, client } of services) {
-    for (const { folder } of [validators, client])
-      cpSync(join(repository, folder), join(out, folder), { recursive: true })
+  for (const service of services) {
+    for (const path of [service.validators.folder, service.client.folder, readmeOf(service)])
+      cpSync(join(repository, path), join(out, path), { recursive: true })
   }
   expect(await generate('--check')).toBe(0)
 })

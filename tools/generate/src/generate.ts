@@ -1,14 +1,15 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { apiFile } from './emit/api-file.ts'
 import { channelsFile } from './emit/channels-file.ts'
 import { ClientChecks } from './emit/client-checks.ts'
 import { copyPredicates } from './emit/copy-predicates.ts'
-import { exportedNames, finishSchemas, finishTypes, usedPredicates } from './emit/finish.ts'
-import { runHeyApi } from './emit/hey-api.ts'
+import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
 import { factsFile } from './emit/facts-file.ts'
 import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
+import { withOutcomes } from './emit/outcome-doc.ts'
 import { specFile } from './emit/spec-file.ts'
 import { header, importNames } from './emit/text.ts'
 import type { ServiceModel } from './normalize/model.ts'
@@ -23,25 +24,30 @@ export type GeneratedFiles = ReadonlyMap<string, string>
 /**
  * Generates all files of a service from its contracts. Reads only; writes nothing.
  *
- * @throws GenerationError when a contract says something that the files could not say as well.
+ * @throws GenerationError if a contract says something that the generator doesn't support.
  */
 export async function generateService(service: Service, root: string): Promise<GeneratedFiles> {
   const read = (file: string) => readSource(join(root, file), file)
-  return print(
-    await readService(
-      read(service.openapi),
-      service.asyncapi === undefined ? undefined : read(service.asyncapi),
-    ),
-    service,
+  const model = await readService(
+    read(service.openapi),
+    service.asyncapi === undefined ? undefined : read(service.asyncapi),
   )
+  const files = new Map(await print(model, service))
+  const readme = readmeOf(service)
+  if (existsSync(join(root, readme)))
+    files.set(readme, withOutcomes(readFileSync(join(root, readme), 'utf8'), model))
+  return files
 }
 
-/** Prints all files of a service that was read. */
+/** The README of a client: a passage of it is generated. */
+export function readmeOf({ client }: Service): string {
+  return join(client.folder, '../../README.md')
+}
+
+/** Prints the source files of a service that was read. */
 export async function print(model: ServiceModel, service: Service): Promise<GeneratedFiles> {
   checkReferences(model)
-  const raw = await runHeyApi(model)
-  const types = finishTypes(raw.types)
-  const schemas = finishSchemas(raw.schemas, model.schemas.keys())
+  const { types, schemas } = await typesAndSchemas(model)
   checkComplete(model, types, schemas)
   const predicates = usedPredicates(schemas)
   const files = new Map<string, string>()
@@ -67,19 +73,19 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   return files
 }
 
-/** hey-api skips a reference that it cannot resolve, without an error. None may pass. */
+/** hey-api skips a reference that it can't resolve, without an error. */
 function checkReferences(model: ServiceModel): void {
   for (const [name, schema] of model.schemas) {
     for (const [, reference = ''] of JSON.stringify(schema).matchAll(
       /"\$ref":"#\/components\/schemas\/([^"]+)"/g,
     )) {
       if (!model.schemas.has(reference))
-        throw new Error(`\`${name}\` refers to \`${reference}\`, which is not there`)
+        throw new Error(`\`${name}\` refers to \`${reference}\`, which doesn't exist`)
     }
   }
 }
 
-/** hey-api renames what clashes, without an error. Nothing may be renamed or missing. */
+/** hey-api renames names that clash, without an error. None may be renamed or missing. */
 function checkComplete(model: ServiceModel, types: string, schemas: string): void {
   const madeTypes = new Set(exportedNames(types))
   const madeSchemas = new Set(exportedNames(schemas))

@@ -187,10 +187,12 @@ describe('a service with channels', () => {
     expect(docOf('readonly ping:')).toContain('From the trait. Carries a number of its own.')
     expect(docOf('readonly snapshot:')).toContain('The whole depth of one instrument.')
     expect(docOf('readonly snapshot:')).toContain('A binary frame, `application octet-stream`.')
-    expect(docOf('readonly notice:')).toContain('- The names of other messages.')
+    expect(docOf('readonly notice:')).toContain('Undocumented: the names of other messages.')
     expect(docOf('export type QuotesSends')).toContain('Begins and ends subscriptions.')
     expect(docOf('export type QuotesSends')).toContain('Nothing comes before the first subscription.')
-    expect(docOf('export const quotes')).toContain('- How many instruments one connection may have.')
+    expect(docOf('export const quotes')).toContain(
+      'Undocumented: how many instruments one connection may have.',
+    )
     expect(docOf('export const quotes')).toContain('@see `quotes asyncapi.yaml# channels quotes`')
     expect(files.get('validators/types.gen.ts')).toContain(' * Adds instruments to the connection.\n')
     expect(text).not.toContain('Not this one')

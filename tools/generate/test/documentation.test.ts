@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { generateService } from '../src/generate.ts'
+import { generateService, readmeOf } from '../src/generate.ts'
+import { services } from '../src/services.ts'
 import { inFolder, serviceNamed } from './support/generated.ts'
 
 const repository = join(import.meta.dirname, '../../..')
@@ -16,10 +17,12 @@ declare const api: ExtractionApi
 declare const whole: ExtractionApiWithResponse
 void api.getJob
 void whole.getJob
+void api.processDocument
+void whole.processDocument
 `
 
-/** What an editor shows for the method in each of the two faces. */
-async function shownFor(): Promise<string[]> {
+/** What an editor shows for a method of the two interfaces. */
+async function shownFor(method: string): Promise<string[]> {
   const files = await generateService(service, repository)
   return inFolder(new Map([...files, ['use.ts', code]]), (folder) => {
     const entry = join(folder, 'use.ts')
@@ -46,7 +49,7 @@ async function shownFor(): Promise<string[]> {
       getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
     }
     const editor = ts.createLanguageService(host)
-    const places = [code.indexOf('api.getJob') + 4, code.indexOf('whole.getJob') + 6]
+    const places = [code.indexOf(`api.${method}`) + 4, code.indexOf(`whole.${method}`) + 6]
     return places.map((place) => {
       const info = editor.getQuickInfoAtPosition(entry, place)
       const tags = info?.tags?.map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`) ?? []
@@ -55,29 +58,52 @@ async function shownFor(): Promise<string[]> {
   })
 }
 
-describe('an editor shows, for a method of the api and for the same method that gives the whole answer,', () => {
+describe('an editor shows, for a method of the api and for the same method that returns the whole answer,', () => {
   let shown: string[]
+  let uncertain: string[]
 
   beforeAll(async () => {
-    shown = await shownFor()
+    shown = await shownFor('getJob')
+    uncertain = await shownFor('processDocument')
   })
 
   it.each([
     ['what it does', /^Reads a job\./],
-    ['how it is to be used', /wait 5 s, then poll every 5 to 10 s/],
+    ['how to use it', /wait 5 s, then poll every 5 to 10 s/],
     ['the call on the wire', /`GET \/v1\/jobs\/\{job_id\}`/],
     [
       'what the documentation of the service leaves open',
-      /Not shown by the documentation of the service:\n- What triggers/,
+      /Undocumented: what triggers each internal move of a job, .*; what becomes/,
     ],
     ['its parameters', /@param input - `path\.job_id`: The identifier of an extraction job\./],
+    ['the options of a call', /@param options - Settings of this call, such as `signal`/],
     ['its errors', /@throws ApiError with status 404: The job was not found\./],
     [
-      'where it stands in the contract',
+      'where it is in the contract',
       /@see +`specs\/extraction\/openapi\.yaml#\/paths\/~1v1~1jobs~1\{job_id\}\/get`/,
     ],
   ])('%s', (_, text) => {
     expect(shown).toHaveLength(2)
     for (const documentation of shown) expect(documentation).toMatch(text)
   })
+
+  it('whether a lost answer or a 5xx leaves open if it took effect', () => {
+    expect(uncertain).toHaveLength(2)
+    for (const documentation of uncertain) {
+      expect(documentation).toMatch(
+        /@throws SubmissionUncertainError if the answer is lost, .* a 5xx .*ServerError.*twice\./,
+      )
+      expect(documentation).toContain('@throws SubmissionUncertainError with status 500')
+      expect(documentation).not.toContain('@throws ApiError with status 500')
+    }
+    for (const documentation of shown) expect(documentation).not.toContain('Uncertain')
+  })
 })
+
+it.each(services.map((one) => [one.name, one] as const))(
+  'the README of %s says which calls can have taken effect without an answer',
+  async (_, one) => {
+    const readme = (await generateService(one, repository)).get(readmeOf(one)) ?? ''
+    expect(readme).toMatch(/a 5xx, the call may have taken\s+effect[^]*`ServerError`[^]*This\s+applies to/)
+  },
+)

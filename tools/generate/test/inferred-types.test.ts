@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { expect, it } from 'vitest'
 
-import { exportedNames } from '../src/emit/finish.ts'
+import { exportedNames } from '../src/emit/hey-api.ts'
 import { generateService } from '../src/generate.ts'
 import { schemaName } from '../src/normalize/names.ts'
 import { services } from '../src/services.ts'

@@ -21,15 +21,14 @@ export const jobStatus = /*#__PURE__*/ z.enum([
 /**
  * The extracted value. Its type is the one that the caller's schema gives to the field.
  *
- * Not shown by the documentation of the service:
- * - Whether it may be null, an object or an array.
+ * Undocumented: whether it may be null, an object or an array.
  */
 export const fieldValue = /*#__PURE__*/ z.unknown()
 
 /**
  * One extracted field.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether `value` and `found_on_page` are always present, and whether pages count from 0 or 1.
  * - Whether `found_on_page` may be null; null is let through.
  * - Whether `reason` may also be present on values that are not flagged.
@@ -49,16 +48,14 @@ export const extractedFields = /*#__PURE__*/ (() => z.record(z.string(), fieldEn
 /**
  * The data of one page.
  *
- * Not shown by the documentation of the service:
- * - The contents; field entries or plain values.
+ * Undocumented: the contents; field entries or plain values.
  */
 export const pageData = /*#__PURE__*/ z.looseObject({})
 
 /**
  * One page of a result. Not the same as a page of the public preview.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present, and whether pages count from 0 or 1.
+ * Undocumented: which of these fields are always present, and whether pages count from 0 or 1.
  */
 export const pageEntry = /*#__PURE__*/ (() => z.looseObject({
   page_number: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
@@ -71,7 +68,7 @@ export const pageEntry = /*#__PURE__*/ (() => z.looseObject({
 /**
  * What was extracted.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether `text` is present, and complete, when `text_url` is supplied.
  * - What `text_url` answers with (content type), whether it needs the API key, and how long it works.
  * - What counts as a character in `text_preview`, and whether 1 MB is 1,000,000 or 1,048,576 bytes or characters.
@@ -88,8 +85,7 @@ export const result = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The timings of the processing steps.
  *
- * Not shown by the documentation of the service:
- * - The contents.
+ * Undocumented: the contents.
  */
 export const stepTimings = /*#__PURE__*/ z.looseObject({})
 
@@ -102,8 +98,7 @@ export const pipeline = /*#__PURE__*/ z.enum(['standard', 'searchable'])
 /**
  * Facts about the processing of a job.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present.
+ * Undocumented: which of these fields are always present.
  */
 export const metadata = /*#__PURE__*/ (() => z.looseObject({
   page_count: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
@@ -117,7 +112,7 @@ export const metadata = /*#__PURE__*/ (() => z.looseObject({
 /**
  * An extraction job.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The fields of a failed job other than `id`, `status` and `error`.
  * - Which of `created_at`, `metadata`, `preview_url` and `webhook_delivered` are present on a job that is not completed.
  * - How `preview_url`, a page for people, relates to the token of GET /v1/preview/{token}.
@@ -138,15 +133,14 @@ export const job = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The data of the preview or of one of its pages.
  *
- * Not shown by the documentation of the service:
- * - The contents; field entries or plain values.
+ * Undocumented: the contents; field entries or plain values.
  */
 export const previewData = /*#__PURE__*/ z.looseObject({})
 
 /**
  * One page of the public preview. Not the same as a page of a result.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Which of these fields are always present, and whether `image_url` is there when `include_images` was not set.
  * - Whether `image_url` needs the API key, and how long it works.
  */
@@ -161,8 +155,7 @@ export const previewPage = /*#__PURE__*/ (() => z.looseObject({
 /**
  * Facts about the processing of the previewed job.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present.
+ * Undocumented: which of these fields are always present.
  */
 export const previewMetadata = /*#__PURE__*/ (() => z.looseObject({
   page_count: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
@@ -173,8 +166,7 @@ export const previewMetadata = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The public preview of a job result.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present, and whether `pages` is there when `include_images` was not set.
+ * Undocumented: which of these fields are always present, and whether `pages` is there when `include_images` was not set.
  */
 export const previewDocument = /*#__PURE__*/ (() => z.looseObject({
   file_name: z.optional(z.string()),
@@ -190,8 +182,7 @@ export const previewDocument = /*#__PURE__*/ (() => z.looseObject({
  * form also has a part that selects the pipeline (`standard` or `searchable`) and a part that pins the version of
  * the pipeline, so that processing can be reproduced. Their names are not shown; the form is open to them.
  *
- * Not shown by the documentation of the service:
- * - The names and defaults of the pipeline selection part and of the pipeline version part.
+ * Undocumented: the names and defaults of the pipeline selection part and of the pipeline version part.
  */
 export const processDocumentRequest = /*#__PURE__*/ (() => z.looseObject({
   file: z.custom<BinaryInput>(isBinaryInput, 'must be a file path, bytes, a Blob or a stream'),
@@ -220,7 +211,7 @@ export const deviceCodeRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The device code record.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether `verification_uri_complete`, `expires_in` and `interval` are always present. RFC 8628 has a default for `interval` (5) and makes `verification_uri_complete` optional; the default of `expires_in` is the documented one.
  * - The alphabet of `user_code`, and whether upper and lower case differ.
  */
@@ -250,8 +241,7 @@ export const deviceTokenErrorCode = /*#__PURE__*/ z.string()
  * The answer to a poll. It always contains all three fields. Success is detected by `api_key` being non-null, not
  * by `error` being null.
  *
- * Not shown by the documentation of the service:
- * - The value of `error` on success.
+ * Undocumented: the value of `error` on success.
  */
 export const deviceToken = /*#__PURE__*/ (() => z.looseObject({
   error: z.nullable(deviceTokenErrorCode),
@@ -262,16 +252,14 @@ export const deviceToken = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The pipelines `standard` and `searchable`.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const pipelineList = /*#__PURE__*/ z.unknown()
 
 /**
  * All blueprints with their active version and accuracy metrics.
  *
- * Not shown by the documentation of the service:
- * - The shape, and the names of the fields of a blueprint.
+ * Undocumented: the shape, and the names of the fields of a blueprint.
  */
 export const blueprintList = /*#__PURE__*/ z.unknown()
 
@@ -279,32 +267,28 @@ export const blueprintList = /*#__PURE__*/ z.unknown()
  * A blueprint has an identifier (a UUID), a set of versions, one active version that holds a JSON Schema, and
  * accuracy metrics.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, and further fields.
+ * Undocumented: the names of all fields, and further fields.
  */
 export const blueprint = /*#__PURE__*/ z.looseObject({})
 
 /**
  * A JSON Schema.
  *
- * Not shown by the documentation of the service:
- * - The dialect of JSON Schema and the keywords that are supported.
+ * Undocumented: the dialect of JSON Schema and the keywords that are supported.
  */
 export const jsonSchemaObject = /*#__PURE__*/ z.looseObject({})
 
 /**
  * The expected values of one training document.
  *
- * Not shown by the documentation of the service:
- * - The contents.
+ * Undocumented: the contents.
  */
 export const groundTruth = /*#__PURE__*/ z.looseObject({})
 
 /**
  * What to optimize. Only of `initial_schema` is it known that it may be left out.
  *
- * Not shown by the documentation of the service:
- * - Which fields other than `initial_schema` are required.
+ * Undocumented: which fields other than `initial_schema` are required.
  */
 export const optimizationRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.optional(z.string()),
@@ -343,8 +327,7 @@ export const optimizationJobStatus = /*#__PURE__*/ z.enum([
 /**
  * The status of an optimization job.
  *
- * Not shown by the documentation of the service:
- * - Which of the other fields are present in which status.
+ * Undocumented: which of the other fields are present in which status.
  */
 export const optimizationJob = /*#__PURE__*/ (() => z.looseObject({
   status: optimizationJobStatus,
@@ -359,40 +342,35 @@ export const optimizationJob = /*#__PURE__*/ (() => z.looseObject({
 /**
  * What to resume.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const resumeOptimizationRequest = /*#__PURE__*/ z.unknown()
 
 /**
  * The answer to a resumption.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const resumeOptimizationResponse = /*#__PURE__*/ z.unknown()
 
 /**
  * The optimized JSON Schema.
  *
- * Not shown by the documentation of the service:
- * - Whether it is the bare JSON Schema or wrapped in an envelope.
+ * Undocumented: whether it is the bare JSON Schema or wrapped in an envelope.
  */
 export const optimizedSchema = /*#__PURE__*/ z.unknown()
 
 /**
  * The data of the completed job.
  *
- * Not shown by the documentation of the service:
- * - The shape, and whether it is present when neither a schema nor a blueprint was supplied.
+ * Undocumented: the shape, and whether it is present when neither a schema nor a blueprint was supplied.
  */
 export const jobCompletedData = /*#__PURE__*/ z.unknown()
 
 /**
  * The text and the data.
  *
- * Not shown by the documentation of the service:
- * - What `text` holds when the text exceeds 1 MB.
+ * Undocumented: what `text` holds when the text exceeds 1 MB.
  */
 export const jobCompletedResult = /*#__PURE__*/ (() => z.looseObject({
   text: z.optional(z.string()),
@@ -402,16 +380,14 @@ export const jobCompletedResult = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The metadata of the completed job.
  *
- * Not shown by the documentation of the service:
- * - The shape; whether it is that of the metadata of a job.
+ * Undocumented: the shape; whether it is that of the metadata of a job.
  */
 export const jobCompletedMetadata = /*#__PURE__*/ z.looseObject({})
 
 /**
  * The body of the webhook. It is not authenticated: fetch the canonical result with the API key.
  *
- * Not shown by the documentation of the service:
- * - Which of the other fields are always present.
+ * Undocumented: which of the other fields are always present.
  */
 export const jobCompletedEvent = /*#__PURE__*/ (() => z.looseObject({
   event: z.literal('job.completed'),
@@ -425,8 +401,7 @@ export const jobCompletedEvent = /*#__PURE__*/ (() => z.looseObject({
 /**
  * What went wrong; normally a string.
  *
- * Not shown by the documentation of the service:
- * - The shape where it is neither a string nor the page-limit object of a 429.
+ * Undocumented: the shape where it is neither a string nor the page-limit object of a 429.
  */
 export const errorDetail = /*#__PURE__*/ z.unknown()
 
@@ -448,8 +423,7 @@ export const deviceTokenRefusal = /*#__PURE__*/ z.union([
 /**
  * The `detail` of a 429 for a page limit.
  *
- * Not shown by the documentation of the service:
- * - Whether it speaks of the pages of one document, of the monthly page quota, or of either.
+ * Undocumented: whether it speaks of the pages of one document, of the monthly page quota, or of either.
  */
 export const pageLimitDetail = /*#__PURE__*/ (() => z.looseObject({
   error: z.literal('page_count_exceeded'),

@@ -25,7 +25,7 @@ export type Timestamp = string
 /**
  * An extraction job.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The fields of a failed job other than `id`, `status` and `error`.
  * - Which of `created_at`, `metadata`, `preview_url` and `webhook_delivered` are present on a job that is not completed.
  * - How `preview_url`, a page for people, relates to the token of GET /v1/preview/{token}.
@@ -60,8 +60,7 @@ export type Job = {
   /**
    * Whether the delivery of the webhook succeeded.
    *
-   * Not shown by the documentation of the service:
-   * - When this value is final, and what it is for a job without a webhook.
+   * Undocumented: when this value is final, and what it is for a job without a webhook.
    */
   webhook_delivered?: boolean | undefined
   /**
@@ -81,7 +80,7 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed'
 /**
  * What was extracted.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether `text` is present, and complete, when `text_url` is supplied.
  * - What `text_url` answers with (content type), whether it needs the API key, and how long it works.
  * - What counts as a character in `text_preview`, and whether 1 MB is 1,000,000 or 1,048,576 bytes or characters.
@@ -120,7 +119,7 @@ export type ExtractedFields = {
 /**
  * One extracted field.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether `value` and `found_on_page` are always present, and whether pages count from 0 or 1.
  * - Whether `found_on_page` may be null; null is let through.
  * - Whether `reason` may also be present on values that are not flagged.
@@ -144,16 +143,14 @@ export type FieldEntry = {
 /**
  * The extracted value. Its type is the one that the caller's schema gives to the field.
  *
- * Not shown by the documentation of the service:
- * - Whether it may be null, an object or an array.
+ * Undocumented: whether it may be null, an object or an array.
  */
 export type FieldValue = unknown
 
 /**
  * One page of a result. Not the same as a page of the public preview.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present, and whether pages count from 0 or 1.
+ * Undocumented: which of these fields are always present, and whether pages count from 0 or 1.
  */
 export type PageEntry = {
   /**
@@ -178,8 +175,7 @@ export type PageEntry = {
 /**
  * The data of one page.
  *
- * Not shown by the documentation of the service:
- * - The contents; field entries or plain values.
+ * Undocumented: the contents; field entries or plain values.
  */
 export type PageData = {
   [key: string]: unknown
@@ -188,8 +184,7 @@ export type PageData = {
 /**
  * Facts about the processing of a job.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present.
+ * Undocumented: which of these fields are always present.
  */
 export type Metadata = {
   /**
@@ -200,8 +195,7 @@ export type Metadata = {
   /**
    * How much needs review.
    *
-   * Not shown by the documentation of the service:
-   * - The range and unit (0 to 100, or 0 to 1), and what it is a part of.
+   * Undocumented: the range and unit (0 to 100, or 0 to 1), and what it is a part of.
    */
   review_percentage?: number | undefined
   /**
@@ -218,8 +212,7 @@ export type Metadata = {
 /**
  * The timings of the processing steps.
  *
- * Not shown by the documentation of the service:
- * - The contents.
+ * Undocumented: the contents.
  */
 export type StepTimings = {
   [key: string]: unknown
@@ -234,8 +227,7 @@ export type Pipeline = 'standard' | 'searchable'
 /**
  * The public preview of a job result.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present, and whether `pages` is there when `include_images` was not set.
+ * Undocumented: which of these fields are always present, and whether `pages` is there when `include_images` was not set.
  */
 export type PreviewDocument = {
   /**
@@ -245,8 +237,7 @@ export type PreviewDocument = {
   /**
    * A status.
    *
-   * Not shown by the documentation of the service:
-   * - The values; it is not said that they are those of a job.
+   * Undocumented: the values; it is not said that they are those of a job.
    */
   status?: string | undefined
   created_at?: Timestamp | undefined
@@ -261,7 +252,7 @@ export type PreviewDocument = {
 /**
  * One page of the public preview. Not the same as a page of a result.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Which of these fields are always present, and whether `image_url` is there when `include_images` was not set.
  * - Whether `image_url` needs the API key, and how long it works.
  */
@@ -288,8 +279,7 @@ export type PreviewPage = {
 /**
  * The data of the preview or of one of its pages.
  *
- * Not shown by the documentation of the service:
- * - The contents; field entries or plain values.
+ * Undocumented: the contents; field entries or plain values.
  */
 export type PreviewData = {
   [key: string]: unknown
@@ -298,8 +288,7 @@ export type PreviewData = {
 /**
  * Facts about the processing of the previewed job.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields are always present.
+ * Undocumented: which of these fields are always present.
  */
 export type PreviewMetadata = {
   /**
@@ -309,15 +298,13 @@ export type PreviewMetadata = {
   /**
    * The pipeline.
    *
-   * Not shown by the documentation of the service:
-   * - The values; the list of pipelines is given only for the metadata of a job.
+   * Undocumented: the values; the list of pipelines is given only for the metadata of a job.
    */
   pipeline?: string | undefined
   /**
    * How much needs review.
    *
-   * Not shown by the documentation of the service:
-   * - The range and unit (0 to 100, or 0 to 1), and what it is a part of.
+   * Undocumented: the range and unit (0 to 100, or 0 to 1), and what it is a part of.
    */
   review_percentage?: number | undefined
 }
@@ -327,29 +314,25 @@ export type PreviewMetadata = {
  * form also has a part that selects the pipeline (`standard` or `searchable`) and a part that pins the version of
  * the pipeline, so that processing can be reproduced. Their names are not shown; the form is open to them.
  *
- * Not shown by the documentation of the service:
- * - The names and defaults of the pipeline selection part and of the pipeline version part.
+ * Undocumented: the names and defaults of the pipeline selection part and of the pipeline version part.
  */
 export type ProcessDocumentRequest = {
   /**
    * The bytes of a PDF, PNG, JPG or JPEG file.
    *
-   * Not shown by the documentation of the service:
-   * - Rules for the file name, the content type of the part, and by which of them (or the bytes) the file type is judged.
+   * Undocumented: rules for the file name, the content type of the part, and by which of them (or the bytes) the file type is judged.
    */
   file: BinaryInput
   /**
    * Boolean text. Generates preview images and page data, and switches `include_pages` on.
    *
-   * Not shown by the documentation of the service:
-   * - The spellings that are accepted besides `true`, and the default.
+   * Undocumented: the spellings that are accepted besides `true`, and the default.
    */
   include_images?: string | undefined
   /**
    * Boolean text. A breakdown per page. Enabled automatically when `include_images` is true.
    *
-   * Not shown by the documentation of the service:
-   * - The spellings that are accepted besides `true`, and the default.
+   * Undocumented: the spellings that are accepted besides `true`, and the default.
    */
   include_pages?: string | undefined
   /**
@@ -366,8 +349,7 @@ export type ProcessDocumentRequest = {
   /**
    * The text of a JSON Schema for structured extraction. A string, not an object.
    *
-   * Not shown by the documentation of the service:
-   * - The dialect of JSON Schema and the keywords that are supported.
+   * Undocumented: the dialect of JSON Schema and the keywords that are supported.
    */
   schema?: string | undefined
   blueprint_id?: undefined
@@ -400,7 +382,7 @@ export type DeviceCodeRequest = {
 /**
  * The device code record.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether `verification_uri_complete`, `expires_in` and `interval` are always present. RFC 8628 has a default for `interval` (5) and makes `verification_uri_complete` optional; the default of `expires_in` is the documented one.
  * - The alphabet of `user_code`, and whether upper and lower case differ.
  */
@@ -424,8 +406,7 @@ export type DeviceCode = {
   /**
    * The lifetime of the code in seconds; by default 900.
    *
-   * Not shown by the documentation of the service:
-   * - From which instant it counts, and what allowance there is for clocks that differ.
+   * Undocumented: from which instant it counts, and what allowance there is for clocks that differ.
    */
   expires_in?: number | undefined
   /**
@@ -448,8 +429,7 @@ export type DeviceTokenRequest = {
  * The answer to a poll. It always contains all three fields. Success is detected by `api_key` being non-null, not
  * by `error` being null.
  *
- * Not shown by the documentation of the service:
- * - The value of `error` on success.
+ * Undocumented: the value of `error` on success.
  */
 export type DeviceToken = {
   /**
@@ -480,16 +460,14 @@ export type DeviceTokenRefusal = DeviceToken | ErrorBody
 /**
  * The pipelines `standard` and `searchable`.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type PipelineList = unknown
 
 /**
  * All blueprints with their active version and accuracy metrics.
  *
- * Not shown by the documentation of the service:
- * - The shape, and the names of the fields of a blueprint.
+ * Undocumented: the shape, and the names of the fields of a blueprint.
  */
 export type BlueprintList = unknown
 
@@ -497,8 +475,7 @@ export type BlueprintList = unknown
  * A blueprint has an identifier (a UUID), a set of versions, one active version that holds a JSON Schema, and
  * accuracy metrics.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, and further fields.
+ * Undocumented: the names of all fields, and further fields.
  */
 export type Blueprint = {
   [key: string]: unknown
@@ -507,8 +484,7 @@ export type Blueprint = {
 /**
  * What to optimize. Only of `initial_schema` is it known that it may be left out.
  *
- * Not shown by the documentation of the service:
- * - Which fields other than `initial_schema` are required.
+ * Undocumented: which fields other than `initial_schema` are required.
  */
 export type OptimizationRequest = {
   /**
@@ -538,8 +514,7 @@ export type OptimizationRequest = {
   /**
    * The target accuracy, in percent.
    *
-   * Not shown by the documentation of the service:
-   * - Whether percent means 0 to 100 or a fraction.
+   * Undocumented: whether percent means 0 to 100 or a fraction.
    */
   target_accuracy?: number | undefined
   /**
@@ -561,8 +536,7 @@ export type OptimizationRequest = {
 /**
  * A JSON Schema.
  *
- * Not shown by the documentation of the service:
- * - The dialect of JSON Schema and the keywords that are supported.
+ * Undocumented: the dialect of JSON Schema and the keywords that are supported.
  */
 export type JsonSchemaObject = {
   [key: string]: unknown
@@ -571,8 +545,7 @@ export type JsonSchemaObject = {
 /**
  * The expected values of one training document.
  *
- * Not shown by the documentation of the service:
- * - The contents.
+ * Undocumented: the contents.
  */
 export type GroundTruth = {
   [key: string]: unknown
@@ -599,8 +572,7 @@ export type OptimizationSubmission = {
 /**
  * The status of an optimization job.
  *
- * Not shown by the documentation of the service:
- * - Which of the other fields are present in which status.
+ * Undocumented: which of the other fields are present in which status.
  */
 export type OptimizationJob = {
   status: OptimizationJobStatus
@@ -611,22 +583,19 @@ export type OptimizationJob = {
   /**
    * The baseline accuracy, in percent.
    *
-   * Not shown by the documentation of the service:
-   * - Whether percent means 0 to 100 or a fraction.
+   * Undocumented: whether percent means 0 to 100 or a fraction.
    */
   baseline_accuracy?: number | undefined
   /**
    * The current accuracy, in percent.
    *
-   * Not shown by the documentation of the service:
-   * - Whether percent means 0 to 100 or a fraction.
+   * Undocumented: whether percent means 0 to 100 or a fraction.
    */
   current_accuracy?: number | undefined
   /**
    * The target accuracy, in percent.
    *
-   * Not shown by the documentation of the service:
-   * - Whether percent means 0 to 100 or a fraction.
+   * Undocumented: whether percent means 0 to 100 or a fraction.
    */
   target_accuracy?: number | undefined
   /**
@@ -647,32 +616,28 @@ export type OptimizationJobStatus = 'pending' | 'initializing' | 'running' | 'co
 /**
  * What to resume.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type ResumeOptimizationRequest = unknown
 
 /**
  * The answer to a resumption.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type ResumeOptimizationResponse = unknown
 
 /**
  * The optimized JSON Schema.
  *
- * Not shown by the documentation of the service:
- * - Whether it is the bare JSON Schema or wrapped in an envelope.
+ * Undocumented: whether it is the bare JSON Schema or wrapped in an envelope.
  */
 export type OptimizedSchema = unknown
 
 /**
  * The body of the webhook. It is not authenticated: fetch the canonical result with the API key.
  *
- * Not shown by the documentation of the service:
- * - Which of the other fields are always present.
+ * Undocumented: which of the other fields are always present.
  */
 export type JobCompletedEvent = {
   /**
@@ -686,8 +651,7 @@ export type JobCompletedEvent = {
   /**
    * A status.
    *
-   * Not shown by the documentation of the service:
-   * - The values; it is not said that they are those of a job.
+   * Undocumented: the values; it is not said that they are those of a job.
    */
   status?: string | undefined
   result?: JobCompletedResult | undefined
@@ -701,8 +665,7 @@ export type JobCompletedEvent = {
 /**
  * The text and the data.
  *
- * Not shown by the documentation of the service:
- * - What `text` holds when the text exceeds 1 MB.
+ * Undocumented: what `text` holds when the text exceeds 1 MB.
  */
 export type JobCompletedResult = {
   /**
@@ -715,16 +678,14 @@ export type JobCompletedResult = {
 /**
  * The data of the completed job.
  *
- * Not shown by the documentation of the service:
- * - The shape, and whether it is present when neither a schema nor a blueprint was supplied.
+ * Undocumented: the shape, and whether it is present when neither a schema nor a blueprint was supplied.
  */
 export type JobCompletedData = unknown
 
 /**
  * The metadata of the completed job.
  *
- * Not shown by the documentation of the service:
- * - The shape; whether it is that of the metadata of a job.
+ * Undocumented: the shape; whether it is that of the metadata of a job.
  */
 export type JobCompletedMetadata = {
   [key: string]: unknown
@@ -740,8 +701,7 @@ export type ErrorBody = {
 /**
  * What went wrong; normally a string.
  *
- * Not shown by the documentation of the service:
- * - The shape where it is neither a string nor the page-limit object of a 429.
+ * Undocumented: the shape where it is neither a string nor the page-limit object of a 429.
  */
 export type ErrorDetail = unknown
 
@@ -758,8 +718,7 @@ export type RateLimitErrorBody = {
 /**
  * The `detail` of a 429 for a page limit.
  *
- * Not shown by the documentation of the service:
- * - Whether it speaks of the pages of one document, of the monthly page quota, or of either.
+ * Undocumented: whether it speaks of the pages of one document, of the monthly page quota, or of either.
  */
 export type PageLimitDetail = {
   /**
@@ -781,8 +740,7 @@ export type PageLimitDetail = {
   /**
    * The plan, for example the free plan.
    *
-   * Not shown by the documentation of the service:
-   * - The strings.
+   * Undocumented: the strings.
    */
   plan: string
 }
@@ -792,8 +750,7 @@ export type PageLimitDetail = {
  */
 export type CreateDeviceCodeInput = {
   /**
-   * Not shown by the documentation of the service:
-   * - Whether a request without a body is accepted; send an object, which may be empty.
+   * Undocumented: whether a request without a body is accepted; send an object, which may be empty.
    */
   body?: DeviceCodeRequest | undefined
 }
@@ -872,8 +829,7 @@ export type GetPreviewInput = {
     /**
      * The token of a preview. Anyone who holds it may read the preview.
      *
-     * Not shown by the documentation of the service:
-     * - How a token is obtained, and how it relates to the `preview_url` of a job.
+     * Undocumented: how a token is obtained, and how it relates to the `preview_url` of a job.
      */
     token: string
   }
@@ -948,7 +904,7 @@ export type StartOptimizationInput = {
   /**
    * Sent as JSON, because the documentation heads these fields "Request JSON".
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The content type. The documentation says "Request JSON" and also that the content type is not shown.
    * - How training documents are transferred.
    */
@@ -970,8 +926,7 @@ export type StartOptimizationError = ErrorBody | RateLimitErrorBody
  */
 export type ResumeOptimizationInput = {
   /**
-   * Not shown by the documentation of the service:
-   * - Whether a body is required.
+   * Undocumented: whether a body is required.
    */
   body?: ResumeOptimizationRequest | undefined
 }

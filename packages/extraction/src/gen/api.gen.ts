@@ -57,8 +57,10 @@ export interface ExtractionApi {
    * `POST /v1/agent/device/code`
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The device code record.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post`
    */
   createDeviceCode(input?: CreateDeviceCodeInput, options?: CallOptions): Promise<CreateDeviceCodeOutput>
@@ -81,14 +83,16 @@ export interface ExtractionApi {
    *
    * `POST /v1/agent/device/token`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The status of the answer while the authorization is pending, and after it was denied or has expired; read the three-field body on any status before calling it an error.
    * - The answer to a poll after the key was returned once, after a denial, and for an unknown device code.
    * - What happens when polling is faster than `interval`; no error value is documented for it.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The device token response.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. What it sends works only once and may be used up.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post`
    */
   pollDeviceToken(input: PollDeviceTokenInput, options?: CallOptions): Promise<PollDeviceTokenOutput>
@@ -107,18 +111,20 @@ export interface ExtractionApi {
    *
    * `POST /v1/process`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The error for a `webhook_url` that is not HTTPS.
    * - The error for a missing `file` or a form that cannot be read.
    * - The error for an unknown `blueprint_id`.
    *
    * @param input - `body`: sent as `multipart/form-data`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The document was accepted; the job is queued.
    * @throws ApiError with status 400: The schema is invalid, the file type is not supported, or both schema and blueprint_id were supplied.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 413: The file is larger than the plan allows (Free 15 MB, Pro and Scale 50 MB).
    * @throws ApiError with status 429: The monthly page quota or the request rate is exceeded, or the document is refused for its page count. With a page-limit object in `detail` a retry cannot help. With a string, the request rate (a retry soon can help) and the page quota (it cannot) are not told apart.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
    */
   processDocument(input: ProcessDocumentInput, options?: CallOptions): Promise<ProcessDocumentOutput>
@@ -132,11 +138,10 @@ export interface ExtractionApi {
    *
    * `GET /v1/jobs/{job_id}`
    *
-   * Not shown by the documentation of the service:
-   * - What triggers each internal move of a job, and under which conditions.
-   * - What becomes of a job that nobody polls any more after 5 minutes.
+   * Undocumented: what triggers each internal move of a job, and under which conditions; what becomes of a job that nobody polls any more after 5 minutes.
    *
    * @param input - `path.job_id`: The identifier of an extraction job.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The job.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 404: The job was not found.
@@ -153,11 +158,10 @@ export interface ExtractionApi {
    *
    * `GET /v1/preview/{token}`
    *
-   * Not shown by the documentation of the service:
-   * - The answer for an unknown or expired token, and how long a token lives.
-   * - Whether there is a preview before the job is completed.
+   * Undocumented: the answer for an unknown or expired token, and how long a token lives; whether there is a preview before the job is completed.
    *
    * @param input - `path.token`: The token of a preview. Anyone who holds it may read the preview.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The preview.
    * @throws ApiError with status 500: The server failed.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1preview~1{token}/get`
@@ -171,10 +175,10 @@ export interface ExtractionApi {
    *
    * `GET /v1/pipelines`
    *
-   * Not shown by the documentation of the service:
-   * - Whether the list can be paged or filtered.
+   * Undocumented: whether the list can be paged or filtered.
    *
-   * @param input - This operation has no input; leave it out or give `{}`.
+   * @param input - This operation has no input: omit it, or pass `{}`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The pipelines.
    * @throws ApiError with status 500: The server failed.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1pipelines/get`
@@ -188,11 +192,10 @@ export interface ExtractionApi {
    *
    * `GET /v1/blueprints/`
    *
-   * Not shown by the documentation of the service:
-   * - Whether the list can be paged or filtered.
-   * - What the path without the trailing slash answers.
+   * Undocumented: whether the list can be paged or filtered; what the path without the trailing slash answers.
    *
-   * @param input - This operation has no input; leave it out or give `{}`.
+   * @param input - This operation has no input: omit it, or pass `{}`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The blueprints.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
@@ -208,10 +211,10 @@ export interface ExtractionApi {
    *
    * `GET /v1/blueprints/{blueprint_id}`
    *
-   * Not shown by the documentation of the service:
-   * - The error for an unknown blueprint; 404 is documented only for jobs.
+   * Undocumented: the error for an unknown blueprint; 404 is documented only for jobs.
    *
    * @param input - `path.blueprint_id`: The identifier of a blueprint.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The blueprint.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
@@ -228,14 +231,15 @@ export interface ExtractionApi {
    *
    * `POST /v1/optimize`
    *
-   * Not shown by the documentation of the service:
-   * - How a run is cancelled; no operation does it.
+   * Undocumented: how a run is cancelled; no operation does it.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The run was started and is pending.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post`
    */
   startOptimization(input: StartOptimizationInput, options?: CallOptions): Promise<StartOptimizationOutput>
@@ -247,14 +251,15 @@ export interface ExtractionApi {
    *
    * `POST /v1/optimize/resume`
    *
-   * Not shown by the documentation of the service:
-   * - To which status a resumed job returns, and whether it keeps its identifier.
+   * Undocumented: to which status a resumed job returns, and whether it keeps its identifier.
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The optimization was resumed or started.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post`
    */
   resumeOptimization(input?: ResumeOptimizationInput, options?: CallOptions): Promise<ResumeOptimizationOutput>
@@ -266,12 +271,13 @@ export interface ExtractionApi {
    *
    * `GET /v1/blueprints/jobs/{job_id}`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - What triggers each move, and under which conditions.
    * - How often to poll, and for how long; the advice of GET /v1/jobs/{job_id} belongs to extraction jobs.
    * - The error for an unknown optimization job; 404 is documented only as "job not found".
    *
    * @param input - `path.job_id`: The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The optimization job.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
@@ -287,10 +293,10 @@ export interface ExtractionApi {
    *
    * `GET /v1/blueprints/jobs/{job_id}/schema`
    *
-   * Not shown by the documentation of the service:
-   * - The error for an unknown optimization job, and the answer before the optimization has completed.
+   * Undocumented: the error for an unknown optimization job, and the answer before the optimization has completed.
    *
    * @param input - `path.job_id`: The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The optimized JSON Schema.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
@@ -301,7 +307,7 @@ export interface ExtractionApi {
 }
 
 /**
- * The operations of {@link ExtractionApi}, each giving the whole answer: status, headers, request id and raw body.
+ * The operations of {@link ExtractionApi}, each returning the whole answer: status, headers, request id and raw body.
  *
  * @public
  */
@@ -311,7 +317,7 @@ export type ExtractionApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<ExtractionApi[Name]>>>>
 }
 
-/** Makes the operations out of what sends one. */
+/** Creates the operations from a function that sends one. */
 export function extractionApi(send: Send): ExtractionApi {
   return {
     createDeviceCode: (input = {}, options) => send(createDeviceCode, input, options),
@@ -329,7 +335,7 @@ export function extractionApi(send: Send): ExtractionApi {
   }
 }
 
-/** Makes the operations that give the whole answer out of what exchanges one. */
+/** Creates the operations that return the whole answer from a function that sends one. */
 export function extractionApiWithResponse(exchange: Client['exchange']): ExtractionApiWithResponse {
   return {
     createDeviceCode: (input = {}, options) => exchange(createDeviceCode, input, options),

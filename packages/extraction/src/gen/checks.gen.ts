@@ -178,38 +178,38 @@ export function acceptsErrorBody(value: unknown): boolean {
 }
 
 export function acceptsGetBlueprintInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetBlueprintInput_1(value['path'])
+  return isRecord(value) && hasUuidBlueprintId(value['path'])
 }
 
-function acceptsGetBlueprintInput_1(value: unknown): boolean {
+function hasUuidBlueprintId(value: unknown): boolean {
   return isRecord(value) && typeof value['blueprint_id'] === 'string' && isUuid(value['blueprint_id'])
 }
 
 export function acceptsGetJobInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetJobInput_1(value['path'])
+  return isRecord(value) && hasUuidJobId(value['path'])
 }
 
-function acceptsGetJobInput_1(value: unknown): boolean {
+function hasUuidJobId(value: unknown): boolean {
   return isRecord(value) && typeof value['job_id'] === 'string' && isUuid(value['job_id'])
 }
 
 export function acceptsGetOptimizationJobInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetOptimizationJobInput_1(value['path'])
+  return isRecord(value) && hasStringJobId(value['path'])
 }
 
-function acceptsGetOptimizationJobInput_1(value: unknown): boolean {
+function hasStringJobId(value: unknown): boolean {
   return isRecord(value) && typeof value['job_id'] === 'string'
 }
 
 export function acceptsGetOptimizedSchemaInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetOptimizationJobInput_1(value['path'])
+  return isRecord(value) && hasStringJobId(value['path'])
 }
 
 export function acceptsGetPreviewInput(value: unknown): boolean {
-  return isRecord(value) && acceptsGetPreviewInput_1(value['path'])
+  return isRecord(value) && hasStringToken(value['path'])
 }
 
-function acceptsGetPreviewInput_1(value: unknown): boolean {
+function hasStringToken(value: unknown): boolean {
   return isRecord(value) && typeof value['token'] === 'string'
 }
 
@@ -433,7 +433,7 @@ export function acceptsOptimizationRequest(value: unknown): boolean {
     (value['description'] === undefined || typeof value['description'] === 'string') &&
     (value['document_type'] === undefined || typeof value['document_type'] === 'string') &&
     (value['initial_schema'] === undefined || acceptsJsonSchemaObject(value['initial_schema'])) &&
-    (value['training_documents'] === undefined || (Array.isArray(value['training_documents']) && hasItemsOf(value['training_documents'], acceptsOptimizationRequest_1) && value['training_documents'].length >= 2)) &&
+    (value['training_documents'] === undefined || (Array.isArray(value['training_documents']) && hasItemsOf(value['training_documents'], isString) && value['training_documents'].length >= 2)) &&
     (value['ground_truth_data'] === undefined || (Array.isArray(value['ground_truth_data']) && hasItemsOf(value['ground_truth_data'], acceptsGroundTruth))) &&
     (value['target_accuracy'] === undefined || (typeof value['target_accuracy'] === 'number' && Number.isFinite(value['target_accuracy']))) &&
     (value['max_iterations'] === undefined || (typeof value['max_iterations'] === 'number' && Number.isInteger(value['max_iterations']))) &&
@@ -446,7 +446,7 @@ export function acceptsJsonSchemaObject(value: unknown): boolean {
   return isRecord(value)
 }
 
-function acceptsOptimizationRequest_1(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === 'string'
 }
 

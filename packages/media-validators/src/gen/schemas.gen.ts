@@ -5,8 +5,7 @@ import * as z from 'zod'
 /**
  * The body of an error.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const errorBody = /*#__PURE__*/ z.unknown()
 
@@ -15,8 +14,7 @@ export const errorBody = /*#__PURE__*/ z.unknown()
  * the generation failed, and `failure` holds the reason. `THROTTLED`: the concurrency limit is reached; the task is
  * queued automatically and not rejected.
  *
- * Not shown by the documentation of the service:
- * - All other moves, such as those out of `THROTTLED`, and the effect of a deletion.
+ * Undocumented: all other moves, such as those out of `THROTTLED`, and the effect of a deletion.
  */
 export const taskStatus = /*#__PURE__*/ z.enum([
   'PENDING',
@@ -29,8 +27,7 @@ export const taskStatus = /*#__PURE__*/ z.enum([
 /**
  * A task. `SUCCEEDED` and `FAILED` are final; everything else is waiting.
  *
- * Not shown by the documentation of the service:
- * - Other fields, such as a time of creation, a progress or a cost.
+ * Undocumented: other fields, such as a time of creation, a progress or a cost.
  */
 export const task = /*#__PURE__*/ (() => z.looseObject({
   id: z.string(),
@@ -49,16 +46,14 @@ export const taskSubmission = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/image_to_video.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const imageToVideoModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a video from an image, or, with a model that takes it, from text.
  *
- * Not shown by the documentation of the service:
- * - Other fields.
+ * Undocumented: other fields.
  */
 export const imageToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(imageToVideoModel),
@@ -71,16 +66,14 @@ export const imageToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/text_to_video.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const textToVideoModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a video from text.
  *
- * Not shown by the documentation of the service:
- * - Other fields.
+ * Undocumented: other fields.
  */
 export const textToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(textToVideoModel),
@@ -93,16 +86,14 @@ export const textToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/video_to_video.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const videoToVideoModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a video from a video plus text or an image.
  *
- * Not shown by the documentation of the service:
- * - Other fields; among them the one that carries the video.
+ * Undocumented: other fields; among them the one that carries the video.
  */
 export const videoToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(videoToVideoModel),
@@ -115,16 +106,14 @@ export const videoToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/character_performance.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const characterPerformanceModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a character performance from an image or a video.
  *
- * Not shown by the documentation of the service:
- * - All other fields.
+ * Undocumented: all other fields.
  */
 export const characterPerformanceRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(characterPerformanceModel)
@@ -133,16 +122,14 @@ export const characterPerformanceRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/text_to_image.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const textToImageModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for an image from text.
  *
- * Not shown by the documentation of the service:
- * - Other fields.
+ * Undocumented: other fields.
  */
 export const textToImageRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(textToImageModel),
@@ -155,16 +142,14 @@ export const textToImageRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/text_to_speech.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const textToSpeechModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for speech from text.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them those of the text and of the voice.
+ * Undocumented: all other fields; among them those of the text and of the voice.
  */
 export const textToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(textToSpeechModel)
@@ -173,16 +158,14 @@ export const textToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/sound_effect.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const soundEffectModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a sound effect.
  *
- * Not shown by the documentation of the service:
- * - All other fields.
+ * Undocumented: all other fields.
  */
 export const soundEffectRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(soundEffectModel)
@@ -191,16 +174,14 @@ export const soundEffectRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/voice_isolation.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const voiceIsolationModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for the voice of a recording alone.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them the one that carries the recording.
+ * Undocumented: all other fields; among them the one that carries the recording.
  */
 export const voiceIsolationRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(voiceIsolationModel)
@@ -209,16 +190,14 @@ export const voiceIsolationRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/voice_dubbing.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const voiceDubbingModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a recording in another language.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them those of the recording and of the language.
+ * Undocumented: all other fields; among them those of the recording and of the language.
  */
 export const voiceDubbingRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(voiceDubbingModel)
@@ -227,16 +206,14 @@ export const voiceDubbingRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A model that runs on POST /v1/speech_to_speech.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export const speechToSpeechModel = /*#__PURE__*/ z.string()
 
 /**
  * A request for a recording in another voice.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them those of the recording and of the voice.
+ * Undocumented: all other fields; among them those of the recording and of the voice.
  */
 export const speechToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(speechToSpeechModel)
@@ -245,8 +222,7 @@ export const speechToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The kind of voice.
  *
- * Not shown by the documentation of the service:
- * - Other kinds of voices.
+ * Undocumented: other kinds of voices.
  */
 export const avatarVoiceType = /*#__PURE__*/ z.string()
 
@@ -254,16 +230,14 @@ export const avatarVoiceType = /*#__PURE__*/ z.string()
  * A preset voice. The documentation says of them, in one breath, "soft, firm, authoritative"; that each word belongs to the
  * name in the same position is a reading.
  *
- * Not shown by the documentation of the service:
- * - Other presets.
+ * Undocumented: other presets.
  */
 export const avatarVoicePreset = /*#__PURE__*/ z.string()
 
 /**
  * The voice of an avatar.
  *
- * Not shown by the documentation of the service:
- * - Other fields, and which of these are required.
+ * Undocumented: other fields, and which of these are required.
  */
 export const avatarVoice = /*#__PURE__*/ (() => z.looseObject({
   type: z.optional(avatarVoiceType),
@@ -273,8 +247,7 @@ export const avatarVoice = /*#__PURE__*/ (() => z.looseObject({
 /**
  * An avatar.
  *
- * Not shown by the documentation of the service:
- * - Other fields, among them the identifier, and which of these are present.
+ * Undocumented: other fields, among them the identifier, and which of these are present.
  */
 export const avatar = /*#__PURE__*/ (() => z.looseObject({
   name: z.optional(z.string()),
@@ -287,8 +260,7 @@ export const avatar = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A new avatar.
  *
- * Not shown by the documentation of the service:
- * - Which fields are required; only `documentIds` is said to be optional.
+ * Undocumented: which fields are required; only `documentIds` is said to be optional.
  */
 export const createAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.optional(z.string()),
@@ -301,8 +273,7 @@ export const createAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * What to change. The reference image cannot be changed.
  *
- * Not shown by the documentation of the service:
- * - Whether fields that are left out stay as they are.
+ * Undocumented: whether fields that are left out stay as they are.
  */
 export const updateAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.optional(z.string()),
@@ -314,8 +285,7 @@ export const updateAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A session has an identifier and a status, which is a `RealtimeSessionStatus`.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, those of the identifier and of the status included.
+ * Undocumented: the names of all fields, those of the identifier and of the status included.
  */
 export const realtimeSession = /*#__PURE__*/ z.looseObject({})
 
@@ -323,9 +293,7 @@ export const realtimeSession = /*#__PURE__*/ z.looseObject({})
  * The status of a real-time session. Poll until `READY`. A session runs for at most 5 minutes. Unlike a task, a session
  * can be `CANCELLED`, and is never throttled.
  *
- * Not shown by the documentation of the service:
- * - In which field of a session it stands.
- * - Other moves, such as to `FAILED` before the session runs.
+ * Undocumented: in which field of a session it stands; other moves, such as to `FAILED` before the session runs.
  */
 export const realtimeSessionStatus = /*#__PURE__*/ z.enum([
   'NOT_READY',
@@ -339,72 +307,63 @@ export const realtimeSessionStatus = /*#__PURE__*/ z.enum([
 /**
  * What session to create. The model is `gwm1_avatars`.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, those of the model and of the avatar included.
+ * Undocumented: the names of all fields, those of the model and of the avatar included.
  */
 export const createRealtimeSessionRequest = /*#__PURE__*/ z.looseObject({})
 
 /**
  * The WebRTC credentials of a session. They are secret, and can be obtained once.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const realtimeCredentials = /*#__PURE__*/ z.unknown()
 
 /**
  * A knowledge document. It holds plain text or Markdown.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export const knowledgeDocument = /*#__PURE__*/ z.looseObject({})
 
 /**
  * A new document, of plain text or Markdown.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, that of the text included.
+ * Undocumented: the names of all fields, that of the text included.
  */
 export const createDocumentRequest = /*#__PURE__*/ z.looseObject({})
 
 /**
  * An ephemeral upload handle.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export const upload = /*#__PURE__*/ z.looseObject({})
 
 /**
  * A request for an upload. It is JSON, and not the file itself.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export const createUploadRequest = /*#__PURE__*/ z.looseObject({})
 
 /**
  * Information on the organization, and the credit balance.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export const organization = /*#__PURE__*/ z.looseObject({})
 
 /**
  * What usage to return; up to 90 days.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export const usageQuery = /*#__PURE__*/ z.looseObject({})
 
 /**
  * The history of the credit usage.
  *
- * Not shown by the documentation of the service:
- * - The shape, and the names of the fields.
+ * Undocumented: the shape, and the names of the fields.
  */
 export const usageHistory = /*#__PURE__*/ z.unknown()
 

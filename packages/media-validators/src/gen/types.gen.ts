@@ -3,16 +3,14 @@
 /**
  * The body of an error.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type ErrorBody = unknown
 
 /**
  * A task. `SUCCEEDED` and `FAILED` are final; everything else is waiting.
  *
- * Not shown by the documentation of the service:
- * - Other fields, such as a time of creation, a progress or a cost.
+ * Undocumented: other fields, such as a time of creation, a progress or a cost.
  */
 export type Task = {
   /**
@@ -28,8 +26,7 @@ export type Task = {
   /**
    * Why the task failed: a code (see the table at the top) or a reason in words. Present when `status` is `FAILED`.
    *
-   * Not shown by the documentation of the service:
-   * - The suffixes behind `SAFETY.INPUT.` and `SAFETY.OUTPUT.`, and the reasons that are no code.
+   * Undocumented: the suffixes behind `SAFETY.INPUT.` and `SAFETY.OUTPUT.`, and the reasons that are no code.
    */
   failure?: string | undefined
 }
@@ -39,8 +36,7 @@ export type Task = {
  * the generation failed, and `failure` holds the reason. `THROTTLED`: the concurrency limit is reached; the task is
  * queued automatically and not rejected.
  *
- * Not shown by the documentation of the service:
- * - All other moves, such as those out of `THROTTLED`, and the effect of a deletion.
+ * Undocumented: all other moves, such as those out of `THROTTLED`, and the effect of a deletion.
  */
 export type TaskStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'THROTTLED'
 
@@ -57,16 +53,14 @@ export type TaskSubmission = {
 /**
  * A model that runs on POST /v1/image_to_video.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type ImageToVideoModel = 'gen4.5' | 'gen4_turbo' | 'partner3' | 'partner3.1' | 'partner3.1_fast' | (string & {})
 
 /**
  * A request for a video from an image, or, with a model that takes it, from text.
  *
- * Not shown by the documentation of the service:
- * - Other fields.
+ * Undocumented: other fields.
  */
 export type ImageToVideoRequest = {
   model?: ImageToVideoModel | undefined
@@ -74,22 +68,19 @@ export type ImageToVideoRequest = {
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
    *
-   * Not shown by the documentation of the service:
-   * - Whether it may also be the URI of an upload.
+   * Undocumented: whether it may also be the URI of an upload.
    */
   promptImage?: string | undefined
   /**
    * What to generate.
    *
-   * Not shown by the documentation of the service:
-   * - How long it may be.
+   * Undocumented: how long it may be.
    */
   promptText?: string | undefined
   /**
    * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
    *
-   * Not shown by the documentation of the service:
-   * - The complete list.
+   * Undocumented: the complete list.
    */
   ratio?: string | undefined
   /**
@@ -101,16 +92,14 @@ export type ImageToVideoRequest = {
 /**
  * A model that runs on POST /v1/text_to_video.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type TextToVideoModel = 'gen4.5' | 'partner3' | 'partner3.1' | 'partner3.1_fast' | (string & {})
 
 /**
  * A request for a video from text.
  *
- * Not shown by the documentation of the service:
- * - Other fields.
+ * Undocumented: other fields.
  */
 export type TextToVideoRequest = {
   model?: TextToVideoModel | undefined
@@ -118,22 +107,19 @@ export type TextToVideoRequest = {
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
    *
-   * Not shown by the documentation of the service:
-   * - Whether it may also be the URI of an upload.
+   * Undocumented: whether it may also be the URI of an upload.
    */
   promptImage?: string | undefined
   /**
    * What to generate.
    *
-   * Not shown by the documentation of the service:
-   * - How long it may be.
+   * Undocumented: how long it may be.
    */
   promptText?: string | undefined
   /**
    * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
    *
-   * Not shown by the documentation of the service:
-   * - The complete list.
+   * Undocumented: the complete list.
    */
   ratio?: string | undefined
   /**
@@ -145,16 +131,14 @@ export type TextToVideoRequest = {
 /**
  * A model that runs on POST /v1/video_to_video.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type VideoToVideoModel = 'gen4_aleph' | (string & {})
 
 /**
  * A request for a video from a video plus text or an image.
  *
- * Not shown by the documentation of the service:
- * - Other fields; among them the one that carries the video.
+ * Undocumented: other fields; among them the one that carries the video.
  */
 export type VideoToVideoRequest = {
   model?: VideoToVideoModel | undefined
@@ -162,22 +146,19 @@ export type VideoToVideoRequest = {
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
    *
-   * Not shown by the documentation of the service:
-   * - Whether it may also be the URI of an upload.
+   * Undocumented: whether it may also be the URI of an upload.
    */
   promptImage?: string | undefined
   /**
    * What to generate.
    *
-   * Not shown by the documentation of the service:
-   * - How long it may be.
+   * Undocumented: how long it may be.
    */
   promptText?: string | undefined
   /**
    * The aspect ratio. Ratios of video include `1280:720`, `720:1280` and `1104:832`.
    *
-   * Not shown by the documentation of the service:
-   * - The complete list.
+   * Undocumented: the complete list.
    */
   ratio?: string | undefined
   /**
@@ -189,16 +170,14 @@ export type VideoToVideoRequest = {
 /**
  * A model that runs on POST /v1/character_performance.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type CharacterPerformanceModel = 'act_two' | (string & {})
 
 /**
  * A request for a character performance from an image or a video.
  *
- * Not shown by the documentation of the service:
- * - All other fields.
+ * Undocumented: all other fields.
  */
 export type CharacterPerformanceRequest = {
   model?: CharacterPerformanceModel | undefined
@@ -207,16 +186,14 @@ export type CharacterPerformanceRequest = {
 /**
  * A model that runs on POST /v1/text_to_image.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type TextToImageModel = 'gen4_image' | 'gen4_image_turbo' | 'partner_2.5_flash' | (string & {})
 
 /**
  * A request for an image from text.
  *
- * Not shown by the documentation of the service:
- * - Other fields.
+ * Undocumented: other fields.
  */
 export type TextToImageRequest = {
   model?: TextToImageModel | undefined
@@ -224,29 +201,25 @@ export type TextToImageRequest = {
    * An image: a URL (HTTPS, a domain name, at most 2,048 characters) or a data URI, to which the rules for URLs do not
    * apply.
    *
-   * Not shown by the documentation of the service:
-   * - Whether it may also be the URI of an upload.
+   * Undocumented: whether it may also be the URI of an upload.
    */
   promptImage?: string | undefined
   /**
    * What to generate.
    *
-   * Not shown by the documentation of the service:
-   * - How long it may be.
+   * Undocumented: how long it may be.
    */
   promptText?: string | undefined
   /**
    * The aspect ratio. The known ratios are those of video, such as `1280:720`, `720:1280` and `1104:832`.
    *
-   * Not shown by the documentation of the service:
-   * - The complete list.
+   * Undocumented: the complete list.
    */
   ratio?: string | undefined
   /**
    * Whole seconds. The documentation lists it for video and image calls alike.
    *
-   * Not shown by the documentation of the service:
-   * - What it does for an image.
+   * Undocumented: what it does for an image.
    */
   duration?: number | undefined
 }
@@ -254,16 +227,14 @@ export type TextToImageRequest = {
 /**
  * A model that runs on POST /v1/text_to_speech.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type TextToSpeechModel = 'audio_multilingual_v2' | (string & {})
 
 /**
  * A request for speech from text.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them those of the text and of the voice.
+ * Undocumented: all other fields; among them those of the text and of the voice.
  */
 export type TextToSpeechRequest = {
   model?: TextToSpeechModel | undefined
@@ -272,16 +243,14 @@ export type TextToSpeechRequest = {
 /**
  * A model that runs on POST /v1/sound_effect.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type SoundEffectModel = 'audio_text_to_sound_v2' | (string & {})
 
 /**
  * A request for a sound effect.
  *
- * Not shown by the documentation of the service:
- * - All other fields.
+ * Undocumented: all other fields.
  */
 export type SoundEffectRequest = {
   model?: SoundEffectModel | undefined
@@ -290,16 +259,14 @@ export type SoundEffectRequest = {
 /**
  * A model that runs on POST /v1/voice_isolation.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type VoiceIsolationModel = 'audio_voice_isolation' | (string & {})
 
 /**
  * A request for the voice of a recording alone.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them the one that carries the recording.
+ * Undocumented: all other fields; among them the one that carries the recording.
  */
 export type VoiceIsolationRequest = {
   model?: VoiceIsolationModel | undefined
@@ -308,16 +275,14 @@ export type VoiceIsolationRequest = {
 /**
  * A model that runs on POST /v1/voice_dubbing.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type VoiceDubbingModel = 'audio_voice_dubbing' | (string & {})
 
 /**
  * A request for a recording in another language.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them those of the recording and of the language.
+ * Undocumented: all other fields; among them those of the recording and of the language.
  */
 export type VoiceDubbingRequest = {
   model?: VoiceDubbingModel | undefined
@@ -326,16 +291,14 @@ export type VoiceDubbingRequest = {
 /**
  * A model that runs on POST /v1/speech_to_speech.
  *
- * Not shown by the documentation of the service:
- * - Other models.
+ * Undocumented: other models.
  */
 export type SpeechToSpeechModel = 'audio_multilingual_sts_v2' | (string & {})
 
 /**
  * A request for a recording in another voice.
  *
- * Not shown by the documentation of the service:
- * - All other fields; among them those of the recording and of the voice.
+ * Undocumented: all other fields; among them those of the recording and of the voice.
  */
 export type SpeechToSpeechRequest = {
   model?: SpeechToSpeechModel | undefined
@@ -344,8 +307,7 @@ export type SpeechToSpeechRequest = {
 /**
  * An avatar.
  *
- * Not shown by the documentation of the service:
- * - Other fields, among them the identifier, and which of these are present.
+ * Undocumented: other fields, among them the identifier, and which of these are present.
  */
 export type Avatar = {
   /**
@@ -355,8 +317,7 @@ export type Avatar = {
   /**
    * The image of the character, as a URL or as the URI of an upload inside the service.
    *
-   * Not shown by the documentation of the service:
-   * - The form of the URI of an upload, and whether a data URI may replace the URL here too.
+   * Undocumented: the form of the URI of an upload, and whether a data URI may replace the URL here too.
    */
   referenceImage?: string | undefined
   voice?: AvatarVoice | undefined
@@ -373,8 +334,7 @@ export type Avatar = {
 /**
  * A new avatar.
  *
- * Not shown by the documentation of the service:
- * - Which fields are required; only `documentIds` is said to be optional.
+ * Undocumented: which fields are required; only `documentIds` is said to be optional.
  */
 export type CreateAvatarRequest = {
   /**
@@ -384,8 +344,7 @@ export type CreateAvatarRequest = {
   /**
    * The image of the character, as a URL or as the URI of an upload inside the service.
    *
-   * Not shown by the documentation of the service:
-   * - The form of the URI of an upload, and whether a data URI may replace the URL here too.
+   * Undocumented: the form of the URI of an upload, and whether a data URI may replace the URL here too.
    */
   referenceImage?: string | undefined
   voice?: AvatarVoice | undefined
@@ -402,8 +361,7 @@ export type CreateAvatarRequest = {
 /**
  * What to change. The reference image cannot be changed.
  *
- * Not shown by the documentation of the service:
- * - Whether fields that are left out stay as they are.
+ * Undocumented: whether fields that are left out stay as they are.
  */
 export type UpdateAvatarRequest = {
   /**
@@ -424,8 +382,7 @@ export type UpdateAvatarRequest = {
 /**
  * The voice of an avatar.
  *
- * Not shown by the documentation of the service:
- * - Other fields, and which of these are required.
+ * Undocumented: other fields, and which of these are required.
  */
 export type AvatarVoice = {
   type?: AvatarVoiceType | undefined
@@ -435,8 +392,7 @@ export type AvatarVoice = {
 /**
  * The kind of voice.
  *
- * Not shown by the documentation of the service:
- * - Other kinds of voices.
+ * Undocumented: other kinds of voices.
  */
 export type AvatarVoiceType = 'live-preset' | (string & {})
 
@@ -444,16 +400,14 @@ export type AvatarVoiceType = 'live-preset' | (string & {})
  * A preset voice. The documentation says of them, in one breath, "soft, firm, authoritative"; that each word belongs to the
  * name in the same position is a reading.
  *
- * Not shown by the documentation of the service:
- * - Other presets.
+ * Undocumented: other presets.
  */
 export type AvatarVoicePreset = 'clara' | 'victoria' | 'vincent' | (string & {})
 
 /**
  * A session has an identifier and a status, which is a `RealtimeSessionStatus`.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, those of the identifier and of the status included.
+ * Undocumented: the names of all fields, those of the identifier and of the status included.
  */
 export type RealtimeSession = {
   [key: string]: unknown
@@ -463,17 +417,14 @@ export type RealtimeSession = {
  * The status of a real-time session. Poll until `READY`. A session runs for at most 5 minutes. Unlike a task, a session
  * can be `CANCELLED`, and is never throttled.
  *
- * Not shown by the documentation of the service:
- * - In which field of a session it stands.
- * - Other moves, such as to `FAILED` before the session runs.
+ * Undocumented: in which field of a session it stands; other moves, such as to `FAILED` before the session runs.
  */
 export type RealtimeSessionStatus = 'NOT_READY' | 'READY' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 /**
  * What session to create. The model is `gwm1_avatars`.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, those of the model and of the avatar included.
+ * Undocumented: the names of all fields, those of the model and of the avatar included.
  */
 export type CreateRealtimeSessionRequest = {
   [key: string]: unknown
@@ -482,16 +433,14 @@ export type CreateRealtimeSessionRequest = {
 /**
  * The WebRTC credentials of a session. They are secret, and can be obtained once.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type RealtimeCredentials = unknown
 
 /**
  * A knowledge document. It holds plain text or Markdown.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export type KnowledgeDocument = {
   [key: string]: unknown
@@ -500,8 +449,7 @@ export type KnowledgeDocument = {
 /**
  * A new document, of plain text or Markdown.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields, that of the text included.
+ * Undocumented: the names of all fields, that of the text included.
  */
 export type CreateDocumentRequest = {
   [key: string]: unknown
@@ -510,8 +458,7 @@ export type CreateDocumentRequest = {
 /**
  * An ephemeral upload handle.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export type Upload = {
   [key: string]: unknown
@@ -520,8 +467,7 @@ export type Upload = {
 /**
  * A request for an upload. It is JSON, and not the file itself.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export type CreateUploadRequest = {
   [key: string]: unknown
@@ -530,8 +476,7 @@ export type CreateUploadRequest = {
 /**
  * Information on the organization, and the credit balance.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export type Organization = {
   [key: string]: unknown
@@ -540,8 +485,7 @@ export type Organization = {
 /**
  * What usage to return; up to 90 days.
  *
- * Not shown by the documentation of the service:
- * - The names of all fields.
+ * Undocumented: the names of all fields.
  */
 export type UsageQuery = {
   [key: string]: unknown
@@ -550,8 +494,7 @@ export type UsageQuery = {
 /**
  * The history of the credit usage.
  *
- * Not shown by the documentation of the service:
- * - The shape, and the names of the fields.
+ * Undocumented: the shape, and the names of the fields.
  */
 export type UsageHistory = unknown
 
@@ -814,8 +757,7 @@ export type UpdateAvatarError = ErrorBody
  */
 export type CreateRealtimeSessionInput = {
   /**
-   * Not shown by the documentation of the service:
-   * - Whether there has to be a body.
+   * Undocumented: whether there has to be a body.
    */
   body?: CreateRealtimeSessionRequest | undefined
 }
@@ -984,8 +926,7 @@ export type DeleteTaskError = ErrorBody
  */
 export type CreateUploadInput = {
   /**
-   * Not shown by the documentation of the service:
-   * - Whether there has to be a body.
+   * Undocumented: whether there has to be a body.
    */
   body?: CreateUploadRequest | undefined
 }
@@ -1020,8 +961,7 @@ export type GetOrganizationError = ErrorBody
  */
 export type QueryUsageInput = {
   /**
-   * Not shown by the documentation of the service:
-   * - Whether there has to be a body.
+   * Undocumented: whether there has to be a body.
    */
   body?: UsageQuery | undefined
 }

@@ -96,18 +96,20 @@ export interface MediaApi {
    *
    * `POST /v1/image_to_video`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
    * - Which of `promptImage`, `promptText`, `ratio` and `duration` are required, except where a model requires an image.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post`
    */
   imageToVideo(input: ImageToVideoInput, options?: CallOptions): Promise<ImageToVideoOutput>
@@ -122,18 +124,20 @@ export interface MediaApi {
    *
    * `POST /v1/text_to_video`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
    * - Which of `promptImage`, `promptText`, `ratio` and `duration` are required, and what an image does here.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_video/post`
    */
   textToVideo(input: TextToVideoInput, options?: CallOptions): Promise<TextToVideoOutput>
@@ -148,18 +152,18 @@ export interface MediaApi {
    *
    * `POST /v1/video_to_video`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
-   * - The name of the field that carries the video.
+   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the name of the field that carries the video.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1video_to_video/post`
    */
   videoToVideo(input: VideoToVideoInput, options?: CallOptions): Promise<VideoToVideoOutput>
@@ -174,18 +178,18 @@ export interface MediaApi {
    *
    * `POST /v1/character_performance`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
-   * - The names of all fields other than `model`.
+   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1character_performance/post`
    */
   characterPerformance(input: CharacterPerformanceInput, options?: CallOptions): Promise<CharacterPerformanceOutput>
@@ -200,18 +204,20 @@ export interface MediaApi {
    *
    * `POST /v1/text_to_image`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
    * - Which of the fields are required, which ratios there are for images, and what `duration` does for an image.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_image/post`
    */
   textToImage(input: TextToImageInput, options?: CallOptions): Promise<TextToImageOutput>
@@ -226,18 +232,18 @@ export interface MediaApi {
    *
    * `POST /v1/text_to_speech`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
-   * - The names of all fields other than `model`.
+   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_speech/post`
    */
   textToSpeech(input: TextToSpeechInput, options?: CallOptions): Promise<TextToSpeechOutput>
@@ -252,18 +258,18 @@ export interface MediaApi {
    *
    * `POST /v1/sound_effect`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
-   * - The names of all fields other than `model`.
+   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1sound_effect/post`
    */
   soundEffect(input: SoundEffectInput, options?: CallOptions): Promise<SoundEffectOutput>
@@ -278,18 +284,18 @@ export interface MediaApi {
    *
    * `POST /v1/voice_isolation`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
-   * - The names of all fields other than `model`.
+   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_isolation/post`
    */
   voiceIsolation(input: VoiceIsolationInput, options?: CallOptions): Promise<VoiceIsolationOutput>
@@ -304,18 +310,18 @@ export interface MediaApi {
    *
    * `POST /v1/voice_dubbing`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
-   * - The names of all fields other than `model`.
+   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_dubbing/post`
    */
   voiceDubbing(input: VoiceDubbingInput, options?: CallOptions): Promise<VoiceDubbingOutput>
@@ -330,18 +336,18 @@ export interface MediaApi {
    *
    * `POST /v1/speech_to_speech`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
-   * - The names of all fields other than `model`.
+   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1speech_to_speech/post`
    */
   speechToSpeech(input: SpeechToSpeechInput, options?: CallOptions): Promise<SpeechToSpeechOutput>
@@ -353,17 +359,19 @@ export interface MediaApi {
    *
    * `POST /v1/avatars`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The answer, and where in it the identifier of the avatar is.
    * - Whether an unknown identifier in `documentIds` is refused, and what happens above 50,000 tokens.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The avatar was created.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
    */
   createAvatar(input: CreateAvatarInput, options?: CallOptions): Promise<CreateAvatarOutput | undefined>
@@ -375,10 +383,10 @@ export interface MediaApi {
    *
    * `GET /v1/avatars/{id}`
    *
-   * Not shown by the documentation of the service:
-   * - The answer for an unknown avatar.
+   * Undocumented: the answer for an unknown avatar.
    *
    * @param input - `path.id`: The identifier of an avatar.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The avatar.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
@@ -395,15 +403,16 @@ export interface MediaApi {
    *
    * `DELETE /v1/avatars/{id}`
    *
-   * Not shown by the documentation of the service:
-   * - The answer for an unknown avatar and for deleting twice.
+   * Undocumented: the answer for an unknown avatar and for deleting twice.
    *
    * @param input - `path.id`: The identifier of an avatar.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The avatar was deleted.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/delete`
    */
   deleteAvatar(input: DeleteAvatarInput, options?: CallOptions): Promise<DeleteAvatarOutput>
@@ -415,18 +424,18 @@ export interface MediaApi {
    *
    * `PATCH /v1/avatars/{id}`
    *
-   * Not shown by the documentation of the service:
-   * - Whether `documentIds` replaces the list or adds to it, and how a field is cleared.
-   * - What happens to a `referenceImage` that is sent all the same.
+   * Undocumented: whether `documentIds` replaces the list or adds to it, and how a field is cleared; what happens to a `referenceImage` that is sent all the same.
    *
    * @param input - `path.id`: The identifier of an avatar.
    *   `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The avatar was changed.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
    */
   updateAvatar(input: UpdateAvatarInput, options?: CallOptions): Promise<UpdateAvatarOutput | undefined>
@@ -439,16 +448,17 @@ export interface MediaApi {
    *
    * `POST /v1/realtime_sessions`
    *
-   * Not shown by the documentation of the service:
-   * - The answer, and where in it the identifier and the status are.
+   * Undocumented: the answer, and where in it the identifier and the status are.
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The session was created.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
    */
   createRealtimeSession(input?: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput | undefined>
@@ -461,12 +471,13 @@ export interface MediaApi {
    *
    * `GET /v1/realtime_sessions/{id}`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Where the status stands in the answer; so there is no `x-waiter` here.
    * - How often to poll; 5 seconds are given for tasks.
    * - Whether a session can fail or be cancelled before it runs, when an unused session expires, and which status it has after 5 minutes.
    *
    * @param input - `path.id`: The identifier of a real-time session.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The session.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
@@ -483,17 +494,19 @@ export interface MediaApi {
    *
    * `POST /v1/realtime_sessions/{id}/consume`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Whether there is a request body; none is written here.
    * - The answer before the session is `READY`, and to a second call.
    * - Whether obtaining the credentials starts the session.
    *
    * @param input - `path.id`: The identifier of a real-time session.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The credentials.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. What it sends works only once and may be used up.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}~1consume/post`
    */
   consumeRealtimeSession(input: ConsumeRealtimeSessionInput, options?: CallOptions): Promise<ConsumeRealtimeSessionOutput>
@@ -505,16 +518,17 @@ export interface MediaApi {
    *
    * `POST /v1/documents`
    *
-   * Not shown by the documentation of the service:
-   * - The answer, and where in it the identifier is.
+   * Undocumented: the answer, and where in it the identifier is.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The document was created.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
    */
   createDocument(input: CreateDocumentInput, options?: CallOptions): Promise<CreateDocumentOutput | undefined>
@@ -526,10 +540,10 @@ export interface MediaApi {
    *
    * `GET /v1/documents/{id}`
    *
-   * Not shown by the documentation of the service:
-   * - The answer for an unknown document.
+   * Undocumented: the answer for an unknown document.
    *
    * @param input - `path.id`: The identifier of a document.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The document.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
@@ -546,16 +560,16 @@ export interface MediaApi {
    *
    * `DELETE /v1/documents/{id}`
    *
-   * Not shown by the documentation of the service:
-   * - The answer for an unknown document and for deleting twice.
-   * - What becomes of an avatar to which the document is attached.
+   * Undocumented: the answer for an unknown document and for deleting twice; what becomes of an avatar to which the document is attached.
    *
    * @param input - `path.id`: The identifier of a document.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The document was deleted.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getDocument` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/delete`
    */
   deleteDocument(input: DeleteDocumentInput, options?: CallOptions): Promise<DeleteDocumentOutput>
@@ -569,11 +583,10 @@ export interface MediaApi {
    *
    * `GET /v1/tasks/{id}`
    *
-   * Not shown by the documentation of the service:
-   * - The longest time that a task takes, or stays `THROTTLED`.
-   * - The answer for an unknown or deleted task.
+   * Undocumented: the longest time that a task takes, or stays `THROTTLED`; the answer for an unknown or deleted task.
    *
    * @param input - `path.id`: The identifier of a task, as its submission returned it.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
@@ -590,16 +603,18 @@ export interface MediaApi {
    *
    * `DELETE /v1/tasks/{id}`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Which of the two happens in which status, and which status a cancelled task has; there is no status for it.
    * - The answer for an unknown task and for deleting twice.
    *
    * @param input - `path.id`: The identifier of a task, as its submission returned it.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was cancelled or deleted.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getTask` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/delete`
    */
   deleteTask(input: DeleteTaskInput, options?: CallOptions): Promise<DeleteTaskOutput>
@@ -611,16 +626,17 @@ export interface MediaApi {
    *
    * `POST /v1/uploads`
    *
-   * Not shown by the documentation of the service:
-   * - How the bytes get to the upload, the form of the URI that an input then carries, and how long it lives.
+   * Undocumented: how the bytes get to the upload, the form of the URI that an input then carries, and how long it lives.
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The upload handle.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws ApiError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1uploads/post`
    */
   createUpload(input?: CreateUploadInput, options?: CallOptions): Promise<CreateUploadOutput>
@@ -632,7 +648,8 @@ export interface MediaApi {
    *
    * `GET /v1/organization`
    *
-   * @param input - This operation has no input; leave it out or give `{}`.
+   * @param input - This operation has no input: omit it, or pass `{}`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The organization.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws ApiError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
@@ -649,10 +666,10 @@ export interface MediaApi {
    *
    * `POST /v1/organization/usage`
    *
-   * Not shown by the documentation of the service:
-   * - How a range of days is asked for, and how the history is grouped.
+   * Undocumented: how a range of days is asked for, and how the history is grouped.
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The usage history.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
@@ -665,7 +682,7 @@ export interface MediaApi {
 }
 
 /**
- * The operations of {@link MediaApi}, each giving the whole answer: status, headers, request id and raw body.
+ * The operations of {@link MediaApi}, each returning the whole answer: status, headers, request id and raw body.
  *
  * @public
  */
@@ -675,7 +692,7 @@ export type MediaApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<MediaApi[Name]>>>>
 }
 
-/** Makes the operations out of what sends one. */
+/** Creates the operations from a function that sends one. */
 export function mediaApi(send: Send): MediaApi {
   return {
     imageToVideo: (input, options) => send(imageToVideo, input, options),
@@ -706,7 +723,7 @@ export function mediaApi(send: Send): MediaApi {
   }
 }
 
-/** Makes the operations that give the whole answer out of what exchanges one. */
+/** Creates the operations that return the whole answer from a function that sends one. */
 export function mediaApiWithResponse(exchange: Client['exchange']): MediaApiWithResponse {
   return {
     imageToVideo: (input, options) => exchange(imageToVideo, input, options),

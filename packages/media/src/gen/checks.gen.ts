@@ -178,7 +178,7 @@ export function acceptsAvatar(value: unknown): boolean {
     (value['referenceImage'] === undefined || typeof value['referenceImage'] === 'string') &&
     (value['voice'] === undefined || acceptsAvatarVoice(value['voice'])) &&
     (value['personality'] === undefined || typeof value['personality'] === 'string') &&
-    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], acceptsAvatar_1)))
+    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], isString)))
   )
 }
 
@@ -198,7 +198,7 @@ export function acceptsAvatarVoicePreset(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-function acceptsAvatar_1(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === 'string'
 }
 
@@ -218,10 +218,10 @@ export function acceptsCharacterPerformanceModel(value: unknown): boolean {
 }
 
 export function acceptsConsumeRealtimeSessionInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
-function acceptsConsumeRealtimeSessionInput_1(value: unknown): boolean {
+function hasStringId(value: unknown): boolean {
   return isRecord(value) && typeof value['id'] === 'string'
 }
 
@@ -236,7 +236,7 @@ export function acceptsCreateAvatarRequest(value: unknown): boolean {
     (value['referenceImage'] === undefined || typeof value['referenceImage'] === 'string') &&
     (value['voice'] === undefined || acceptsAvatarVoice(value['voice'])) &&
     (value['personality'] === undefined || typeof value['personality'] === 'string') &&
-    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], acceptsAvatar_1)))
+    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], isString)))
   )
 }
 
@@ -268,15 +268,15 @@ export function acceptsCreateUploadRequest(value: unknown): boolean {
 }
 
 export function acceptsDeleteAvatarInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
 export function acceptsDeleteDocumentInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
 export function acceptsDeleteTaskInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
 export function acceptsErrorBody(): boolean {
@@ -284,19 +284,19 @@ export function acceptsErrorBody(): boolean {
 }
 
 export function acceptsGetAvatarInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
 export function acceptsGetDocumentInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
 export function acceptsGetRealtimeSessionInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
 export function acceptsGetTaskInput(value: unknown): boolean {
-  return isRecord(value) && acceptsConsumeRealtimeSessionInput_1(value['path'])
+  return isRecord(value) && hasStringId(value['path'])
 }
 
 export function acceptsImageToVideoInput(value: unknown): boolean {
@@ -371,7 +371,7 @@ export function acceptsTask(value: unknown): boolean {
     isRecord(value) &&
     typeof value['id'] === 'string' &&
     acceptsTaskStatus(value['status']) &&
-    (value['output'] === undefined || (Array.isArray(value['output']) && hasItemsOf(value['output'], acceptsTask_1))) &&
+    (value['output'] === undefined || (Array.isArray(value['output']) && hasItemsOf(value['output'], isUriString))) &&
     (value['failure'] === undefined || typeof value['failure'] === 'string')
   )
 }
@@ -382,7 +382,7 @@ export function acceptsTaskStatus(value: unknown): boolean {
   )
 }
 
-function acceptsTask_1(value: unknown): boolean {
+function isUriString(value: unknown): boolean {
   return typeof value === 'string' && isUri(value)
 }
 
@@ -441,11 +441,7 @@ export function acceptsTextToVideoModel(value: unknown): boolean {
 }
 
 export function acceptsUpdateAvatarInput(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    acceptsConsumeRealtimeSessionInput_1(value['path']) &&
-    acceptsUpdateAvatarRequest(value['body'])
-  )
+  return isRecord(value) && hasStringId(value['path']) && acceptsUpdateAvatarRequest(value['body'])
 }
 
 export function acceptsUpdateAvatarRequest(value: unknown): boolean {
@@ -454,7 +450,7 @@ export function acceptsUpdateAvatarRequest(value: unknown): boolean {
     (value['name'] === undefined || typeof value['name'] === 'string') &&
     (value['voice'] === undefined || acceptsAvatarVoice(value['voice'])) &&
     (value['personality'] === undefined || typeof value['personality'] === 'string') &&
-    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], acceptsAvatar_1)))
+    (value['documentIds'] === undefined || (Array.isArray(value['documentIds']) && hasItemsOf(value['documentIds'], isString)))
   )
 }
 

@@ -6,8 +6,7 @@ import * as z from 'zod'
 /**
  * The bytes of audio.
  *
- * Not shown by the documentation of the service:
- * - The formats that are accepted and given.
+ * Undocumented: the formats that are accepted and given.
  */
 export const audio = /*#__PURE__*/ z.string()
 
@@ -36,72 +35,63 @@ export const optionValue = /*#__PURE__*/ (() => z.union([
 /**
  * The transcript of a file.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const transcript = /*#__PURE__*/ z.unknown()
 
 /**
  * What is to be spoken.
  *
- * Not shown by the documentation of the service:
- * - The shape. The `text` of the WebSocket message `Speak` is not shown for this call.
+ * Undocumented: the shape. The `text` of the WebSocket message `Speak` is not shown for this call.
  */
 export const synthesisRequest = /*#__PURE__*/ z.unknown()
 
 /**
  * What is to be analyzed.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const textAnalysisRequest = /*#__PURE__*/ z.unknown()
 
 /**
  * Summaries, sentiment, topics and intents of a text.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const textAnalysis = /*#__PURE__*/ z.unknown()
 
 /**
  * The models of the service.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const modelList = /*#__PURE__*/ z.unknown()
 
 /**
  * What a token is to be.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const grantRequest = /*#__PURE__*/ z.unknown()
 
 /**
  * A token. It holds a JWT, so all of it is secret.
  *
- * Not shown by the documentation of the service:
- * - The shape, and the name of the field that holds the JWT.
+ * Undocumented: the shape, and the name of the field that holds the JWT.
  */
 export const grant = /*#__PURE__*/ z.unknown()
 
 /**
  * Language models for the voice agent.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const thinkModelList = /*#__PURE__*/ z.unknown()
 
 /**
  * The body of an error.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const errorBody = /*#__PURE__*/ z.unknown()
 
@@ -222,8 +212,7 @@ export const listThinkModelsError = errorBody
 /**
  * The bytes of audio.
  *
- * Not shown by the documentation of the service:
- * - The formats that are accepted and given.
+ * Undocumented: the formats that are accepted and given.
  */
 export const audioFrame = /*#__PURE__*/ z.custom<Uint8Array>(isUint8Array, 'must be bytes (a Uint8Array)')
 
@@ -231,7 +220,7 @@ export const audioFrame = /*#__PURE__*/ z.custom<Uint8Array>(isUint8Array, 'must
  * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted
  * for mp3, wav and ogg.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The complete list of parameters, and the form of their values.
  * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
  * - Whether `model` is required, and the defaults of all parameters.
@@ -256,7 +245,7 @@ export const liveTranscriptionOptions = /*#__PURE__*/ (() => z.looseObject({
  * `punctuate` are unavailable. For containerized audio, neither `language` nor `encoding` may be sent. Other
  * parameters may be given.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The complete list of parameters, and the form of their values.
  * - Whether thresholds or key terms can be given here at first.
  * - Whether `model` is required.
@@ -270,8 +259,7 @@ export const conversationOptions = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The options of `/v1/speak`.
  *
- * Not shown by the documentation of the service:
- * - The names and values of the options.
+ * Undocumented: the names and values of the options.
  */
 export const speechStreamOptions = /*#__PURE__*/ z.looseObject({})
 
@@ -285,8 +273,7 @@ export const keepAlive = /*#__PURE__*/ (() => z.looseObject({
 /**
  * Thresholds of turn detection. A threshold that is left out keeps its value.
  *
- * Not shown by the documentation of the service:
- * - The ranges of the two thresholds, and whether there are others.
+ * Undocumented: the ranges of the two thresholds, and whether there are others.
  */
 export const thresholds = /*#__PURE__*/ (() => z.looseObject({
   eot_threshold: z.optional(z.string().check(z.regex(/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/u))),
@@ -296,8 +283,7 @@ export const thresholds = /*#__PURE__*/ (() => z.looseObject({
 /**
  * Changes turn detection while the connection is open.
  *
- * Not shown by the documentation of the service:
- * - What becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
+ * Undocumented: what becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
  */
 export const configure = /*#__PURE__*/ (() => z.looseObject({
   type: z.literal('Configure'),
@@ -316,7 +302,7 @@ export const echoedValue = /*#__PURE__*/ z.unknown()
 /**
  * Confirms a Configure and echoes the applied values.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The names and forms of the echoed values, which may be all that was set or only what was changed, and other fields.
  */
@@ -329,7 +315,7 @@ export const configureSuccess = /*#__PURE__*/ (() => z.looseObject({
 /**
  * Refuses a Configure.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The other fields; whether a reason is given.
  */
@@ -340,7 +326,7 @@ export const configureFailure = /*#__PURE__*/ (() => z.looseObject({
 /**
  * Text that is to be spoken.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether it has a `type`, as KeepAlive and Configure have. It may be added.
  * - How 400 is delivered for an empty text.
  */
@@ -352,16 +338,14 @@ export const speak = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The configuration of the whole pipeline of an agent.
  *
- * Not shown by the documentation of the service:
- * - The contents, and whether it has a `type`, as KeepAlive and Configure have.
+ * Undocumented: the contents, and whether it has a `type`, as KeepAlive and Configure have.
  */
 export const settings = /*#__PURE__*/ z.looseObject({})
 
 /**
  * Any other message of the service.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export const serverEvent = /*#__PURE__*/ z.unknown()
 

@@ -20,8 +20,7 @@ export type BinaryContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uin
 /**
  * The bytes of audio.
  *
- * Not shown by the documentation of the service:
- * - The formats that are accepted and given.
+ * Undocumented: the formats that are accepted and given.
  */
 export type Audio = string
 
@@ -39,72 +38,63 @@ export type OptionValue = string | number | boolean | Array<string>
 /**
  * The transcript of a file.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type Transcript = unknown
 
 /**
  * What is to be spoken.
  *
- * Not shown by the documentation of the service:
- * - The shape. The `text` of the WebSocket message `Speak` is not shown for this call.
+ * Undocumented: the shape. The `text` of the WebSocket message `Speak` is not shown for this call.
  */
 export type SynthesisRequest = unknown
 
 /**
  * What is to be analyzed.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type TextAnalysisRequest = unknown
 
 /**
  * Summaries, sentiment, topics and intents of a text.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type TextAnalysis = unknown
 
 /**
  * The models of the service.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type ModelList = unknown
 
 /**
  * What a token is to be.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type GrantRequest = unknown
 
 /**
  * A token. It holds a JWT, so all of it is secret.
  *
- * Not shown by the documentation of the service:
- * - The shape, and the name of the field that holds the JWT.
+ * Undocumented: the shape, and the name of the field that holds the JWT.
  */
 export type Grant = unknown
 
 /**
  * Language models for the voice agent.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type ThinkModelList = unknown
 
 /**
  * The body of an error.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type ErrorBody = unknown
 
@@ -165,8 +155,7 @@ export type TranscribeInput = {
   /**
    * The audio, and nothing else.
    *
-   * Not shown by the documentation of the service:
-   * - Which audio formats and content types are accepted.
+   * Undocumented: which audio formats and content types are accepted.
    */
   body: BinaryInput
 }
@@ -190,7 +179,7 @@ export type SynthesizeInput = {
   /**
    * What is to be spoken.
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Whether there has to be a body. The documentation does not say where the text goes.
    * - The media type; JSON is the ordinary reading.
    */
@@ -214,7 +203,7 @@ export type AnalyzeTextInput = {
   /**
    * What is to be analyzed.
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Whether there has to be a body.
    * - The media type; JSON is the ordinary reading.
    */
@@ -253,7 +242,7 @@ export type GrantTokenInput = {
   /**
    * What the token is to be.
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - Whether there has to be a body.
    * - The media type; JSON is the ordinary reading.
    */
@@ -288,8 +277,7 @@ export type ListThinkModelsError = ErrorBody
 /**
  * The bytes of audio.
  *
- * Not shown by the documentation of the service:
- * - The formats that are accepted and given.
+ * Undocumented: the formats that are accepted and given.
  */
 export type AudioFrame = Uint8Array
 
@@ -297,7 +285,7 @@ export type AudioFrame = Uint8Array
  * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted
  * for mp3, wav and ogg.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The complete list of parameters, and the form of their values.
  * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
  * - Whether `model` is required, and the defaults of all parameters.
@@ -355,7 +343,7 @@ export type LiveTranscriptionOptions = {
  * `punctuate` are unavailable. For containerized audio, neither `language` nor `encoding` may be sent. Other
  * parameters may be given.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The complete list of parameters, and the form of their values.
  * - Whether thresholds or key terms can be given here at first.
  * - Whether `model` is required.
@@ -390,8 +378,7 @@ export type ConversationOptions = {
 /**
  * The options of `/v1/speak`.
  *
- * Not shown by the documentation of the service:
- * - The names and values of the options.
+ * Undocumented: the names and values of the options.
  */
 export type SpeechStreamOptions = {
   [key: string]: unknown
@@ -410,8 +397,7 @@ export type KeepAlive = {
 /**
  * Changes turn detection while the connection is open.
  *
- * Not shown by the documentation of the service:
- * - What becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
+ * Undocumented: what becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
  */
 export type Configure = {
   /**
@@ -428,8 +414,7 @@ export type Configure = {
 /**
  * Thresholds of turn detection. A threshold that is left out keeps its value.
  *
- * Not shown by the documentation of the service:
- * - The ranges of the two thresholds, and whether there are others.
+ * Undocumented: the ranges of the two thresholds, and whether there are others.
  */
 export type Thresholds = {
   /**
@@ -445,7 +430,7 @@ export type Thresholds = {
 /**
  * Confirms a Configure and echoes the applied values.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The names and forms of the echoed values, which may be all that was set or only what was changed, and other fields.
  */
@@ -469,7 +454,7 @@ export type EchoedValue = unknown
 /**
  * Refuses a Configure.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
  * - The other fields; whether a reason is given.
  */
@@ -483,7 +468,7 @@ export type ConfigureFailure = {
 /**
  * Text that is to be spoken.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Whether it has a `type`, as KeepAlive and Configure have. It may be added.
  * - How 400 is delivered for an empty text.
  */
@@ -491,8 +476,7 @@ export type Speak = {
   /**
    * The name of the message, if it has one.
    *
-   * Not shown by the documentation of the service:
-   * - Its value.
+   * Undocumented: its value.
    */
   type?: string | undefined
   /**
@@ -504,8 +488,7 @@ export type Speak = {
 /**
  * The configuration of the whole pipeline of an agent.
  *
- * Not shown by the documentation of the service:
- * - The contents, and whether it has a `type`, as KeepAlive and Configure have.
+ * Undocumented: the contents, and whether it has a `type`, as KeepAlive and Configure have.
  */
 export type Settings = {
   [key: string]: unknown
@@ -514,8 +497,7 @@ export type Settings = {
 /**
  * Any other message of the service.
  *
- * Not shown by the documentation of the service:
- * - The shape.
+ * Undocumented: the shape.
  */
 export type ServerEvent = unknown
 

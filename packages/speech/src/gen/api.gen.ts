@@ -37,7 +37,7 @@ export interface SpeechApi {
    *
    * `POST /v1/listen`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The complete list of query parameters and the form of their values.
    * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
    * - Whether `model` is required, and the defaults of all parameters.
@@ -56,8 +56,10 @@ export interface SpeechApi {
    *   `query.intents` (optional): The option `intents`.
    *   `query.redact` (optional): The option `redact`.
    *   `body`: sent as `*\/*`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The transcript.
    * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   transcribe(input: TranscribeInput, options?: CallOptions): Promise<TranscribeOutput>
@@ -70,13 +72,13 @@ export interface SpeechApi {
    *
    * `POST /v1/speak`
    *
-   * Not shown by the documentation of the service:
-   * - The names and values of the query parameters.
-   * - Whether an empty text is refused here as it is on the WebSocket.
+   * Undocumented: the names and values of the query parameters; whether an empty text is refused here as it is on the WebSocket.
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The audio.
    * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   synthesize(input?: SynthesizeInput, options?: CallOptions): Promise<SynthesizeOutput>
@@ -88,12 +90,13 @@ export interface SpeechApi {
    *
    * `POST /v1/read`
    *
-   * Not shown by the documentation of the service:
-   * - Query parameters. That `/v1/listen` has some of the same name does not mean that they exist here.
+   * Undocumented: query parameters. That `/v1/listen` has some of the same name does not mean that they exist here.
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The analysis.
    * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
    */
   analyzeText(input?: AnalyzeTextInput, options?: CallOptions): Promise<AnalyzeTextOutput>
@@ -105,10 +108,10 @@ export interface SpeechApi {
    *
    * `GET /v1/models`
    *
-   * Not shown by the documentation of the service:
-   * - Whether the list can be paged or filtered.
+   * Undocumented: whether the list can be paged or filtered.
    *
-   * @param input - This operation has no input; leave it out or give `{}`.
+   * @param input - This operation has no input: omit it, or pass `{}`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The models.
    * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1models/get`
@@ -123,13 +126,13 @@ export interface SpeechApi {
    *
    * `POST /v1/auth/grant`
    *
-   * Not shown by the documentation of the service:
-   * - How another lifetime is asked for.
-   * - Whether a JWT can be used to ask for the next one.
+   * Undocumented: how another lifetime is asked for; whether a JWT can be used to ask for the next one.
    *
    * @param input - `body` (optional): sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The token.
    * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
   grantToken(input?: GrantTokenInput, options?: CallOptions): Promise<GrantTokenOutput>
@@ -141,10 +144,10 @@ export interface SpeechApi {
    *
    * `GET /v1/agent/settings/think/models`
    *
-   * Not shown by the documentation of the service:
-   * - Whether the list can be paged or filtered.
+   * Undocumented: whether the list can be paged or filtered.
    *
-   * @param input - This operation has no input; leave it out or give `{}`.
+   * @param input - This operation has no input: omit it, or pass `{}`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The language models.
    * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1agent~1settings~1think~1models/get`
@@ -153,7 +156,7 @@ export interface SpeechApi {
 }
 
 /**
- * The operations of {@link SpeechApi}, each giving the whole answer: status, headers, request id and raw body.
+ * The operations of {@link SpeechApi}, each returning the whole answer: status, headers, request id and raw body.
  *
  * @public
  */
@@ -163,7 +166,7 @@ export type SpeechApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<SpeechApi[Name]>>>>
 }
 
-/** Makes the operations out of what sends one. */
+/** Creates the operations from a function that sends one. */
 export function speechApi(send: Send): SpeechApi {
   return {
     transcribe: (input, options) => send(transcribe, input, options),
@@ -175,7 +178,7 @@ export function speechApi(send: Send): SpeechApi {
   }
 }
 
-/** Makes the operations that give the whole answer out of what exchanges one. */
+/** Creates the operations that return the whole answer from a function that sends one. */
 export function speechApiWithResponse(exchange: Client['exchange']): SpeechApiWithResponse {
   return {
     transcribe: (input, options) => exchange(transcribe, input, options),

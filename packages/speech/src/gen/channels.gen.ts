@@ -57,7 +57,7 @@ export type LiveTranscriptionReceives = {
  *
  * The service can emit voice-activity and utterance-end events, which `utterance_end_ms` controls.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Transcript results, their names and payloads.
  * - The names and payloads of the voice-activity and utterance-end events, and whether anything besides `utterance_end_ms` switches them on.
  * - What is seen when a binary KeepAlive stalls transcription, and what ends the stall.
@@ -159,7 +159,7 @@ export type ConversationReceives = {
  *
  * This channel takes a much smaller set of options than `/v1/listen`.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The names and payloads of turn events, and the transitions of a turn.
  * - Whether KeepAlive exists here, and when an idle connection closes.
  * - Which ConfigureSuccess or ConfigureFailure belongs to which Configure, when several are under way.
@@ -244,7 +244,7 @@ export type SpeechStreamReceives = {
  * The options go on the URL. The error DATA-0001 means that the character rate limit on synthesis is reached: slow
  * down instead of retrying at once.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - What the service sends here. Audio in binary frames is the ordinary reading, and any other event is open.
  * - How the end of the audio of a text is recognised.
  * - Messages of the client other than Speak.
@@ -321,7 +321,7 @@ export type AgentReceives = {
  * `Settings` has to be sent and acknowledged before any audio. Everything that is sent earlier is ignored, whether it
  * is audio or text.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - The name and shape of the acknowledgement of Settings.
  * - What the service sends here. Audio in binary frames is the ordinary reading, and any other event is open.
  * - Whether KeepAlive exists here, and when an idle connection closes.

@@ -105,7 +105,7 @@ export function acceptsConfigure(value: unknown): boolean {
     isRecord(value) &&
     value['type'] === 'Configure' &&
     (value['thresholds'] === undefined || acceptsThresholds(value['thresholds'])) &&
-    (value['keyterms'] === undefined || (Array.isArray(value['keyterms']) && hasItemsOf(value['keyterms'], acceptsConfigure_1)))
+    (value['keyterms'] === undefined || (Array.isArray(value['keyterms']) && hasItemsOf(value['keyterms'], isString)))
   )
 }
 
@@ -117,7 +117,7 @@ export function acceptsThresholds(value: unknown): boolean {
   )
 }
 
-function acceptsConfigure_1(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === 'string'
 }
 
@@ -147,7 +147,7 @@ export function acceptsConversationOptions(value: unknown): boolean {
 
 export function acceptsOptionValue(value: unknown): boolean {
   return (
-    typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'boolean' || (Array.isArray(value) && hasItemsOf(value, acceptsConfigure_1))
+    typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'boolean' || (Array.isArray(value) && hasItemsOf(value, isString))
   )
 }
 
@@ -231,12 +231,12 @@ export function acceptsThinkModelList(): boolean {
 export function acceptsTranscribeInput(value: unknown): boolean {
   return (
     isRecord(value) &&
-    (value['query'] === undefined || acceptsTranscribeInput_1(value['query'])) &&
+    (value['query'] === undefined || acceptsTranscribeInputQuery(value['query'])) &&
     isBinaryInput(value['body'])
   )
 }
 
-function acceptsTranscribeInput_1(value: unknown): boolean {
+function acceptsTranscribeInputQuery(value: unknown): boolean {
   return (
     isRecord(value) &&
     (value['model'] === undefined || acceptsListenModel(value['model'])) &&

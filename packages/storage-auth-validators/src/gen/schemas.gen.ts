@@ -19,8 +19,7 @@ export const createTokenRequest = /*#__PURE__*/ (() => z.looseObject({
  * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; a revoked token is
  * told by the 401 that its use gives.
  *
- * Not shown by the documentation of the service:
- * - Its length, and whether its hex digits are upper or lower case.
+ * Undocumented: its length, and whether its hex digits are upper or lower case.
  */
 export const refreshToken = /*#__PURE__*/ z.string()
 
@@ -47,8 +46,7 @@ export const exchangeCodeRequest = /*#__PURE__*/ z.looseObject({
 /**
  * A workspace, as its user sees it.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields may be missing or null.
+ * Undocumented: which of these fields may be missing or null.
  */
 export const workspace = /*#__PURE__*/ (() => z.looseObject({
   workspaceId: z.optional(z.string()),
@@ -59,8 +57,7 @@ export const workspace = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The person whose tokens these are.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields may be missing.
+ * Undocumented: which of these fields may be missing.
  */
 export const user = /*#__PURE__*/ (() => z.looseObject({
   id: z.optional(z.string()),
@@ -75,8 +72,7 @@ export const user = /*#__PURE__*/ (() => z.looseObject({
 /**
  * An access token, a refresh token, and whose they are.
  *
- * Not shown by the documentation of the service:
- * - Whether `expires_in` and `user` are always present.
+ * Undocumented: whether `expires_in` and `user` are always present.
  */
 export const tokenResponse = /*#__PURE__*/ (() => z.looseObject({
   access_token: z.string(),
@@ -88,8 +84,7 @@ export const tokenResponse = /*#__PURE__*/ (() => z.looseObject({
 /**
  * What an API key is limited to. Without scopes a key reaches all organizations.
  *
- * Not shown by the documentation of the service:
- * - What scopes without `organizations` mean; name the organizations, or leave the scopes out.
+ * Undocumented: what scopes without `organizations` mean; name the organizations, or leave the scopes out.
  */
 export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
   organizations: z.optional(z.array(z.string()))
@@ -98,8 +93,7 @@ export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
 /**
  * What a new API key should be.
  *
- * Not shown by the documentation of the service:
- * - Whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
+ * Undocumented: whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
  */
 export const createApiKeyRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.string(),
@@ -110,15 +104,14 @@ export const createApiKeyRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The status of an API key. Listed keys are `active`.
  *
- * Not shown by the documentation of the service:
- * - Other values, the name of the state after a revocation among them.
+ * Undocumented: other values, the name of the state after a revocation among them.
  */
 export const apiKeyStatus = /*#__PURE__*/ z.string()
 
 /**
  * The record of an API key, without the key.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Which of these fields are always present.
  * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
  */
@@ -135,7 +128,7 @@ export const apiKey = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The record of a new API key, with the key.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Which of the other fields are always present.
  * - Whether the hex digits of `key` are upper or lower case.
  * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
@@ -154,8 +147,7 @@ export const createdApiKey = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The body of an error.
  *
- * Not shown by the documentation of the service:
- * - Its shape. Where a message is documented, the place of the message is not.
+ * Undocumented: its shape. Where a message is documented, the place of the message is not.
  */
 export const errorBody = /*#__PURE__*/ z.unknown()
 

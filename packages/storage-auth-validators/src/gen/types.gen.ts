@@ -36,8 +36,7 @@ export type ExchangeCodeRequest = {
 /**
  * An access token, a refresh token, and whose they are.
  *
- * Not shown by the documentation of the service:
- * - Whether `expires_in` and `user` are always present.
+ * Undocumented: whether `expires_in` and `user` are always present.
  */
 export type TokenResponse = {
   /**
@@ -56,8 +55,7 @@ export type TokenResponse = {
  * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; a revoked token is
  * told by the 401 that its use gives.
  *
- * Not shown by the documentation of the service:
- * - Its length, and whether its hex digits are upper or lower case.
+ * Undocumented: its length, and whether its hex digits are upper or lower case.
  */
 export type RefreshToken = string
 
@@ -70,8 +68,7 @@ export type ExchangeCode = string
 /**
  * The person whose tokens these are.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields may be missing.
+ * Undocumented: which of these fields may be missing.
  */
 export type User = {
   /**
@@ -85,29 +82,25 @@ export type User = {
   /**
    * The name of the user.
    *
-   * Not shown by the documentation of the service:
-   * - Whether it may be null; null is let through, so that no sign-in fails for it.
+   * Undocumented: whether it may be null; null is let through, so that no sign-in fails for it.
    */
   name?: string | null | undefined
   /**
    * The address (URL) of a picture of the user.
    *
-   * Not shown by the documentation of the service:
-   * - Whether it may be null; null is let through, so that no sign-in fails for it.
+   * Undocumented: whether it may be null; null is let through, so that no sign-in fails for it.
    */
   image?: string | null | undefined
   /**
    * The identifier of the user's organization.
    *
-   * Not shown by the documentation of the service:
-   * - Whether it may be null; null is let through, so that no sign-in fails for it.
+   * Undocumented: whether it may be null; null is let through, so that no sign-in fails for it.
    */
   organizationId?: string | null | undefined
   /**
    * The role of the user.
    *
-   * Not shown by the documentation of the service:
-   * - The allowed values.
+   * Undocumented: the allowed values.
    */
   role?: string | undefined
   /**
@@ -119,8 +112,7 @@ export type User = {
 /**
  * A workspace, as its user sees it.
  *
- * Not shown by the documentation of the service:
- * - Which of these fields may be missing or null.
+ * Undocumented: which of these fields may be missing or null.
  */
 export type Workspace = {
   /**
@@ -134,8 +126,7 @@ export type Workspace = {
   /**
    * The role of the user in the workspace.
    *
-   * Not shown by the documentation of the service:
-   * - The allowed values.
+   * Undocumented: the allowed values.
    */
   role?: string | undefined
 }
@@ -143,8 +134,7 @@ export type Workspace = {
 /**
  * What a new API key should be.
  *
- * Not shown by the documentation of the service:
- * - Whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
+ * Undocumented: whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
  */
 export type CreateApiKeyRequest = {
   /**
@@ -161,15 +151,13 @@ export type CreateApiKeyRequest = {
 /**
  * What an API key is limited to. Without scopes a key reaches all organizations.
  *
- * Not shown by the documentation of the service:
- * - What scopes without `organizations` mean; name the organizations, or leave the scopes out.
+ * Undocumented: what scopes without `organizations` mean; name the organizations, or leave the scopes out.
  */
 export type ApiKeyScopes = {
   /**
    * The identifiers of the organizations.
    *
-   * Not shown by the documentation of the service:
-   * - What an empty array means; never send one in the belief that it means none or all.
+   * Undocumented: what an empty array means; never send one in the belief that it means none or all.
    */
   organizations?: Array<string> | undefined
 }
@@ -177,7 +165,7 @@ export type ApiKeyScopes = {
 /**
  * The record of an API key, without the key.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Which of these fields are always present.
  * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
  */
@@ -197,15 +185,13 @@ export type ApiKey = {
   /**
    * When the key expires. Null means no expiry.
    *
-   * Not shown by the documentation of the service:
-   * - Its format; what is sent at creation is an ISO 8601 datetime.
+   * Undocumented: its format; what is sent at creation is an ISO 8601 datetime.
    */
   expiresAt?: string | null | undefined
   /**
    * When the key was last used.
    *
-   * Not shown by the documentation of the service:
-   * - Its format, and when it is brought up to date.
+   * Undocumented: its format, and when it is brought up to date.
    */
   lastUsedAt?: string | null | undefined
   /**
@@ -218,15 +204,14 @@ export type ApiKey = {
 /**
  * The status of an API key. Listed keys are `active`.
  *
- * Not shown by the documentation of the service:
- * - Other values, the name of the state after a revocation among them.
+ * Undocumented: other values, the name of the state after a revocation among them.
  */
 export type ApiKeyStatus = 'active' | (string & {})
 
 /**
  * The record of a new API key, with the key.
  *
- * Not shown by the documentation of the service:
+ * Undocumented:
  * - Which of the other fields are always present.
  * - Whether the hex digits of `key` are upper or lower case.
  * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
@@ -247,15 +232,13 @@ export type CreatedApiKey = {
   /**
    * When the key expires. Null means no expiry.
    *
-   * Not shown by the documentation of the service:
-   * - Its format; what is sent at creation is an ISO 8601 datetime.
+   * Undocumented: its format; what is sent at creation is an ISO 8601 datetime.
    */
   expiresAt?: string | null | undefined
   /**
    * When the key was last used.
    *
-   * Not shown by the documentation of the service:
-   * - Its format, and when it is brought up to date.
+   * Undocumented: its format, and when it is brought up to date.
    */
   lastUsedAt?: string | null | undefined
   /**
@@ -272,8 +255,7 @@ export type CreatedApiKey = {
 /**
  * The body of an error.
  *
- * Not shown by the documentation of the service:
- * - Its shape. Where a message is documented, the place of the message is not.
+ * Undocumented: its shape. Where a message is documented, the place of the message is not.
  */
 export type ErrorBody = unknown
 

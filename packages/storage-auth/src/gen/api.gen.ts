@@ -43,18 +43,20 @@ export interface StorageAuthApi {
    *
    * `POST /auth/token`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - How failed logins are counted (over which time, per account or address), whether a success sets the count back, and whether the unknown email address or the account without a password counts.
    * - Whether the fifth failure itself is answered with the locked message.
    * - Whether attempts during the lock make it longer, and whether the right password is refused during the lock.
    * - Whether the lock also stops a refresh or an exchange.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The tokens and the user. All three token endpoints answer with this.
    * @throws ApiError with status 400: The body is invalid, or a field is missing.
    * @throws ApiError with status 401: The login is refused. Three messages are documented:
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
    */
   createToken(input: CreateTokenInput, options?: CallOptions): Promise<CreateTokenOutput>
@@ -69,15 +71,16 @@ export interface StorageAuthApi {
    *
    * `POST /auth/token/refresh`
    *
-   * Not shown by the documentation of the service:
-   * - Whether the reuse of a revoked refresh token does more than fail; many services end the whole session, and nothing of that is documented.
+   * Undocumented: whether the reuse of a revoked refresh token does more than fail; many services end the whole session, and nothing of that is documented.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The tokens and the user. All three token endpoints answer with this.
    * @throws ApiError with status 400: The body is invalid, or a field is missing.
    * @throws ApiError with status 401: The refresh token is invalid, expired or was used before.
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. What it sends works only once and may be used up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1refresh/post`
    */
   refreshToken(input: RefreshTokenInput, options?: CallOptions): Promise<RefreshTokenOutput>
@@ -92,11 +95,13 @@ export interface StorageAuthApi {
    * `POST /auth/token/exchange`
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The tokens and the user. All three token endpoints answer with this.
    * @throws ApiError with status 400: The body is invalid, or a field is missing.
    * @throws ApiError with status 401: The code is invalid, expired or was used before.
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
-   * @throws ApiError with status 500: The server failed.
+   * @throws SubmissionUncertainError with status 500: The server failed.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. What it sends works only once and may be used up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1exchange/post`
    */
   exchangeCode(input: ExchangeCodeInput, options?: CallOptions): Promise<ExchangeCodeOutput>
@@ -108,12 +113,13 @@ export interface StorageAuthApi {
    *
    * `GET /v1/api-keys`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The answer to an API key in place of the access token; it is refused.
    * - Whether a key that has expired but was not revoked is listed.
    * - The order of the list, and whether a long list comes in pages.
    *
-   * @param input - This operation has no input; leave it out or give `{}`.
+   * @param input - This operation has no input: omit it, or pass `{}`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The records of the active keys.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/get`
    */
@@ -127,12 +133,14 @@ export interface StorageAuthApi {
    *
    * `POST /v1/api-keys`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The answer to an API key in place of the access token; it is refused.
    * - Limits on the name (length, uniqueness), on the number of keys, and on an `expiresAt` in the past.
    *
    * @param input - `body`: sent as `application/json`.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The API key record, with the key.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `listApiKeys` shows whether it did.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/post`
    */
   createApiKey(input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyOutput>
@@ -145,19 +153,21 @@ export interface StorageAuthApi {
    *
    * `DELETE /v1/api-keys/{key_id}`
    *
-   * Not shown by the documentation of the service:
+   * Undocumented:
    * - The answer to an API key in place of the access token; it is refused.
    * - The answer for a key that is unknown, revoked already, or another user's.
    *
    * @param input - `path.key_id`: The `id` of an API key. It is not the key.
+   * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The key is revoked.
+   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `listApiKeys` shows whether it did.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys~1{key_id}/delete`
    */
   deleteApiKey(input: DeleteApiKeyInput, options?: CallOptions): Promise<DeleteApiKeyOutput>
 }
 
 /**
- * The operations of {@link StorageAuthApi}, each giving the whole answer: status, headers, request id and raw body.
+ * The operations of {@link StorageAuthApi}, each returning the whole answer: status, headers, request id and raw body.
  *
  * @public
  */
@@ -167,7 +177,7 @@ export type StorageAuthApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<StorageAuthApi[Name]>>>>
 }
 
-/** Makes the operations out of what sends one. */
+/** Creates the operations from a function that sends one. */
 export function storageAuthApi(send: Send): StorageAuthApi {
   return {
     createToken: (input, options) => send(createToken, input, options),
@@ -179,7 +189,7 @@ export function storageAuthApi(send: Send): StorageAuthApi {
   }
 }
 
-/** Makes the operations that give the whole answer out of what exchanges one. */
+/** Creates the operations that return the whole answer from a function that sends one. */
 export function storageAuthApiWithResponse(exchange: Client['exchange']): StorageAuthApiWithResponse {
   return {
     createToken: (input, options) => exchange(createToken, input, options),

@@ -62,11 +62,11 @@ export function acceptsCreateApiKeyRequest(value: unknown): boolean {
 export function acceptsApiKeyScopes(value: unknown): boolean {
   return (
     isRecord(value) &&
-    (value['organizations'] === undefined || (Array.isArray(value['organizations']) && hasItemsOf(value['organizations'], acceptsApiKeyScopes_1)))
+    (value['organizations'] === undefined || (Array.isArray(value['organizations']) && hasItemsOf(value['organizations'], isString)))
   )
 }
 
-function acceptsApiKeyScopes_1(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === 'string'
 }
 
@@ -106,10 +106,10 @@ export function acceptsApiKeyStatus(value: unknown): boolean {
 }
 
 export function acceptsDeleteApiKeyInput(value: unknown): boolean {
-  return isRecord(value) && acceptsDeleteApiKeyInput_1(value['path'])
+  return isRecord(value) && hasUuidKeyId(value['path'])
 }
 
-function acceptsDeleteApiKeyInput_1(value: unknown): boolean {
+function hasUuidKeyId(value: unknown): boolean {
   return isRecord(value) && typeof value['key_id'] === 'string' && isUuid(value['key_id'])
 }
 

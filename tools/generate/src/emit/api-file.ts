@@ -1,9 +1,10 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimePackage } from '../services.ts'
 import { outputOf } from './operations-file.ts'
+import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
 
-/** api.gen.ts: an interface with one documented method per operation, and what makes it. */
+/** api.gen.ts: an interface with one documented method per operation, and the functions that create it. */
 export function apiFile(model: ServiceModel, service: Service): string {
   const { apiName } = service
   const factory = apiName.charAt(0).toLowerCase() + apiName.slice(1)
@@ -27,16 +28,16 @@ export function apiFile(model: ServiceModel, service: Service): string {
     comment([`Every operation of the contract (${model.title}), exactly as on the wire.`, '@public']) +
       `export interface ${apiName} {\n${model.operations.map(method).join('\n')}}\n`,
     comment([
-      `The operations of {@link ${apiName}}, each giving the whole answer: status, headers, request id and raw body.`,
+      `The operations of {@link ${apiName}}, each returning the whole answer: status, headers, request id and raw body.`,
       '@public',
     ]) +
       `export type ${apiName}WithResponse = {\n` +
       `  readonly [Name in keyof ${apiName}]: (\n` +
       `    ...call: Parameters<${apiName}[Name]>\n` +
       `  ) => Promise<Exchange<Awaited<ReturnType<${apiName}[Name]>>>>\n}\n`,
-    `/** Makes the operations out of what sends one. */\n` +
+    `/** Creates the operations from a function that sends one. */\n` +
       `export function ${factory}(send: Send): ${apiName} {\n  return {\n${calls('send')}  }\n}\n`,
-    `/** Makes the operations that give the whole answer out of what exchanges one. */\n` +
+    `/** Creates the operations that return the whole answer from a function that sends one. */\n` +
       `export function ${factory}WithResponse(exchange: Client['exchange']): ${apiName}WithResponse {\n` +
       `  return {\n${calls('exchange')}  }\n}\n`,
   ].join('\n')
@@ -64,6 +65,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
   } = operation
   const success = responses.find(({ status }) => status.startsWith('2'))
   const errors = responses.filter(({ status }) => /^[45]/.test(status))
+  const isUncertain = canBeUncertain(operation)
   return [
     summary === undefined ? undefined : `${summary}.`,
     description,
@@ -71,10 +73,12 @@ function documentation(operation: OperationModel): (string | undefined)[] {
     notShown,
     [
       inputDoc(operation),
+      '@param options - Settings of this call, such as `signal` and `timeoutMs`.',
       `@returns ${firstParagraph(success?.doc) ?? 'The body of a success.'}`,
       ...errors.map(({ status, doc }) =>
-        `@throws ApiError with status ${status}: ${firstParagraph(doc) ?? ''}`.trimEnd(),
+        `@throws ${isUncertain && status.startsWith('5') ? 'SubmissionUncertainError' : 'ApiError'} with status ${status}: ${firstParagraph(doc) ?? ''}`.trimEnd(),
       ),
+      ...(isUncertain ? [`@throws ${uncertainDoc(operation)}`] : []),
       ...(deprecated ? ['@deprecated'] : []),
       `@see \`${file}${pointer}\``,
     ].join('\n'),
@@ -82,10 +86,10 @@ function documentation(operation: OperationModel): (string | undefined)[] {
 }
 
 function inputDoc({ parameters, body, hasInput }: OperationModel): string {
-  if (!hasInput) return '@param input - This operation has no input; leave it out or give `{}`.'
+  if (!hasInput) return '@param input - This operation has no input: omit it, or pass `{}`.'
   const part = { path: 'path', query: 'query', header: 'headers' } as const
-  const asked = parameters.filter(({ value }) => value === undefined)
-  const lines = asked.map(({ name, in: place, required, doc }) => {
+  const inputs = parameters.filter(({ value }) => value === undefined)
+  const lines = inputs.map(({ name, in: place, required, doc }) => {
     const text = firstParagraph(doc)
     return `\`${part[place]}.${name}\`${required ? '' : ' (optional)'}${text === undefined ? '' : `: ${text}`}`
   })

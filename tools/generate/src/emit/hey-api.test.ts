@@ -7,7 +7,7 @@ import { print } from '../generate.ts'
 import type { ServiceModel } from '../normalize/model.ts'
 import { type PlainSchema, rulesKey } from '../normalize/rules.ts'
 import { accepted, schemasFrom, testService } from '../../test/support/generated.ts'
-import { runHeyApi } from './hey-api.ts'
+import { typesAndSchemas } from './hey-api.ts'
 
 const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   title: 'Test',
@@ -27,7 +27,7 @@ const leftovers = () => [
 it('an error inside of hey-api comes out as one, and leaves no file behind', async () => {
   const before = leftovers()
   const broken = { type: 'string', [rulesKey]: { checks: 7 } } as unknown as PlainSchema
-  await expect(runHeyApi(modelOf({ Thing: broken }))).rejects.toThrow(
+  await expect(typesAndSchemas(modelOf({ Thing: broken }))).rejects.toThrow(
     /hey-api could not make types and schemas/,
   )
   expect(leftovers()).toEqual(before)
@@ -36,7 +36,7 @@ it('an error inside of hey-api comes out as one, and leaves no file behind', asy
 it('a reference that hey-api would skip is an error', async () => {
   const dangling = modelOf({ Thing: { $ref: '#/components/schemas/Missing' } })
   await expect(print(dangling, testService)).rejects.toThrow(
-    '`Thing` refers to `Missing`, which is not there',
+    "`Thing` refers to `Missing`, which doesn't exist",
   )
 })
 

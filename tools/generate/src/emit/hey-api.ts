@@ -3,24 +3,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { createClient } from '@hey-api/openapi-ts'
+import ts from 'typescript'
 
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
 import { rulesKey } from '../normalize/rules.ts'
-import { schemaResolvers } from './schema-resolvers.ts'
+import { predicatesModule, schemaResolvers } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
-/** The texts that hey-api makes of the named schemas, before anything is done to them. */
-export interface RawFiles {
+/**
+ * Everything that depends on how @hey-api/openapi-ts works inside. Through its public interface (plugins with
+ * `$resolvers`, in `type-resolvers.ts` and `schema-resolvers.ts`) it makes nearly what is needed. What that interface
+ * can't express is changed here, in its input and its output:
+ *
+ * - It merges branches of a union that differ only in extensions, so their rules also go into `format` ({@link kept}).
+ * - It always writes the type `ClientOptions`, which nobody needs here; that is removed.
+ * - It types a schema that contains itself as `any`; the type is written instead.
+ * - It imports `zod/mini`; the same text has to work with `zod`, and clients bind it to `zod/mini` when they are built.
+ * - It writes calls that a bundler can't prove to be without side effects; they are marked as pure.
+ * - It writes four spaces and semicolons; generated files have the style of the project.
+ */
+
+/** The files of types and of schemas. */
+export interface SchemaFiles {
   readonly types: string
   readonly schemas: string
 }
 
-/**
- * Runs hey-api with its own plugins for types and zod over a synthesized document that has components only. It
- * works in a temporary folder, which is gone afterwards, whatever happens.
- */
-export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
+/** Makes the types and schemas of all named schemas, from a synthesized document that has components only. */
+export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
+  const raw = await runHeyApi(model)
+  return { types: finishTypes(raw.types), schemas: finishSchemas(raw.schemas, model.schemas.keys()) }
+}
+
+/** Works in a temporary folder, which is always removed afterwards. */
+async function runHeyApi(model: ServiceModel): Promise<SchemaFiles> {
   const folder = mkdtempSync(join(tmpdir(), 'concord-generate-'))
   try {
     const contexts = await createClient({
@@ -45,7 +62,7 @@ export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
         },
       ],
     })
-    if (contexts.length === 0) throw new Error('hey-api refused its input')
+    if (contexts.length === 0) throw new Error('hey-api rejected its input')
     return {
       types: readFileSync(join(folder, 'types.gen.ts'), 'utf8'),
       schemas: readFileSync(join(folder, 'zod.gen.ts'), 'utf8'),
@@ -61,10 +78,7 @@ export async function runHeyApi(model: ServiceModel): Promise<RawFiles> {
   }
 }
 
-/**
- * Keeps hey-api from taking two branches of a union for one: it tells branches apart by type, format and a few
- * other keywords, not by extensions, so the rules of a schema go into its format as well.
- */
+/** A copy of a schema whose rules are also in its `format`, which hey-api compares. */
 function kept(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(kept)
   if (typeof value !== 'object' || value === null) return value
@@ -73,3 +87,143 @@ function kept(value: unknown): unknown {
   )
   return rulesKey in value ? { ...copy, format: JSON.stringify(value[rulesKey]) } : copy
 }
+
+/** A replacement of a range of a text. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+function finishTypes(raw: string): string {
+  const file = parse(raw)
+  const edits = file.statements
+    .filter((statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === 'ClientOptions')
+    .map((statement) => ({ start: statement.getFullStart(), end: statement.end, text: '' }))
+  const body = inStyle(apply(raw, edits)).trim()
+  return `${/\bBinaryInput\b/.test(body) ? `${binaryInputType}\n` : ''}${body}\n`
+}
+
+function finishSchemas(raw: string, typeNames: Iterable<string>): string {
+  const file = parse(raw)
+  const typeOf = new Map([...typeNames].map((type) => [schemaName(type), type]))
+  const edits: Edit[] = []
+  for (const statement of file.statements) {
+    if (ts.isImportDeclaration(statement)) edits.push(...importEdits(statement, file))
+    if (!ts.isVariableStatement(statement)) continue
+    for (const { initializer } of statement.declarationList.declarations) {
+      if (initializer) edits.push(...pureEdits(initializer, file), ...lazyEdits(initializer, file, typeOf))
+    }
+  }
+  const body = inStyle(apply(raw, edits)).trim()
+  const types = new Set([...body.matchAll(/z\.core\.\$ZodType<(\w+)>/g)].map(([, name = '']) => name))
+  if (body.includes('<BinaryInput>')) types.add('BinaryInput')
+  const typeImport =
+    types.size === 0 ? '' : `import type { ${[...types].sort().join(', ')} } from './types.gen.ts'\n`
+  return `${typeImport}${body}\n`
+}
+
+/** The names that a generated file exports. */
+export function exportedNames(text: string): string[] {
+  return parse(text)
+    .statements.flatMap((statement) => {
+      if (ts.isTypeAliasDeclaration(statement)) return [statement.name.text]
+      if (!ts.isVariableStatement(statement)) return []
+      return statement.declarationList.declarations.map(({ name }) =>
+        ts.isIdentifier(name) ? name.text : '',
+      )
+    })
+    .sort()
+}
+
+/** The names that a generated file imports from the predicates module. */
+export function usedPredicates(text: string): string[] {
+  return parse(text).statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || moduleOf(statement) !== predicatesModule) return []
+    const bindings = statement.importClause?.namedBindings
+    return bindings && ts.isNamedImports(bindings)
+      ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+      : []
+  })
+}
+
+function importEdits(statement: ts.ImportDeclaration, file: ts.SourceFile): Edit[] {
+  if (moduleOf(statement) !== 'zod/mini') return []
+  const specifier = statement.moduleSpecifier
+  return [{ start: specifier.getStart(file), end: specifier.end, text: "'zod'" }]
+}
+
+function moduleOf(statement: ts.ImportDeclaration): string {
+  return ts.isStringLiteral(statement.moduleSpecifier) ? statement.moduleSpecifier.text : ''
+}
+
+function pureEdits(initializer: ts.Expression, file: ts.SourceFile): Edit[] {
+  const start = initializer.getStart(file)
+  const calls = countCalls(initializer)
+  if (calls === 0) return []
+  if (calls === 1 && ts.isCallExpression(initializer)) return [{ start, end: start, text: '/*#__PURE__*/ ' }]
+  return [
+    { start, end: start, text: '/*#__PURE__*/ (() => ' },
+    { start: initializer.end, end: initializer.end, text: ')()' },
+  ]
+}
+
+function countCalls(node: ts.Node): number {
+  let count = ts.isCallExpression(node) ? 1 : 0
+  node.forEachChild((child) => void (count += countCalls(child)))
+  return count
+}
+
+/** The type of a function through which a schema contains itself; TypeScript can't infer it. */
+function lazyEdits(node: ts.Node, file: ts.SourceFile, typeOf: ReadonlyMap<string, string>): Edit[] {
+  if (ts.isArrowFunction(node) && node.type?.kind === ts.SyntaxKind.AnyKeyword) {
+    const type = typeOf.get(/(\w+);?\s*\}?$/.exec(node.body.getText(file))?.[1] ?? '')
+    if (type === undefined) throw new Error(`cannot tell the type of ${node.getText(file)}`)
+    return [{ start: node.type.getStart(file), end: node.type.end, text: `z.core.$ZodType<${type}>` }]
+  }
+  const edits: Edit[] = []
+  node.forEachChild((child) => void edits.push(...lazyEdits(child, file, typeOf)))
+  return edits
+}
+
+function parse(text: string): ts.SourceFile {
+  return ts.createSourceFile('generated.ts', text, ts.ScriptTarget.ESNext, true)
+}
+
+function apply(text: string, edits: readonly Edit[]): string {
+  return [...edits]
+    .sort((first, second) => second.start - first.start || second.end - first.end)
+    .reduce(
+      (result, { start, end, text: replacement }) => result.slice(0, start) + replacement + result.slice(end),
+      text,
+    )
+}
+
+/** Two spaces and no semicolons, as everywhere else in this project. */
+function inStyle(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const indented = line.replace(/^(?: {4})+/, (spaces) => ' '.repeat(spaces.length / 2))
+      return /^\s*(?:\/\*\*|\*)/.test(line) ? indented : indented.replace(/;$/, '')
+    })
+    .join('\n')
+}
+
+const binaryInputType = `/**
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media
+ * type and length, where they are known. A path can be used only where there are files.
+ */
+export type BinaryInput =
+  | string
+  | BinaryContent
+  | {
+      readonly content: string | BinaryContent
+      readonly filename?: string | undefined
+      readonly contentType?: string | undefined
+      readonly sizeBytes?: number | undefined
+    }
+
+/** Bytes, a Blob or a stream of bytes. */
+export type BinaryContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+`

@@ -1,49 +1,50 @@
-import { type Check, type PlainSchema, type Rules, refName, rulesOf } from '../normalize/rules.ts'
+import { camelCase, pascalCase } from '../normalize/names.ts'
+import { type Check, type PlainSchema, type Rules, refName, rulesKey, rulesOf } from '../normalize/rules.ts'
 import { printText } from './literal.ts'
 
-/** What is true of no value, and of every one. */
+/** Tests that no value passes, and that every value passes. */
 const NEVER = 'false'
 const ALWAYS = 'true'
-/** Stands between parts that must all be true until they are printed; no literal holds it. */
+/** Separates parts that must all be true until they are printed; no literal contains it. */
 const AND = '\0'
 
 /**
- * Writes functions that say quickly whether a schema accepts a value. A function that says no may be wrong in rare
- * cases (the value is no plain JSON, say): the schema has the last word then. One that says yes never is.
+ * Writes functions that quickly check whether a schema accepts a value. A function that returns false may be wrong in
+ * rare cases (the value isn't plain JSON, say), so the schema decides then. One that returns true is always right.
  */
 export class QuickChecks {
   readonly #schemas: ReadonlyMap<string, PlainSchema>
-  /** The functions by their names; `undefined` while one is being written. */
+  /** The functions by name; `undefined` while one is being written. */
   readonly #functions = new Map<string, string | undefined>()
-  readonly #given = new Set<string>()
-  /** The functions for schemas without a name, by what they test. */
+  readonly #used = new Set<string>()
+  /** The functions for schemas without a name, by their tests. */
   readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
     this.#schemas = schemas
   }
 
-  /** The name of the function for a type; undefined where it could accept nothing. */
+  /** The name of the function for a type; undefined if it could accept nothing. */
   of(type: string): string | undefined {
     const name = this.#named(type)
     if (this.#functions.get(name) === NEVER) return undefined
-    this.#given.add(name)
+    this.#used.add(name)
     return name
   }
 
-  /** The functions whose names were given out, and those that these use; without the predicates. */
+  /** The functions that {@link of} returned, and those that they use, without the predicates. */
   print(): string[] {
     const texts = new Map<string, string>()
     const add = (name: string): void => {
       const test = this.#functions.get(name)
       if (test === undefined || texts.has(name)) return
       const parameter = /\bvalue\b/.test(test) ? 'value: unknown' : ''
-      // What has a name in the contract can be put to the test by itself.
-      const exported = this.#schemas.has(name.slice('accepts'.length)) ? 'export ' : ''
+      // Tests compare each named schema of the contract with its function.
+      const exported = this.#isForType(name) ? 'export ' : ''
       texts.set(name, `${exported}function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
-      for (const [used] of test.matchAll(/\baccepts\w+\b/g)) add(used)
+      for (const [used] of test.matchAll(/\b[a-z]\w+\b/g)) add(used)
     }
-    for (const name of this.#given) add(name)
+    for (const name of this.#used) add(name)
     return [...texts.values()]
   }
 
@@ -51,18 +52,17 @@ export class QuickChecks {
     const name = `accepts${type}`
     if (this.#functions.has(name)) return name
     this.#functions.set(name, undefined)
-    this.#functions.set(name, this.#test(this.#schemas.get(type) ?? { enum: [] }, 'value', name))
+    this.#functions.set(name, this.#test(this.#schemas.get(type) ?? { enum: [] }, 'value', type))
     return name
   }
 
-  /** An expression that is true only where `schema` accepts what stands in `value`. */
-  #test(schema: PlainSchema, value: string, owner: string): string {
+  /** An expression that is true only if `schema` accepts `value`. @param path the type and the properties down to it */
+  #test(schema: PlainSchema, value: string, path: string): string {
     const { type } = schema
     if (schema.$ref !== undefined) return this.#call(this.#named(refName(schema.$ref)), value)
-    if (schema.anyOf !== undefined)
-      return some(schema.anyOf.map((branch) => this.#test(branch, value, owner)))
+    if (schema.anyOf !== undefined) return some(schema.anyOf.map((branch) => this.#test(branch, value, path)))
     if (schema.allOf !== undefined)
-      return every(schema.allOf.map((branch) => this.#test(branch, value, owner)))
+      return every(schema.allOf.map((branch) => this.#test(branch, value, path)))
     if (schema.const !== undefined) return `${value} === ${printValue(schema.const)}`
     if (schema.enum !== undefined) return some(schema.enum.map((each) => `${value} === ${printValue(each)}`))
     const rules = rulesOf(schema)
@@ -86,37 +86,37 @@ export class QuickChecks {
       case 'null':
         return `${value} === null`
       case 'array':
-        return this.#array(schema, rules, value, owner)
+        return this.#array(schema, rules, value, path)
       case 'object':
-        return this.#object(schema, rules, value, owner)
+        return this.#object(schema, rules, value, path)
     }
   }
 
-  /** What a function says of `value`; for one that always says the same, that. */
+  /** The call of a function; its result if that is always the same. */
   #call(name: string, value: string): string {
     const test = this.#functions.has(name) ? this.#functions.get(name) : name
     return test === NEVER || test === ALWAYS ? test : `${name}(${value})`
   }
 
-  #array({ items = {} }: PlainSchema, rules: Rules, value: string, owner: string): string {
-    const item = this.#function(items, owner)
+  #array({ items = {} }: PlainSchema, rules: Rules, value: string, path: string): string {
+    const item = this.#function(items, `${path}Item`)
     const each =
       item === ALWAYS ? [] : item === NEVER ? [`${value}.length === 0`] : [`hasItemsOf(${value}, ${item})`]
-    // The items first: what is asked of all of them takes them for what they should be.
+    // The items first: the checks of the whole list rely on their types.
     return every([`Array.isArray(${value})`, ...each, ...checkTests(rules, value)])
   }
 
-  #object(schema: PlainSchema, rules: Rules, value: string, owner: string): string {
+  #object(schema: PlainSchema, rules: Rules, value: string, path: string): string {
     const { properties = {}, required = [], additionalProperties = {} } = schema
     const names = Object.keys(properties)
-    // Never beside named properties: the contract would have been refused.
+    // Never together with named properties: the generator doesn't support that.
     if (Object.keys(additionalProperties).length > 0)
-      return this.#map(additionalProperties, rules, value, owner)
-    // One inside another is a function of its own, so that none is looked up twice.
-    if (value !== 'value') return this.#call(this.#function(schema, owner), value)
+      return this.#map(additionalProperties, rules, value, path)
+    // A nested object gets its own function, so that no property is looked up twice.
+    if (value !== 'value') return this.#call(this.#function(schema, path), value)
     const tests = Object.entries(properties).map(([name, property]) => {
       if (name === '__proto__') return NEVER
-      const test = this.#test(property, place(name), owner)
+      const test = this.#test(property, place(name), path + wordOf(name))
       if (!required.includes(name)) return some([`${place(name)} === undefined`, test])
       const isThere = test === ALWAYS || rules.present?.includes(name)
       return isThere ? every([`${place(name)} !== undefined`, test]) : test
@@ -128,49 +128,88 @@ export class QuickChecks {
     return every(['isRecord(value)', ...tests, ...only, ...apart, ...checkTests(rules, value)])
   }
 
-  #map(values: PlainSchema, rules: Rules, value: string, owner: string): string {
-    const each = this.#function(values, owner)
+  #map(values: PlainSchema, rules: Rules, value: string, path: string): string {
+    const each = this.#function(values, `${path}Value`)
     return every([
       `isMapOf(${value}, ${each === ALWAYS || each === NEVER ? `() => ${each}` : each})`,
       ...checkTests(rules, value),
     ])
   }
 
-  #isTaken(name: string): boolean {
-    return this.#functions.has(name) || this.#schemas.has(name.slice('accepts'.length))
+  #isForType(name: string): boolean {
+    return name.startsWith('accepts') && this.#schemas.has(name.slice('accepts'.length))
   }
 
-  /** The function for a schema without a name; its verdict where that is always the same. */
-  #function(schema: PlainSchema, owner: string): string {
+  /** The function for a schema without a name; its result if that is always the same. */
+  #function(schema: PlainSchema, path: string): string {
     if (schema.$ref !== undefined) {
       const name = this.#named(refName(schema.$ref))
       const test = this.#functions.get(name)
       return test === NEVER || test === ALWAYS ? test : name
     }
-    let name = owner
-    // No type has the name of a part of another.
-    for (let count = 1; this.#isTaken(name); count += 1) name = `${owner}_${count}`
-    this.#functions.set(name, undefined)
-    const test = this.#test(schema, 'value', name)
-    // Many parts are alike: an identifier in a path, a list of texts.
-    const same = test === NEVER || test === ALWAYS ? test : this.#parts.get(test)
-    if (same !== undefined) {
-      this.#functions.delete(name)
-      return same
-    }
+    const test = this.#test(schema, 'value', path)
+    if (test === NEVER || test === ALWAYS) return test
+    // Many parts are the same: an identifier in a path, a list of strings.
+    const same = this.#parts.get(test)
+    if (same !== undefined) return same
+    const wanted = nameByContent(schema) ?? `accepts${path}`
+    let name = wanted
+    for (let count = 2; this.#functions.has(name) || this.#isForType(name); count += 1)
+      name = `${wanted}_${count}`
     this.#parts.set(test, name)
     this.#functions.set(name, test)
     return name
   }
 }
 
-/** A long expression has a part on each line. */
+const FORMATS: { readonly [check in Check['check']]?: string } = {
+  uuid: 'Uuid',
+  uri: 'Uri',
+  date: 'Date',
+  dateTime: 'DateTime',
+}
+
+/** A name that says what a simple schema accepts: `isString`, `hasUuidJobId`; undefined if no short name would. */
+function nameByContent(schema: PlainSchema): string | undefined {
+  const kind = kindOf(schema)
+  if (kind !== undefined) return `is${Object.values(FORMATS).includes(kind) ? `${kind}String` : kind}`
+  const { type, properties = {}, required = [] } = schema
+  const [first, second] = Object.entries(properties)
+  if (type !== 'object' || first === undefined || second !== undefined) return undefined
+  const [name, property] = first
+  const { closed, exclusive, checks } = rulesOf(schema)
+  const propertyKind = kindOf(property)
+  if (propertyKind === undefined || !required.includes(name)) return undefined
+  if (closed === true || exclusive !== undefined || checks !== undefined) return undefined
+  return `has${propertyKind}${wordOf(name)}`
+}
+
+/** A property as a part of the name of a function. */
+function wordOf(name: string): string {
+  return pascalCase(camelCase(name)).replaceAll(/\W/g, '')
+}
+
+/** What a string, a number or a boolean is called in a name, if its type and one format say it all. */
+function kindOf(schema: PlainSchema): string | undefined {
+  const { type, ...others } = schema
+  const { checks = [], ...rules } = rulesOf(schema)
+  const settles = Object.keys(others).some(
+    (key) => key !== rulesKey && key !== 'description' && key !== 'deprecated',
+  )
+  if (settles || Object.keys(rules).length > 0 || checks.length > 1) return undefined
+  const [check] = checks
+  if (type === 'string') return check === undefined ? 'String' : FORMATS[check.check]
+  if (check !== undefined || (type !== 'number' && type !== 'boolean')) return undefined
+  return pascalCase(type)
+}
+
+/** Puts each part of a long expression on its own line. */
 function inLines(test: string): string {
   const line = test.replaceAll(AND, ' && ')
   return line.length < 100 ? line : `(\n    ${test.replaceAll(AND, ' &&\n    ')}\n  )`
 }
 
-/** A property of the value that a function looks at. */
+/** A property of the value that a function checks. */
 function place(name: string): string {
   return `value[${printText(name)}]`
 }
@@ -195,14 +234,14 @@ function printValue(value: string | number | boolean | null): string {
   return typeof value === 'string' ? printText(value) : JSON.stringify(value)
 }
 
-/** A whole number is finite anyway. */
+/** Whole numbers are finite anyway. */
 function finiteTests({ checks = [] }: Rules, value: string): string[] {
   return checks.some(({ check }) => check === 'integer' || check === 'int32')
     ? []
     : [`Number.isFinite(${value})`]
 }
 
-/** The checks of a value that has the right type already. */
+/** The checks of a value whose type is right. */
 function checkTests({ checks = [] }: Rules, value: string): string[] {
   return checks.map((each) => checkTest(each, value))
 }
@@ -243,7 +282,7 @@ function checkTest(check: Check, value: string): string {
       return `Object.keys(${value}).length >= ${check.value}`
     case 'maxProperties':
       return `Object.keys(${value}).length <= ${check.value}`
-    // A character has one or two units of length, and a text that is not empty has one character at least.
+    // A character has one or two units of length, and a non-empty string at least one character.
     case 'minCodePoints':
       if (check.value <= 1) return `${value}.length >= ${check.value}`
       return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`

@@ -7,10 +7,10 @@ type Chain = NonNullable<ReturnType<NonNullable<Resolvers['string']>>>
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 type Plugin = ObjectContext['plugin']
 
-/** The module that holds the predicates which zod has no word for. */
+/** The module of the checks that zod doesn't have. */
 export const predicatesModule = './predicates.gen.ts'
 
-/** Turns the schemas of the synthesized document into zod, in the words that zod and zod/mini share. */
+/** Turns the schemas of the synthesized document into zod, in the dialect that zod and zod/mini share. */
 export const schemaResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
@@ -46,15 +46,28 @@ function objectSchema(ctx: ObjectContext): Chain {
     const value = ctx.nodes.additionalProperties(ctx)
     return checked(ctx.plugin, zod(ctx.plugin, 'record', zod(ctx.plugin, 'string'), value), rules)
   }
-  const shape = $.object().pretty()
-  for (const [name, schema] of Object.entries(ctx.schema.properties ?? {})) {
-    const result = ctx.walk(schema, { path: ctx.path, plugin: ctx.plugin })
-    ctx._childResults.push(result)
-    const { chain } = ctx.applyModifiers(result, { optional: !ctx.schema.required?.includes(name) })
-    shape.prop(name, rules.present?.includes(name) ? present(ctx.plugin, chain) : chain)
-  }
-  const object = zod(ctx.plugin, rules.closed ? 'strictObject' : 'looseObject', shape)
+  const object = zod(ctx.plugin, rules.closed ? 'strictObject' : 'looseObject', shapeOf(ctx, rules))
   return checked(ctx.plugin, object, rules)
+}
+
+/** The properties as hey-api writes them; those that must not be undefined are checked for that too. */
+function shapeOf(ctx: ObjectContext, { present = [] }: Rules): ReturnType<ObjectContext['nodes']['shape']> {
+  const schemas = new Set(present.map((name) => ctx.schema.properties?.[name]))
+  const results = new Set<ReturnType<ObjectContext['walk']>>()
+  return ctx.nodes.shape({
+    ...ctx,
+    walk(schema, context) {
+      const result = ctx.walk(schema, context)
+      if (schemas.has(schema)) results.add(result)
+      return result
+    },
+    applyModifiers(result, options) {
+      const final = ctx.applyModifiers(result, options)
+      if (!results.has(result)) return final
+      const check = refinement(ctx.plugin, predicate(ctx.plugin, 'isPresent'), 'is required')
+      return { ...final, chain: final.chain.attr('check').call(check) }
+    },
+  })
 }
 
 function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
@@ -63,10 +76,6 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
     ...exclusions(plugin, rules),
   ]
   return checks.length === 0 ? base : base.attr('check').call(...checks)
-}
-
-function present(plugin: Plugin, base: Chain): Chain {
-  return base.attr('check').call(refinement(plugin, predicate(plugin, 'isPresent'), 'is required'))
 }
 
 function custom(plugin: Plugin, type: string, test: string, message: string): Chain {

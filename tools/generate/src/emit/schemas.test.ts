@@ -150,6 +150,6 @@ it('a default, and what the documentation leaves open, are told in the comment',
     'types.gen.ts',
   )
   expect(types).toContain('The service\'s default: `"x"`.')
-  expect(types).toContain('Not shown by the documentation of the service:\n   * - Its language.')
+  expect(types).toContain('Undocumented: its language.')
   expect(types).toContain('A text *\\/ with an end.')
 })

@@ -28,12 +28,24 @@ function sentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`
 }
 
-/** The list of what the service's documentation leaves open at a place. */
+/** Longest note on one line. */
+const MAX_NOTE = 160
+
+/** A note of what the service's documentation leaves open: on one line if it is short, else a list. */
 export function notShown(list: Json | undefined): string | undefined {
   if (!isList(list) || list.length === 0) return undefined
-  return ['Not shown by the documentation of the service:', ...list.map((line) => `- ${String(line)}`)].join(
-    '\n',
-  )
+  const sentences = list.map(String)
+  const line = `Undocumented: ${sentences.map(asPhrase).join('; ')}.`
+  const isShort = line.length <= MAX_NOTE && sentences.every((each) => !/[.;] /.test(each))
+  return isShort || sentences.length === 1
+    ? line
+    : ['Undocumented:', ...sentences.map((each) => `- ${each}`)].join('\n')
+}
+
+/** A sentence as it goes on after a colon: `How long it may be.` becomes `how long it may be`. */
+function asPhrase(sentence: string): string {
+  const open = sentence.replace(/\.$/, '')
+  return /^[A-Z][a-z]*(?: |$)/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
 /** A text of the contract, ready for a comment; undefined when it is none. */

@@ -93,7 +93,7 @@ export interface OperationModel {
   readonly body: BodyModel | undefined
   readonly responses: readonly ResponseModel[]
   readonly retry: { readonly class: string; readonly statuses?: readonly number[] | undefined }
-  readonly outcome: object | undefined
+  readonly outcome: { readonly id?: string; readonly lookUp?: string; readonly again?: string } | undefined
   readonly waiter: object | undefined
   readonly secrets: readonly string[]
   readonly inputType: string

@@ -131,7 +131,7 @@ function readOutcome(
   raw: JsonObject,
   pointer: string,
   retry: OperationModel['retry'],
-): JsonObject | undefined {
+): OperationModel['outcome'] {
   const outcome = raw['x-outcome']
   const at = childPointer(pointer, 'x-outcome')
   if (!isObject(raw['x-retry'])) return undefined

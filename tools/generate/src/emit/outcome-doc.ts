@@ -1,0 +1,50 @@
+import type { OperationModel, ServiceModel } from '../normalize/model.ts'
+
+/** Marks the passage of a README that {@link withOutcomes} writes. */
+const BEGIN = '<!-- generated from x-retry and x-outcome: begin -->'
+const END = '<!-- end -->'
+
+/** Operations after which it can be unknown whether they took effect. */
+export function canBeUncertain({ retry }: OperationModel): boolean {
+  return retry.class !== 'safe'
+}
+
+/** What a caller of an operation has to know if its answer proves nothing, for `@throws`. */
+export function uncertainDoc({ outcome }: OperationModel): string {
+  return (
+    'SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may ' +
+    `have taken effect. ${adviceOf(outcome)}`
+  )
+}
+
+function adviceOf(outcome: OperationModel['outcome']): string {
+  if (outcome?.lookUp !== undefined) return `\`${outcome.lookUp}\` shows whether it did.`
+  if (outcome?.again === 'harmless') return 'Calling again is harmless.'
+  if (outcome?.again === 'spent') return 'What it sends works only once and may be used up.'
+  return 'Calling again may do, and bill, the same work twice.'
+}
+
+/** A README with the sentence about such operations between its marks; unchanged if it has no marks. */
+export function withOutcomes(readme: string, { operations }: ServiceModel): string {
+  const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
+  if (before < 0 || after < before) return readme
+  const names = (list: readonly OperationModel[]) => list.map(({ id }) => `\`${id}\``).join(', ')
+  const unsafe = operations.filter(canBeUncertain)
+  const safe = operations.filter((operation) => !canBeUncertain(operation))
+  const which = unsafe.length <= safe.length ? names(unsafe) : `all operations except ${names(safe)}`
+  const sentence =
+    'If the answer to a call that changes something or costs money is lost, unreadable or a 5xx, the call may have taken ' +
+    'effect: it throws a `SubmissionUncertainError`, whose `cause` after a 5xx is the `ServerError`, and whose `remedy` says what ' +
+    `to do. This applies to ${which}.`
+  return `${readme.slice(0, before)}${BEGIN}\n\n${inLines(sentence)}\n\n${readme.slice(after)}`
+}
+
+function inLines(text: string): string {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < 125) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines.join('\n')
+}
