@@ -294,8 +294,7 @@ export const configure = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A value that was applied, if it is echoed under the name that Configure has for it.
  *
- * Not shown by the documentation of the service:
- * - The name and the form.
+ * Undocumented: the name and the form.
  */
 export const echoedValue = /*#__PURE__*/ z.unknown()
 

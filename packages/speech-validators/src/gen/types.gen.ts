@@ -446,8 +446,7 @@ export type ConfigureSuccess = {
 /**
  * A value that was applied, if it is echoed under the name that Configure has for it.
  *
- * Not shown by the documentation of the service:
- * - The name and the form.
+ * Undocumented: the name and the form.
  */
 export type EchoedValue = unknown
 
