@@ -11,10 +11,13 @@ const config = mergeConfig(base, {})
 config.test = {
   ...config.test,
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-  // Tests that run for seconds and cover every line would run for almost every mutant, too.
+  // Tests that run for seconds and cover every line would run for almost every mutant, too. Those that start processes or
+  // a browser also run code there that isn't mutated.
   exclude: [
     '**/node_modules/**',
     'test/kills/**',
+    'test/processes/**',
+    'test/browser.test.ts',
     '**/soak.test.ts',
     '**/socket/faults.test.ts',
     '**/ws-faults.test.ts',
