@@ -178,12 +178,8 @@ export { clientClosed } from './http/client-internals.ts'
 export { reasonOf } from './http/reason.ts'
 export { type Accepted, submit } from './http/submit.ts'
 export { parseRetryAfter } from './retry/retry-after.ts'
-export {
-  type OperationHandle,
-  type StatusOf,
-  type ChangeOptions,
-  type WaitOptions,
-} from './poll/operation-handle.ts'
+export { type OperationHandle, type StatusOf, type WaitOptions } from './poll/operation-handle.ts'
+export type { ChangeOptions } from './poll/change-iterator.ts'
 export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
 export type {
@@ -191,7 +187,7 @@ export type {
   OperationExtra,
   OperationKindOptions,
   PollAnswer,
-} from './poll/poll-settings.ts'
+} from './poll/operation-options.ts'
 export type { OperationUpdate } from './poll/poll-waiter.ts'
 export {
   checkPollingNames,

@@ -33,11 +33,11 @@ export interface RequestEvent {
   readonly requestId?: string
 }
 
-/** The same request will be sent again. @public */
+/** An attempt failed and will be repeated: a request, a poll, a download, a refresh, a connection. @public */
 export interface RetryEvent {
   readonly type: 'retry'
   readonly operation: string
-  /** The attempt that failed; 1 for the first. */
+  /** The attempt, or the poll, that failed; 1 for the first. */
   readonly attempt: number
   readonly delayMs: number
   /** A status, or the code of the error. */
@@ -64,13 +64,15 @@ export interface DriftReport {
   readonly issues: readonly Issue[]
 }
 
-/** A status was asked for. @public */
+/** A poll has ended. If it failed and will be repeated, a `retry` event follows. @public */
 export interface PollEvent {
   readonly type: 'poll'
   readonly operation: string
   /** 1 for the first. */
   readonly poll: number
+  /** The last status that was seen; absent if there is none yet. */
   readonly state?: string
+  /** Absent if there is no further poll. */
   readonly nextPollInMs?: number
 }
 

@@ -1,7 +1,8 @@
-import * as fc from 'fast-check'
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
-import { wait } from '../core/async.ts'
+
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+
 import {
   AuthorizationError,
   ConnectionError,
@@ -9,12 +10,13 @@ import {
   OptionsError,
   TimeoutError,
 } from '../core/errors.ts'
-import { bearerCredential } from '../http/credential-source.ts'
+import { wait } from '../core/async.ts'
 import { countListeners, httpError } from '../poll/test-support/scripted-service.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { authorizeDevice } from './device-flow.ts'
 import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
+import { bearerCredential } from '../http/credential-source.ts'
 import type { DeviceFlowOptions, DeviceTokenAnswer, DeviceUpdate } from './options.ts'
+import { authorizeDevice } from './device-flow.ts'
 import type { DeviceCodeRecord } from './record.ts'
 
 const CODE = 'device-code-7d1e0b62'
@@ -94,7 +96,7 @@ const failureOf = (run: () => Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('R-44: the interval comes from the record and is measured from the receipt of the answer before', async () => {
+it('R-44: the interval comes from the record and is measured from the receipt of the answer before', async () => {
   const { polls, run, mostAtOnce } = device((index) => (index < 5 ? pending : success), { latencyMs: 1_300 })
   await run()
   expect(mostAtOnce()).toBe(1)
@@ -105,7 +107,7 @@ test('R-44: the interval comes from the record and is measured from the receipt 
   ])
 })
 
-test('R-44: polls never come closer than the interval, whatever the service answers', async () => {
+it('R-44: polls never come closer than the interval, whatever the service answers', async () => {
   const replies = fc.constantFrom<() => Reply>(
     () => pending,
     () => ({ error: 'slow_down', key: null }),
@@ -146,7 +148,7 @@ test('R-44: polls never come closer than the interval, whatever the service answ
   )
 })
 
-test('R-44: a record without an interval is polled every 5 seconds, one that asks for none every second', async () => {
+it('R-44: a record without an interval is polled every 5 seconds, one that asks for none every second', async () => {
   const { interval: _, ...without } = RECORD
   const five = device((index) => (index < 1 ? pending : success), { record: without })
   await five.run()
@@ -156,7 +158,7 @@ test('R-44: a record without an interval is polled every 5 seconds, one that ask
   expect(none.sentAt()).toEqual([1_000, 2_000])
 })
 
-test('R-44: slow_down adds 5 seconds, and sticks', async () => {
+it('R-44: slow_down adds 5 seconds, and sticks', async () => {
   const { run, sentAt } = device(
     (index) =>
       [{ error: 'slow_down', key: null }, pending, { error: 'slow_down', key: null }, pending][index] ??
@@ -166,7 +168,7 @@ test('R-44: slow_down adds 5 seconds, and sticks', async () => {
   expect(sentAt()).toEqual([7_000, 19_000, 31_000, 48_000, 65_000])
 })
 
-test('R-44: the interval does not depend on the wall time', async () => {
+it('R-44: the interval does not depend on the wall time', async () => {
   const { clock, run, sentAt } = device((index) => (index < 3 ? pending : success))
   clock.setTimer(() => clock.setWallTime(0), 10_000)
   clock.setTimer(() => clock.setWallTime(9e12), 20_000)
@@ -174,14 +176,14 @@ test('R-44: the interval does not depend on the wall time', async () => {
   expect(sentAt()).toEqual([7_000, 14_000, 21_000, 28_000])
 })
 
-test('R-44: the prompt holds what the user needs and not the device code', async () => {
+it('R-44: the prompt holds what the user needs and not the device code', async () => {
   const { prompts, run } = device(() => success, { latencyMs: 500 })
   await run()
   const { device_code: _secret, interval: _interval, ...shown } = RECORD
   expect(prompts).toEqual([{ ...shown, expiresAtMs: 1_000_000 + 500 + 900_000 }])
 })
 
-test('R-44: success is a key that is not null, whatever the error says, and save gets it before anything else', async () => {
+it('R-44: success is a key that is not null, whatever the error says, and save gets it before anything else', async () => {
   const order: string[] = []
   const { clock, run } = device(() => ({ error: 'authorization_pending', key: KEY, keyPrefix: 'sk' }), {
     save: async (key, about) => {
@@ -198,13 +200,13 @@ test('R-44: success is a key that is not null, whatever the error says, and save
   expect(authorized.get()).toBe(KEY)
 })
 
-test('R-44: the key that was received serves a client as its credential', async () => {
+it('R-44: the key that was received serves a client as its credential', async () => {
   const { run } = device(() => success)
   const { value } = bearerCredential(await run())
   expect(typeof value === 'function' && (await value())).toBe(KEY)
 })
 
-test.each([
+it.each([
   ['no error and no key', { error: null, key: null }],
   ['an unknown error', { error: 'try_tomorrow', key: null }],
   ['an error that is no text', { error: { code: 1 }, key: null }],
@@ -221,7 +223,7 @@ test.each([
   expect(polls).toHaveLength(1)
 })
 
-test("R-44: an unknown error is surfaced in the service's own word", async () => {
+it("R-44: an unknown error is surfaced in the service's own word", async () => {
   const { run } = device(() => ({ error: 'try_tomorrow', key: null }))
   expect(await failureOf(run)).toMatchObject({
     code: 'authorization-failed',
@@ -230,7 +232,7 @@ test("R-44: an unknown error is surfaced in the service's own word", async () =>
   })
 })
 
-test('R-44: a word that holds the device code is surfaced without it', async () => {
+it('R-44: a word that holds the device code is surfaced without it', async () => {
   const { run } = device(() => ({ error: `unknown ${CODE}`, key: null }))
   expect(await failureOf(run)).toMatchObject({
     code: 'authorization-failed',
@@ -238,12 +240,12 @@ test('R-44: a word that holds the device code is surfaced without it', async () 
   })
 })
 
-test('R-44: a denial after a lost answer means that there was no key to lose', async () => {
+it('R-44: a denial after a lost answer means that there was no key to lose', async () => {
   const { run } = device((index) => (index === 0 ? lost() : { error: 'access_denied', key: null }))
   expect(await failureOf(run)).toMatchObject({ code: 'authorization-denied', keyMayBeLost: false })
 })
 
-test('R-44: nothing is left behind when it succeeds', async () => {
+it('R-44: nothing is left behind when it succeeds', async () => {
   const controller = new AbortController()
   const listeners = countListeners(controller.signal)
   const { clock, run } = device(() => success, { deadline: '1h', signal: controller.signal })
@@ -251,7 +253,7 @@ test('R-44: nothing is left behind when it succeeds', async () => {
   expect([clock.timers, listeners()]).toEqual([0, 0])
 })
 
-test('R-44: a denial is typed and ends the polls', async () => {
+it('R-44: a denial is typed and ends the polls', async () => {
   const { clock, run, polls } = device((index) =>
     index < 2 ? pending : { error: 'access_denied', key: null },
   )
@@ -260,7 +262,7 @@ test('R-44: a denial is typed and ends the polls', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('R-44: the service may say that the codes expired', async () => {
+it('R-44: the service may say that the codes expired', async () => {
   const { clock, run } = device((_index, at) =>
     at < 60_000 ? pending : { error: 'expired_token', key: null },
   )
@@ -268,7 +270,7 @@ test('R-44: the service may say that the codes expired', async () => {
   expect(clock.monotonic()).toBe(63_000)
 })
 
-test('R-44: without its word they expire by the lifetime from the receipt, exactly, and no poll comes after', async () => {
+it('R-44: without its word they expire by the lifetime from the receipt, exactly, and no poll comes after', async () => {
   const { clock, run, sentAt } = device(() => pending, { latencyMs: 100 })
   const error = await failureOf(run)
   expect(error).toMatchObject({ code: 'authorization-expired' })
@@ -278,7 +280,7 @@ test('R-44: without its word they expire by the lifetime from the receipt, exact
   expect(clock.timers).toBe(0)
 })
 
-test('R-44: a poll that is under way when the codes expire may still bring the key, for a short while', async () => {
+it('R-44: a poll that is under way when the codes expire may still bring the key, for a short while', async () => {
   const slow = (latencyMs: number) => {
     const { clock, run } = device(() => success, {
       record: { ...RECORD, expires_in: 8 },
@@ -295,7 +297,7 @@ test('R-44: a poll that is under way when the codes expire may still bring the k
   expect(late.clock.monotonic()).toBe(18_000)
 })
 
-test('R-44: failed polls are survived while the codes live, at growing distances', async () => {
+it('R-44: failed polls are survived while the codes live, at growing distances', async () => {
   const { run, sentAt, saved } = device((index) =>
     index < 5 ? ([refused(), httpError(500), lost(), httpError(503), refused()][index] ?? pending) : success,
   )
@@ -304,13 +306,13 @@ test('R-44: failed polls are survived while the codes live, at growing distances
   expect(saved).toHaveLength(1)
 })
 
-test('R-44: Retry-After of a failed poll is honoured', async () => {
+it('R-44: Retry-After of a failed poll is honoured', async () => {
   const { run, sentAt } = device((index) => (index === 0 ? httpError(429, 40_000) : success))
   await run()
   expect(sentAt()).toEqual([7_000, 47_000])
 })
 
-test.each([400, 401, 404])(
+it.each([400, 401, 404])(
   'R-44: a poll that the service refuses with %i ends the authorization with that error',
   async (status) => {
     const { run } = device(() => httpError(status))
@@ -318,14 +320,14 @@ test.each([400, 401, 404])(
   },
 )
 
-test('R-44: after a lost answer polling goes on, and a pending answer proves that nothing was lost', async () => {
+it('R-44: after a lost answer polling goes on, and a pending answer proves that nothing was lost', async () => {
   const { run } = device(
     (index) => [lost(), pending, { error: 'expired_token', key: null }][index] ?? pending,
   )
   expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
 })
 
-test.each<[string, Reply, string]>([
+it.each<[string, Reply, string]>([
   ['neither key nor reason', { error: null, key: null }, 'authorization-failed'],
   ['an unknown word', { error: 'invalid_grant', key: null }, 'authorization-failed'],
   ['a refusal', httpError(400), 'authorization-failed'],
@@ -341,7 +343,7 @@ test.each<[string, Reply, string]>([
   },
 )
 
-test.each<[string, () => Error, boolean]>([
+it.each<[string, () => Error, boolean]>([
   ['a connection that was never made', refused, false],
   ['a refusal for the rate', () => httpError(429), false],
   ['a lost connection', lost, true],
@@ -357,7 +359,7 @@ test.each<[string, () => Error, boolean]>([
   expect(await failureOf(run)).toMatchObject({ keyMayBeLost })
 })
 
-test('R-44: when save fails, the error says so, and the key is still to be had from it', async () => {
+it('R-44: when save fails, the error says so, and the key is still to be had from it', async () => {
   let calls = 0
   const { run } = device(() => success, {
     save: async (key) => {
@@ -377,7 +379,7 @@ test('R-44: when save fails, the error says so, and the key is still to be had f
   expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(KEY)
 })
 
-test('R-44: neither an abort nor the deadline nor the end of the codes interrupts save', async () => {
+it('R-44: neither an abort nor the deadline nor the end of the codes interrupts save', async () => {
   const controller = new AbortController()
   const { clock, run } = device(() => success, {
     signal: controller.signal,
@@ -390,7 +392,7 @@ test('R-44: neither an abort nor the deadline nor the end of the codes interrupt
   expect(clock.monotonic()).toBe(67_000)
 })
 
-test('R-44: when save fails after an abort, the key is still to be had', async () => {
+it('R-44: when save fails after an abort, the key is still to be had', async () => {
   const controller = new AbortController()
   const { clock, run } = device(() => success, {
     signal: controller.signal,
@@ -403,7 +405,7 @@ test('R-44: when save fails after an abort, the key is still to be had', async (
   expect(await failureOf(run)).toBeInstanceOf(KeyNotSavedError)
 })
 
-test('R-03: an abort ends it at once wherever it stands, with its own reason, and leaves nothing behind', async () => {
+it('R-03: an abort ends it at once wherever it stands, with its own reason, and leaves nothing behind', async () => {
   for (const atMs of [50, 3_000, 7_150]) {
     const controller = new AbortController()
     const listeners = countListeners(controller.signal)
@@ -422,7 +424,7 @@ test('R-03: an abort ends it at once wherever it stands, with its own reason, an
   expect(before.prompts).toEqual([])
 })
 
-test('R-44: a deadline is exact, also for calls that take no notice of it', async () => {
+it('R-44: a deadline is exact, also for calls that take no notice of it', async () => {
   const { clock, run } = device(() => pending, { deadline: '100s' })
   expect(await failureOf(run)).toBeInstanceOf(DeadlineError)
   expect(clock.monotonic()).toBe(100_000)
@@ -431,7 +433,7 @@ test('R-44: a deadline is exact, also for calls that take no notice of it', asyn
   expect(deaf.clock.timers).toBe(0)
 })
 
-test('R-44: a deadline that cuts a poll off says that a key may be lost; one between two polls does not', async () => {
+it('R-44: a deadline that cuts a poll off says that a key may be lost; one between two polls does not', async () => {
   const between = await failureOf(device(() => pending, { deadline: '8s' }).run)
   expect(between).toMatchObject({ name: 'DeviceDeadlineError', code: 'deadline', keyMayBeLost: false })
   const updates: DeviceUpdate[] = []
@@ -448,14 +450,14 @@ test('R-44: a deadline that cuts a poll off says that a key may be lost; one bet
   expect(cut.saved).toEqual([])
 })
 
-test('R-44: a deadline after a lost answer says that a key may be lost, until a pending answer proves otherwise', async () => {
+it('R-44: a deadline after a lost answer says that a key may be lost, until a pending answer proves otherwise', async () => {
   const after = device((index) => (index === 1 ? lost() : pending), { deadline: '20s' })
   expect(await failureOf(after.run)).toMatchObject({ keyMayBeLost: true })
   const proved = device((index) => (index === 1 ? lost() : pending), { deadline: '40s' })
   expect(await failureOf(proved.run)).toMatchObject({ keyMayBeLost: false })
 })
 
-test('R-44: an abort that cuts a poll off throws its own reason, and the last update says that a key may be lost', async () => {
+it('R-44: an abort that cuts a poll off throws its own reason, and the last update says that a key may be lost', async () => {
   const controller = new AbortController()
   const reason = new Error('enough')
   const updates: DeviceUpdate[] = []
@@ -472,7 +474,7 @@ test('R-44: an abort that cuts a poll off throws its own reason, and the last up
   expect(updates).toMatchObject([{ keyMayBeLost: true }])
 })
 
-test('R-60: each failed poll that is survived is a retry event', async () => {
+it('R-60: each failed poll that is survived is a retry event', async () => {
   const events: unknown[] = []
   const { run } = device((index) => [httpError(503), lost(), success][index] as Reply, {
     emit: (event) => events.push(event),
@@ -485,13 +487,13 @@ test('R-60: each failed poll that is survived is a retry event', async () => {
   ])
 })
 
-test('R-44: polling does not wait for the prompt', async () => {
+it('R-44: polling does not wait for the prompt', async () => {
   const { run, sentAt } = device(() => success, { onPrompt: () => new Promise(() => {}) })
   await run()
   expect(sentAt()).toEqual([7_000])
 })
 
-test('R-44: a prompt that fails ends it at once with its error, for the user has not seen the code', async () => {
+it('R-44: a prompt that fails ends it at once with its error, for the user has not seen the code', async () => {
   const mistake = new Error('no terminal')
   for (const failAfterMs of [0, 3_000]) {
     const { clock, run, polls } = device(() => success, {
@@ -506,7 +508,7 @@ test('R-44: a prompt that fails ends it at once with its error, for the user has
   }
 })
 
-test('R-44: a key that comes while the prompt fails is kept all the same', async () => {
+it('R-44: a key that comes while the prompt fails is kept all the same', async () => {
   const { clock, run, saved } = device(() => success, {
     latencyMs: 2_000,
     onPrompt: async () => {
@@ -518,7 +520,7 @@ test('R-44: a key that comes while the prompt fails is kept all the same', async
   expect(saved).toHaveLength(1)
 })
 
-test('R-36: onUpdate tells polls, times and failures', async () => {
+it('R-36: onUpdate tells polls, times and failures', async () => {
   const updates: unknown[] = []
   const failure = httpError(500)
   const { run } = device((index) => [pending, failure][index] ?? { error: 'expired_token', key: null }, {
@@ -547,7 +549,7 @@ test('R-36: onUpdate tells polls, times and failures', async () => {
   ])
 })
 
-test.each(['requestCode', 'pollToken', 'onPrompt', 'save'] as const)(
+it.each(['requestCode', 'pollToken', 'onPrompt', 'save'] as const)(
   'R-44: %s is required, and asked for before anything is sent',
   async (name) => {
     let asked = 0
@@ -565,7 +567,7 @@ test.each(['requestCode', 'pollToken', 'onPrompt', 'save'] as const)(
   },
 )
 
-test.each<[string, unknown, string[]]>([
+it.each<[string, unknown, string[]]>([
   ['without a device code', { ...RECORD, device_code: '' }, ['/device_code']],
   ['without anything', {}, ['/device_code', '/user_code', '/verification_uri', '/expires_in']],
   ['that is no object', null, ['/device_code', '/user_code', '/verification_uri', '/expires_in']],
@@ -597,7 +599,7 @@ function shown(value: unknown): string {
   ].join('\n')
 }
 
-test('R-44: device code and key are in no error, update, prompt or inspection, wherever others put them', async () => {
+it('R-44: device code and key are in no error, update, prompt or inspection, wherever others put them', async () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_.~+/=-]{8,40}$/)
   const leak = fc.constantFrom(
     'message',

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import type { Credential } from './credential.ts'
@@ -14,14 +14,14 @@ import {
 
 const read = async ({ value }: Credential) => (typeof value === 'function' ? value() : value)
 
-test('R-40: each scheme names its header and what stands before the secret', () => {
+it('R-40: each scheme names its header and what stands before the secret', () => {
   expect(apiKeyCredential('k', 'X-API-Key')).toMatchObject({ in: 'header', name: 'X-API-Key' })
   expect('prefix' in apiKeyCredential('k', 'X-API-Key')).toBe(false)
   expect(bearerCredential('k')).toMatchObject({ in: 'header', name: 'authorization', prefix: 'Bearer ' })
   expect(tokenCredential('k')).toMatchObject({ in: 'header', name: 'authorization', prefix: 'Token ' })
 })
 
-test('R-40: a secret is given as a value, a function or a store', async () => {
+it('R-40: a secret is given as a value, a function or a store', async () => {
   class Store {
     readonly #key = 'from a store'
     get() {
@@ -34,7 +34,7 @@ test('R-40: a secret is given as a value, a function or a store', async () => {
   expect(await read(tokenCredential(new Store()))).toBe('from a store')
 })
 
-test('R-40: functions and stores are asked for every request', async () => {
+it('R-40: functions and stores are asked for every request', async () => {
   let count = 0
   const credential = bearerCredential(() => `secret-${++count}`)
   expect(count).toBe(0)
@@ -54,7 +54,7 @@ const unusable: [string, unknown, RegExp][] = [
   ['with a control character', 'my-\u0000secret', /is not allowed in the header/],
 ]
 
-test.each(unusable)(
+it.each(unusable)(
   'R-40: a secret that is %s is refused at once when it is a value',
   (_name, value, message) => {
     const make = () => bearerCredential(value as SecretSource, 'apiSecret')
@@ -65,7 +65,7 @@ test.each(unusable)(
   },
 )
 
-test.each(unusable)(
+it.each(unusable)(
   'R-40: a secret that is %s is refused when it is read from a function or a store',
   async (_name, value, message) => {
     for (const source of [() => value, async () => value, { get: () => value }]) {
@@ -76,11 +76,11 @@ test.each(unusable)(
   },
 )
 
-test('R-40: an object that is no store is refused', () => {
+it('R-40: an object that is no store is refused', () => {
   expect(() => apiKeyCredential({} as SecretSource, 'X-API-Key')).toThrow(/must be a string/)
 })
 
-test('R-11: a credential shows everything about itself but the secret', () => {
+it('R-11: a credential shows everything about itself but the secret', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[!-~]{8,40}$/), (secret) => {
       fc.pre(!/^(bearer|token)/i.test(secret))

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
-import { AbortGroups } from './abort-groups.ts'
+import { AbortGroups } from './poll-scheduler.ts'
 import { countListeners } from './test-support/scripted-service.ts'
 
-test('R-03: one listener serves all members of a signal, and goes with the last of them', () => {
+it('R-03: one listener serves all members of a signal, and goes with the last of them', () => {
   const groups = new AbortGroups()
   const controller = new AbortController()
   const listeners = countListeners(controller.signal)
@@ -20,7 +20,7 @@ test('R-03: one listener serves all members of a signal, and goes with the last 
   expect(listeners()).toBe(0)
 })
 
-test('R-03: an abort reaches every member once, also those that leave while it does', () => {
+it('R-03: an abort reaches every member once, also those that leave while it does', () => {
   const groups = new AbortGroups()
   const controller = new AbortController()
   const listeners = countListeners(controller.signal)

@@ -1,11 +1,21 @@
-import { parseDuration } from '../core/option-checks.ts'
-import type { ChangeOptions } from './operation-handle.ts'
+import { type Duration, parseDuration } from '../core/option-checks.ts'
+import type { OptionNames } from '../core/option-checks.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'
 
+/** How long a wait may last, and what ends it early. @public */
+export interface ChangeOptions {
+  /** The time limit, as milliseconds or `'5m'`. Default: the limit that the contract recommends. */
+  readonly deadline?: Duration
+  /** Aborting it ends the wait at once, with the signal's own reason. */
+  readonly signal?: AbortSignal
+}
+
+export const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
+
 /**
- * Gives the changes of an operation one by one. It holds nothing between two of them: each `next()` is a wait of its
- * own, so that a reader who stops reading leaves nothing behind.
+ * Yields the changes of an operation one by one. Each `next()` is a wait of its own, and nothing is held between two of
+ * them, so that a reader that stops reading leaves nothing behind.
  */
 export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<OperationUpdate<Snapshot>> {
   readonly #loop: PollLoop<Snapshot, Result>
@@ -30,14 +40,14 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
     return this
   }
 
-  /** Calls that come before the one before them is answered are answered in their order. */
+  /** Overlapping calls resolve in their order. */
   next(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
     const step = this.#turn.then(() => this.#step())
     this.#turn = step.catch(() => undefined)
     return step
   }
 
-  /** Ends it. A `next()` that is under way is answered with the end. */
+  /** Ends the iteration, including a `next()` that is still pending. */
   return(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
     this.#finished = true
     this.#waiter?.arrive()
@@ -54,7 +64,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
       this.#finished = true
       throw error
     }
-    // `return()` may have been called meanwhile.
+    // `return()` may have been called during the wait.
     if (this.#finished as boolean) return { done: true, value: undefined }
     if (loop.version === this.#seenVersion) {
       this.#finished = true

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { MinHeap } from './min-heap.ts'
 import type { HeapEntry } from './min-heap.ts'
@@ -29,7 +29,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 120 },
 )
 
-test('R-34: the heap gives entries back by time, and by the order of adding where the times are equal', () => {
+it('R-34: the heap returns entries by time, and entries of the same time in the order of adding', () => {
   fc.assert(
     fc.property(steps, (list) => {
       const heap = new MinHeap<Named>()
@@ -67,7 +67,7 @@ test('R-34: the heap gives entries back by time, and by the order of adding wher
   )
 })
 
-test('R-34: the order holds when many are taken out of the middle', () => {
+it('R-34: the order holds when many are taken out of the middle', () => {
   const times = fc.array(fc.tuple(fc.nat(1_000), fc.boolean()), { minLength: 20, maxLength: 80 })
   fc.assert(
     fc.property(times, (list) => {
@@ -86,7 +86,7 @@ test('R-34: the order holds when many are taken out of the middle', () => {
   )
 })
 
-test('an entry of another heap is left alone', () => {
+it('an entry of another heap is left alone', () => {
   const one = new MinHeap<Named>()
   const other = new MinHeap<Named>()
   const mine = entry(1)

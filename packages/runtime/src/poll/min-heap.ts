@@ -1,16 +1,16 @@
-/** What a {@link MinHeap} holds. The heap writes the two fields; whoever owns the entry only reads them. */
+/** An entry of a {@link MinHeap}. Only the heap writes these fields. */
 export interface HeapEntry {
   /** The key: the entry with the smallest comes first. */
   dueAt: number
   /** Breaks ties: of two entries with the same key, the one that was added first comes first. */
   order: number
-  /** Where the entry stands in the heap, or -1. Lets an entry be taken out without a search. */
+  /** The position in the heap, or -1. Allows removal without a search. */
   heapIndex: number
 }
 
 /**
- * A binary heap of entries that know their own place, so that adding and removing cost O(log n) and nothing is
- * allocated per entry.
+ * A binary heap of entries that know their own position, so that adding and removing cost O(log n) and nothing is allocated
+ * per entry.
  */
 export class MinHeap<Entry extends HeapEntry> {
   readonly #entries: Entry[] = []
@@ -20,12 +20,12 @@ export class MinHeap<Entry extends HeapEntry> {
     return this.#entries.length
   }
 
-  /** The entry that comes first, left in place. */
+  /** The first entry, without removing it. */
   peek(): Entry | undefined {
     return this.#entries[0]
   }
 
-  /** Adds an entry, or moves it when it is in the heap already. Moving puts it behind its equals. */
+  /** Adds an entry, or moves it if it is already in the heap. Moving puts it behind entries with the same key. */
   add(entry: Entry, dueAt: number): void {
     this.remove(entry)
     entry.dueAt = dueAt
@@ -35,14 +35,14 @@ export class MinHeap<Entry extends HeapEntry> {
     this.#rise(entry)
   }
 
-  /** Takes out the entry that comes first. */
+  /** Removes and returns the first entry. */
   pop(): Entry | undefined {
     const first = this.#entries[0]
     if (first !== undefined) this.remove(first)
     return first
   }
 
-  /** Takes out an entry; answers whether it was in the heap. */
+  /** Removes an entry. Returns whether it was in the heap. */
   remove(entry: Entry): boolean {
     const index = entry.heapIndex
     if (index < 0 || this.#entries[index] !== entry) return false

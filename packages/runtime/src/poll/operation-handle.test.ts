@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { OperationFailedError, OptionsError } from '../core/errors.ts'
 import { scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
 
-test('R-30: a handle gives its id, the status as last seen, and the result', async () => {
+it('R-30: a handle has its id, the last status and the result', async () => {
   const done = { status: 'completed', result: 'text' }
   const { clock, jobs } = scriptedService(timeline([0, 'processing'], [20_000, done]))
   const job = jobs.handle('j1', { status: 'queued' })
@@ -22,7 +22,7 @@ test('R-30: a handle gives its id, the status as last seen, and the result', asy
   expect(clock.timers).toBe(0)
 })
 
-test('R-30: a handle is not thenable, and polls nothing until somebody waits', async () => {
+it('R-30: a handle is not thenable, and polls nothing until a caller waits', async () => {
   const { clock, jobs, calls } = scriptedService(forever)
   const job = jobs.handle('j1')
   expect(await job).toBe(job)
@@ -31,7 +31,7 @@ test('R-30: a handle is not thenable, and polls nothing until somebody waits', a
   expect(calls).toEqual([])
 })
 
-test('R-30: a handle that has ended gives the same outcome again, without a poll', async () => {
+it('R-30: a handle that has ended returns the same outcome again, without a poll', async () => {
   const { jobs, calls } = scriptedService(timeline([0, 'failed']))
   const job = jobs.handle('j1')
   const first = await job.wait().catch((error: unknown) => error)
@@ -41,7 +41,7 @@ test('R-30: a handle that has ended gives the same outcome again, without a poll
   expect(calls).toHaveLength(1)
 })
 
-test('R-30: the result can be made from the last answer, once for all who wait', async () => {
+it('R-30: the result can be made from the last answer, once for all waits', async () => {
   let made = 0
   const { jobs } = scriptedService(timeline([0, { status: 'completed', result: 'a' }]), {
     kind: { result: (snapshot, id) => ({ text: snapshot.result, id, made: ++made }) },
@@ -52,7 +52,7 @@ test('R-30: the result can be made from the last answer, once for all who wait',
   expect(other).toBe(one)
 })
 
-test('R-30: a token resumes the operation elsewhere, with what it carries, and polls at once', async () => {
+it('R-30: a token resumes the operation elsewhere, with what it carries, and polls at once', async () => {
   const here = scriptedService(forever)
   const token = here.jobs.handle('j1', { extra: { blueprint: 'b7' } }).resumeToken()
   const there = scriptedService(timeline([0, 'completed']))
@@ -64,7 +64,7 @@ test('R-30: a token resumes the operation elsewhere, with what it carries, and p
   expect(() => there.jobs.resume('cr1.x.y')).toThrow(OptionsError)
 })
 
-test('R-30: a whole answer that shows the end is believed without a poll, a status alone is not', async () => {
+it('R-30: a whole answer that shows the end ends the wait without a poll, a status alone does not', async () => {
   const { jobs, calls } = scriptedService(timeline([0, { status: 'completed', result: 'polled' }]))
   const known = { status: 'completed', result: 'known' }
   expect(await jobs.attach('j1', { snapshot: known }).wait()).toBe(known)
@@ -73,7 +73,7 @@ test('R-30: a whole answer that shows the end is believed without a poll, a stat
   expect(calls).toHaveLength(1)
 })
 
-test('R-11: what is shown of a handle is kind, id and status, never the answer', async () => {
+it('R-11: inspecting a handle shows kind, id and status, never the answer', async () => {
   const { jobs } = scriptedService(timeline([0, { status: 'completed', result: 'private text' }]))
   const job = jobs.handle('j1')
   await job.wait()
@@ -87,7 +87,7 @@ test('R-11: what is shown of a handle is kind, id and status, never the answer',
   expect(inspect(job)).toContain('j1')
 })
 
-test('R-30: several waits on one handle share the same polls, each with a deadline of its own', async () => {
+it('R-30: several waits on one handle share the same polls, each with a deadline of its own', async () => {
   const { clock, jobs, times } = scriptedService(timeline([0, 'processing'], [100_000, 'completed']))
   const job = jobs.handle('j1')
   const ends: number[] = []
@@ -105,15 +105,15 @@ test('R-30: several waits on one handle share the same polls, each with a deadli
   }
 })
 
-test('R-30: misspelt options of a wait are refused by name, and nothing is polled', async () => {
+it('R-30: misspelt options of a wait are rejected by name, and nothing is polled', async () => {
   const { jobs, calls } = scriptedService(forever)
   const job = jobs.handle('j1')
-  const refused = (options: unknown) => job.wait(options as never).catch((error: unknown) => error)
-  expect(await refused({ timeout: 5_000 })).toMatchObject({ code: 'invalid-options', option: 'timeout' })
-  expect(await refused({ onUpdate: 'log' })).toMatchObject({ option: 'onUpdate' })
-  expect(await refused({ signal: new AbortController() })).toMatchObject({ option: 'signal' })
-  expect(await refused(5)).toMatchObject({ option: 'options' })
-  expect(await refused(null)).toMatchObject({ option: 'options' })
+  const rejected = (options: unknown) => job.wait(options as never).catch((error: unknown) => error)
+  expect(await rejected({ timeout: 5_000 })).toMatchObject({ code: 'invalid-options', option: 'timeout' })
+  expect(await rejected({ onUpdate: 'log' })).toMatchObject({ option: 'onUpdate' })
+  expect(await rejected({ signal: new AbortController() })).toMatchObject({ option: 'signal' })
+  expect(await rejected(5)).toMatchObject({ option: 'options' })
+  expect(await rejected(null)).toMatchObject({ option: 'options' })
   expect(() => job.changes({ singal: undefined } as never)).toThrow('Did you mean `signal`?')
   expect(() => jobs.handle('j2', { polling: { minDelay: 1 } as never })).toThrow(
     'Unknown option `polling.minDelay`. Did you mean `minDelayMs`?',

@@ -1,43 +1,27 @@
-import {
-  checkOptionNames,
-  type Duration,
-  functionOption,
-  type OptionNames,
-  parseDuration,
-  signalOption,
-} from '../core/option-checks.ts'
-import { ChangeIterator } from './change-iterator.ts'
+import { parseDuration } from '../core/option-checks.ts'
+import { checkOptionNames, functionOption, signalOption, type OptionNames } from '../core/option-checks.ts'
+import { CHANGE_OPTIONS, ChangeIterator, type ChangeOptions } from './change-iterator.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'
 import { writeResumeToken } from './resume-token.ts'
 
-/** How long, and under whose control, a wait lasts. @public */
-export interface ChangeOptions {
-  /** The longest time that it lasts, as milliseconds or `'5m'`. Default: the limit that the contract recommends. */
-  readonly deadline?: Duration
-  /** Aborting it ends the wait at once, with the signal's own reason. */
-  readonly signal?: AbortSignal
-}
-
 /** Options of {@link OperationHandle.wait}. @public */
 export interface WaitOptions<Snapshot> extends ChangeOptions {
-  /** Told after every poll. What it throws ends this wait. */
+  /** Called after every poll. If it throws, this wait ends with its error. */
   readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
 }
 
-const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
 const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
-/** The statuses that a contract lists for a snapshot, for completion in editors; a service may send others. @public */
+/** The statuses that a contract lists for a snapshot, for editor completion; a service may send others. @public */
 export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Status extends string }
   ? Status | (string & {})
   : string
 
 /**
- * An operation that goes on at the service. It is not thenable: awaiting a handle gives the handle.
+ * An operation that runs at the service. It is not thenable: awaiting a handle returns the handle.
  *
- * Nothing is polled until somebody waits. All who wait share the same polls, and polling stops when the last of
- * them has gone.
+ * Polling begins with the first wait and ends with the last. All waits share the same polls.
  *
  * @public
  */
@@ -48,35 +32,35 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
   readonly kind: string
   /** The service's id of the operation. */
   readonly id: string
-  /** The last status that was seen. */
+  /** The last known status. */
   readonly status: StatusOf<Snapshot> | undefined
-  /** The last whole answer that was seen. */
+  /** The last whole answer. */
   readonly snapshot: Snapshot | undefined
-  /** Whether the operation was seen to have ended, well or badly. */
+  /** Whether the operation is known to have ended, with success or failure. */
   readonly ended: boolean
-  /** What was handed over besides the id; it travels in the resume token. */
+  /** Data that was passed along with the id. It is part of the resume token. */
   readonly extra: Readonly<Record<string, unknown>> | undefined
   /**
-   * Waits for the end of the operation and gives its result.
+   * Waits for the end of the operation and returns its result.
    *
-   * @throws OperationFailedError when the service reports that the operation failed.
-   * @throws OptionsError for options that are not known or cannot be used.
-   * @throws DeadlineError, exactly when the time is over. It says nothing about the operation, which goes on.
-   * @throws the error of a poll that cannot get better (401, 403, 404, an invalid request). Others are survived.
-   * @throws the signal's own reason on abort.
+   * @throws OperationFailedError if the service reports that the operation failed.
+   * @throws OptionsError for unknown or unusable options.
+   * @throws DeadlineError exactly at the deadline. It says nothing about the operation, which continues.
+   * @throws The error of a poll that would fail again (401, 403, 404, an invalid request). Transient errors are retried.
+   * @throws The signal's own reason on abort.
    */
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
   /**
-   * Iterates over the changes that polls find. Ends when the operation has succeeded; throws what {@link wait} would
-   * throw otherwise, after the last change was given. It polls only while the next change is asked for.
+   * Iterates over the changes that polls find. Ends when the operation has succeeded; otherwise it yields the last change
+   * and then throws the error that {@link wait} would throw. It polls only while `next()` is pending.
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls at once if somebody waits, or else when somebody next does. For webhooks and other hints that it changed:
-   * they are not believed, only what the poll finds counts.
+   * Polls at once if a caller waits, otherwise as soon as one does. For webhooks and other hints that the operation
+   * changed. The hint itself isn't trusted; the poll decides.
    */
   wake(): void
-  /** Text by which the operation can be found again, in another process and after an upgrade. It holds no secret. */
+  /** A string that finds the operation again, in another process and after an upgrade. It contains no secret. */
   resumeToken(): string
 }
 
@@ -113,7 +97,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
   }
 
   wait(options: WaitOptions<Snapshot> = {}): Promise<Result> {
-    // Kept free of closures: thousands of waits are under way at once.
+    // No closures here: there can be thousands of waits at once.
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     try {
       this.#begin(options, resolve, reject)
@@ -161,7 +145,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     return writeResumeToken(extra === undefined ? { kind, id } : { kind, id, extra })
   }
 
-  /** What a log may hold of it; the snapshot is left out, since it can be anything. */
+  /** The parts that a log may show. The snapshot is left out, since it can contain anything. */
   toJSON(): Record<string, unknown> {
     return { kind: this.kind, id: this.id, status: this.status, ended: this.ended }
   }

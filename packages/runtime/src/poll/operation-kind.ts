@@ -1,35 +1,32 @@
 import { LoopHandle, type OperationHandle } from './operation-handle.ts'
 import { PollLoop } from './poll-loop.ts'
-import type { OperationExtra, OperationKindOptions } from './poll-settings.ts'
+import type { OperationExtra, OperationKindOptions } from './operation-options.ts'
 import { checkPollingNames, type PollingOptions, resolvePlan } from './polling-plan.ts'
 import { readResumeToken } from './resume-token.ts'
 
-/** What is known of an operation when its handle is made. @public */
+/** The known state of an operation when its handle is created. @public */
 export interface HandleStart<Snapshot> {
   /** From the answer to the submission. */
   readonly status?: string | undefined
-  /** A whole answer, where there is one already. When it shows the end, nothing is polled. */
+  /** A whole answer, if the caller has one. If it shows the end, nothing is polled. */
   readonly snapshot?: Snapshot | undefined
-  /** Carried along and written into the resume token; no secrets. */
+  /** Kept with the handle and written into the resume token; no secrets. */
   readonly extra?: OperationExtra | undefined
-  /** In place of what is set for the kind; what is not given here is taken from there. */
+  /** Overrides the options of the kind, one by one. */
   readonly polling?: PollingOptions | undefined
 }
 
-/** Makes handles for operations of one kind. @public */
+/** Creates handles for operations of one kind. @public */
 export interface OperationKind<Snapshot, Result = Snapshot> {
   readonly kind: string
-  /** A handle for an operation that was submitted just now: the first poll comes after the first delay. */
+  /** A handle for an operation that was just submitted: the first poll comes after the first delay. */
   handle(id: string, start?: HandleStart<Snapshot>): OperationHandle<Snapshot, Result>
-  /**
-   * A handle for an operation that was submitted some time ago, known by its id or by what another call told of it:
-   * the first poll comes at once.
-   */
+  /** A handle for an operation that was submitted some time ago: the first poll comes at once. */
   attach(id: string, start?: HandleStart<Snapshot>): OperationHandle<Snapshot, Result>
   /**
    * A handle from a resume token: the first poll comes at once.
    *
-   * @throws OptionsError when the token is not whole, is of another kind, or was made by a newer version.
+   * @throws OptionsError if the token is not complete, is of another kind, or was made by a newer version.
    */
   resume(token: string, start?: Pick<HandleStart<Snapshot>, 'polling'>): OperationHandle<Snapshot, Result>
 }
@@ -37,13 +34,13 @@ export interface OperationKind<Snapshot, Result = Snapshot> {
 /**
  * Describes a kind of operation once, so that a handle costs little more than its id.
  *
- * @throws OptionsError for delays that make no sense, and for names that are not options.
+ * @throws OptionsError for unusable delays and unknown option names.
  * @public
  */
 export function defineOperationKind<Snapshot, Result = Snapshot>(
   options: OperationKindOptions<Snapshot, Result>,
 ): OperationKind<Snapshot, Result> {
-  const { kind, scheduler, waiter } = options
+  const { kind, waiter } = options
   const settings = { ...options, label: options.label ?? 'Operation' }
   checkPollingNames(options.polling, 'polling')
   const shared = resolvePlan(waiter, options.polling)
@@ -56,7 +53,8 @@ export function defineOperationKind<Snapshot, Result = Snapshot>(
     checkPollingNames(start.polling, 'polling')
     const plan =
       start.polling === undefined ? shared : resolvePlan(waiter, mergeOptions(options.polling, start.polling))
-    const loop = new PollLoop(settings, scheduler, plan, id, start.extra, firstDelayMs ?? plan.firstDelayMs)
+    const { extra } = start
+    const loop = new PollLoop(settings, plan, id, { extra, firstDelayMs: firstDelayMs ?? plan.firstDelayMs })
     loop.adopt(start.status, start.snapshot)
     return new LoopHandle(loop)
   }

@@ -1,71 +1,109 @@
 import { isSameJson } from '../core/json.ts'
-import { retryAfterOf } from '../retry/transient.ts'
-import { outcomeOf, reportPoll, retryAfterOfAnswer, statusOf } from './poll-answer.ts'
-import { classifyPollFailure, ODD_ANSWERS_SURVIVED } from './poll-errors.ts'
+import { retryEvent } from '../retry/retry.ts'
+import { classifyPollFailure, retryAfterOf } from '../retry/transient.ts'
+import {
+  finalOutcome,
+  type OperationExtra,
+  type OperationSettings,
+  type PollAnswer,
+  report,
+  retryAfterOfAnswer,
+  statusOf,
+} from './operation-options.ts'
 import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
-import type { LoopSettings, OperationExtra, PollAnswer } from './poll-settings.ts'
-import type { OperationUpdate, PollWaiter } from './poll-waiter.ts'
-import { nextPollAt, type OperationState, pollDelayMs, type PollingPlan } from './polling-plan.ts'
+import type { OperationUpdate, PolledOperation, PollWaiter } from './poll-waiter.ts'
+import { nextPollAt, pollDelayMs, type OperationState, type PollingPlan } from './polling-plan.ts'
 
-const NOBODY: readonly never[] = []
+/** How many answers in a row may be unreadable before the wait ends with the error; the client's own choice. */
+const MAX_UNREADABLE = 2
 
-/** Polls one operation for everybody who waits for it, and for as long as anybody does. */
-export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
+const NO_WAITERS: readonly never[] = []
+
+/**
+ * Polls one operation for all its waiters, and only as long as there are any.
+ *
+ * When the next poll is due, from the sending of one poll to the deadline of the waiter that ends first:
+ *
+ * ```
+ *  poll sent        answer                                             last poll      deadline
+ *      |---- minDelay ----> earliestLastAt                                  |--- lead ---|
+ *      |               |---- minDelay ----> earliestAt                      |            |
+ *      |               |-------- drawn delay --------> naturalAt            |            |
+ *      |               |------------- Retry-After -------------> notBefore  |            |
+ * ```
+ *
+ * The next poll is at `naturalAt`, or at the last poll before the deadline if that comes first. An ordinary poll never
+ * comes before `earliestAt`, a last one never before `earliestLastAt`, and neither before `notBefore`. A poll that would
+ * come too close to the last one moves to an earlier time, or is left out ({@link nextPollAt}). A hint (`wake`) moves all
+ * of them to now, but not before `notBefore`, nor less than `minDelay` after the hint before.
+ */
+export class PollLoop<Snapshot, Result>
+  implements PollTask, ScheduledEntry, PolledOperation<Snapshot, Result>
+{
   dueAt = 0
   order = 0
   heapIndex = -1
-  readonly settings: LoopSettings<Snapshot, Result>
+  readonly settings: OperationSettings<Snapshot, Result>
   readonly scheduler: PollScheduler
   readonly plan: PollingPlan
   readonly id: string
   status: string | undefined
   snapshot: Snapshot | undefined
   state: OperationState = 'pending'
-  /** The result, or the error, once the operation has ended. */
   outcome: unknown = undefined
-  /** Counts the changes that polls have found. */
+  /** How many changes polls have found. */
   version = 0
   polls = 0
   lastError: unknown = undefined
   readonly extra: OperationExtra | undefined
-  #waiters: readonly PollWaiter<Snapshot, Result>[] = NOBODY
+  #waiters: readonly PollWaiter<Snapshot, Result>[] = NO_WAITERS
   #inFlight: AbortController | undefined = undefined
   #inLine = false
   #naturalAt: number
   #earliestAt: number
   #earliestLastAt: number
-  /** Not before this may be polled, since the service asked so. */
   #notBefore = 0
-  #growth = 0
-  #oddAnswers = 0
+  /** How many delays were drawn. The range of the next one grows with it. */
+  #drawn = 0
+  /** Unreadable answers in a row. */
+  #unreadable = 0
   #woken = false
-  /** A status that the contract does not list, without secrets. The answer itself is not kept, as there are many waits. */
+  /** A status that the contract doesn't list, without secrets. The answer itself isn't kept: there are many waits. */
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
 
   constructor(
-    settings: LoopSettings<Snapshot, Result>,
-    scheduler: PollScheduler,
+    settings: OperationSettings<Snapshot, Result>,
     plan: PollingPlan,
     id: string,
-    extra: OperationExtra | undefined,
-    firstDelayMs: number,
+    start: { readonly extra: OperationExtra | undefined; readonly firstDelayMs: number },
   ) {
     this.settings = settings
-    this.scheduler = scheduler
+    this.scheduler = settings.scheduler
     this.plan = plan
     this.id = id
-    this.extra = extra
-    const now = scheduler.now()
-    this.#naturalAt = this.#earliestAt = now + firstDelayMs
-    this.#earliestLastAt = now
+    this.extra = start.extra
+    this.#naturalAt = this.#earliestAt = this.nowMs + start.firstDelayMs
+    this.#earliestLastAt = this.nowMs
   }
 
   get kind(): string {
     return this.settings.kind
   }
 
-  /** The status as errors and events show it: one that the contract does not list can hold anything. */
+  get label(): string {
+    return this.settings.label
+  }
+
+  get operation(): string | undefined {
+    return this.settings.operation
+  }
+
+  get nowMs(): number {
+    return this.scheduler.now()
+  }
+
+  /** A status that the contract doesn't list can contain anything, so it is scrubbed and shortened. */
   get shownStatus(): string | undefined {
     const { status } = this
     if (status === undefined || this.plan.states.has(status)) return status
@@ -78,18 +116,18 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   join(waiter: PollWaiter<Snapshot, Result>): void {
     if (this.#waiters.length === 0) this.scheduler.register(this)
-    // A new list each time: whoever is going through the old one is not disturbed.
+    // A new list each time, so that a loop over the old one isn't disturbed.
     this.#waiters = this.#waiters.length === 0 ? [waiter] : [...this.#waiters, waiter]
     this.scheduler.add(waiter, waiter.dueAt)
     if (waiter.signal !== undefined) this.scheduler.aborts.join(waiter.signal, waiter)
     if (this.#inFlight === undefined && !this.#inLine) this.#schedule()
   }
 
-  /** Answers false when the waiter had left already. */
   leave(waiter: PollWaiter<Snapshot, Result>): boolean {
     if (!waiter.active) return false
     waiter.active = false
-    this.#waiters = this.#waiters.length === 1 ? NOBODY : this.#waiters.filter((other) => other !== waiter)
+    this.#waiters =
+      this.#waiters.length === 1 ? NO_WAITERS : this.#waiters.filter((other) => other !== waiter)
     this.scheduler.remove(waiter)
     if (waiter.signal !== undefined) this.scheduler.aborts.leave(waiter.signal, waiter)
     if (this.#waiters.length === 0) this.#stop()
@@ -115,7 +153,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     for (const waiter of this.#waiters) waiter.leave(error)
   }
 
-  /** Its time has come: it goes in line for a poll. */
+  /** Its time has come: it gets in line for a poll. */
   due(): void {
     this.#inLine = true
     this.scheduler.enqueue(this)
@@ -124,13 +162,12 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   async runPoll(): Promise<void> {
     const controller = new AbortController()
     this.#inLine = false
-    // Hints that came before are answered by this poll; one that comes while it is under way is not.
+    // This poll covers all earlier hints, but not one that comes during it.
     this.#woken = false
     this.#inFlight = controller
     this.polls += 1
-    // Holds also when the poll is given up before its answer has come. The last poll before a deadline keeps the
-    // shortest delay from the sending of the one before, all others from its answer.
-    this.#earliestLastAt = this.scheduler.now() + this.plan.minDelayMs
+    // Set now, because the poll may be given up before its answer comes.
+    this.#earliestLastAt = this.nowMs + this.plan.minDelayMs
     this.#space(0)
     let answer: PollAnswer<Snapshot>
     try {
@@ -144,80 +181,69 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     try {
       this.#answered(answer)
     } catch (error) {
-      // No status, or a mistake in what the service's client makes of the answer: polling on would not help.
+      // The answer has no status, or the service's own mapping threw: another poll would not help.
       this.end(error)
     }
   }
 
-  /** Takes over what another call told of it. Only a whole snapshot can end the operation. */
+  /** Uses what another call returned. Only a whole snapshot can end the operation. */
   adopt(status: string | undefined, snapshot: Snapshot | undefined): void {
     if (snapshot === undefined) this.status = status
     else this.#see(snapshot)
   }
 
   #answered(answer: PollAnswer<Snapshot>): void {
-    this.#oddAnswers = 0
+    this.#unreadable = 0
     this.lastError = undefined
     this.#see(answer.data)
     const { status = '' } = this
     this.#unlistedStatus = this.plan.states.has(status) ? undefined : answer.scrub?.(status)
     if (this.state === 'pending') {
-      return this.#again(retryAfterOfAnswer(answer, this.scheduler.clock.now()))
+      return this.#continue(retryAfterOfAnswer(answer, this.scheduler.clock.now()))
     }
-    this.#report(undefined)
-    this.#tell()
+    this.#reportPoll(undefined)
+    this.#update()
     for (const waiter of this.#waiters) waiter.arrive()
   }
 
-  /** Takes in a snapshot of the operation, and what it means. */
+  /** Stores a snapshot of the operation, and what it means. */
   #see(snapshot: Snapshot): void {
     const { settings, id } = this
     const status = statusOf(settings, id, snapshot)
-    const state = this.plan.states.get(status)
-    if (state === undefined) settings.onUnknownStatus?.(status, id)
-    const ended = state === 'success' || state === 'failure'
-    const outcome = ended ? outcomeOf(settings, state, { id, status, snapshot }) : undefined
-    if (status !== this.status || this.snapshot === undefined || this.#differs(this.snapshot, snapshot)) {
+    const state = this.plan.states.get(status) ?? 'pending'
+    // Unknown statuses count as pending.
+    const outcome = state === 'pending' ? undefined : finalOutcome(settings, state, { id, status, snapshot })
+    if (status !== this.status || this.snapshot === undefined || !isSameJson(this.snapshot, snapshot)) {
       this.version += 1
     }
     this.status = status
     this.snapshot = snapshot
-    this.state = ended ? state : 'pending'
+    this.state = state
     this.outcome = outcome
-  }
-
-  #differs(before: Snapshot, after: Snapshot): boolean {
-    return this.settings.changed?.(before, after) ?? !isSameJson(before, after)
   }
 
   #failed(error: unknown): void {
     this.#inFlight = undefined
-    const kind = this.#survives(error)
-    this.#oddAnswers = kind === 'odd-answer' ? this.#oddAnswers + 1 : 0
-    if (kind === 'definite' || this.#oddAnswers > ODD_ANSWERS_SURVIVED) {
-      this.#report(undefined)
+    const kind = classifyPollFailure(error)
+    this.#unreadable = kind === 'unreadable' ? this.#unreadable + 1 : 0
+    if (kind === 'definite' || this.#unreadable > MAX_UNREADABLE) {
+      this.#reportPoll(undefined)
       return this.end(error)
     }
     this.lastError = error
-    this.#again(retryAfterOf(error))
+    this.#continue(retryAfterOf(error))
   }
 
-  #survives(error: unknown): ReturnType<typeof classifyPollFailure> {
-    const told = this.settings.survives?.(error)
-    if (told === undefined) return classifyPollFailure(error)
-    return told ? 'transient' : 'definite'
-  }
-
-  /** Goes on waiting. */
-  #again(retryAfterMs: number | undefined): void {
-    const { random } = this.scheduler
-    const now = this.scheduler.now()
+  /** Schedules the next poll. */
+  #continue(retryAfterMs: number | undefined): void {
+    const { nowMs: now, version } = this
     if (retryAfterMs !== undefined) this.#notBefore = now + retryAfterMs
-    this.#space(pollDelayMs(this.plan, this.#growth++, random))
-    const version = this.version
+    this.#space(pollDelayMs(this.plan, this.#drawn++, this.scheduler.random))
     this.#schedule()
-    this.#report(this.dueAt - now)
-    this.#tell()
+    const delayMs = this.dueAt - now
+    this.#reportPoll(delayMs)
+    if (this.lastError !== undefined) this.#reportRetry(delayMs)
+    this.#update()
     for (const waiter of this.#waiters) {
       if (waiter.isBehind(version)) waiter.arrive()
     }
@@ -225,14 +251,14 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   /** Keeps the next poll away from now: by `delayMs`, by the shortest delay, and by what the service asked for. */
   #space(delayMs: number): void {
-    const now = this.scheduler.now()
+    const { nowMs: now } = this
     this.#earliestAt = Math.max(now + this.plan.minDelayMs, this.#notBefore)
     this.#earliestLastAt = Math.max(this.#earliestLastAt, this.#notBefore)
     this.#naturalAt = Math.max(now + delayMs, this.#earliestAt)
   }
 
   #schedule(): void {
-    const now = this.scheduler.now()
+    const { nowMs: now } = this
     const { minDelayMs } = this.plan
     if (this.#woken) {
       this.#woken = false
@@ -258,14 +284,14 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.scheduler.add(this, dueAt)
   }
 
-  #tell(): void {
+  #update(): void {
     for (const waiter of this.#waiters)
       waiter.update(() => this.describe(waiter.startedAt, waiter.pollsBefore))
   }
 
-  /** What is known now, for somebody who has waited since `startedAt`. */
+  /** The update for a wait that began at `startedAt`. */
   describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
-    const now = this.scheduler.now()
+    const { nowMs: now } = this
     const update = {
       id: this.id,
       status: this.status,
@@ -277,7 +303,20 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     return this.lastError === undefined ? update : { ...update, pollError: this.lastError }
   }
 
-  #report(nextPollInMs: number | undefined): void {
-    reportPoll(this.settings, this.polls, this.shownStatus, nextPollInMs)
+  #reportPoll(nextPollInMs: number | undefined): void {
+    const { polls: poll, shownStatus: state } = this
+    report(this.settings, (operation) => ({
+      type: 'poll',
+      operation,
+      poll,
+      ...(state === undefined ? {} : { state }),
+      ...(nextPollInMs === undefined ? {} : { nextPollInMs }),
+    }))
+  }
+
+  /** The next poll is the retry of a failed one (R-60). */
+  #reportRetry(delayMs: number): void {
+    const { polls, lastError: error } = this
+    report(this.settings, (operation) => retryEvent(operation, polls, { delayMs, error }))
   }
 }

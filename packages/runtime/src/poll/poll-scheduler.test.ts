@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
+
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError, OptionsError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
@@ -37,7 +38,7 @@ function countTimers(clock: Clock) {
   return { counting, counted }
 }
 
-test('R-34: 1,000 waits share one timer and never more polls at once than allowed', async () => {
+it('R-34: 1,000 waits share one timer and never more polls at once than allowed', async () => {
   using clock = virtualClock()
   const { counting, counted } = countTimers(clock)
   const scheduler = new PollScheduler({ clock: counting, random: () => 0.5, maxInFlight: 7 })
@@ -61,7 +62,7 @@ test('R-34: 1,000 waits share one timer and never more polls at once than allowe
   expect([scheduler.inFlight, clock.timers]).toEqual([0, 0])
 })
 
-test('R-34: 64 polls may be under way unless the caller says otherwise', async () => {
+it('R-34: 64 polls may be under way unless the caller says otherwise', async () => {
   let most = 0
   const { jobs, scheduler } = scriptedService(timeline([0, 'completed']), {
     latencyMs: 100,
@@ -71,7 +72,7 @@ test('R-34: 64 polls may be under way unless the caller says otherwise', async (
   expect(most).toBe(64)
 })
 
-test('R-34: polls in line go in the order in which they became due, and those that nobody waits for are skipped', async () => {
+it('R-34: polls in line are sent in the order in which they became due, and polls without a wait are skipped', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'completed']), {
     latencyMs: 1_000,
     scheduler: { maxInFlight: 1 },
@@ -85,7 +86,7 @@ test('R-34: polls in line go in the order in which they became due, and those th
   expect(calls.map(({ id, at }) => `${id}@${at}`)).toEqual(['a@5000', 'c@6000', 'd@7000'])
 })
 
-test('R-34: a deadline does not stand in line', async () => {
+it('R-34: a deadline does not wait in line', async () => {
   const { clock, jobs } = scriptedService(timeline([0, 'processing']), {
     latencyMs: 50_000,
     scheduler: { maxInFlight: 1 },
@@ -107,7 +108,7 @@ test('R-34: a deadline does not stand in line', async () => {
   ])
 })
 
-test('R-34: polls leave the reserve of the request budget to submissions', async () => {
+it('R-34: polls leave the reserve of the request budget to submissions', async () => {
   const clock = virtualClock()
   const budget = new RequestBudget({ clock, requestsPerMinute: 10, reserve: 4 })
   using _ = clock
@@ -139,7 +140,7 @@ test('R-34: polls leave the reserve of the request budget to submissions', async
   expect(times.length).toBeGreaterThanOrEqual(6 * 4)
 })
 
-test('R-35: a hint can be narrowed to a kind, and wakes every handle on the same id', async () => {
+it('R-35: a hint can be narrowed to a kind, and wakes every handle on the same id', async () => {
   const { clock, jobs, scheduler } = scriptedService(timeline([0, 'completed']))
   const first = jobs.handle('same')
   const second = jobs.handle('same')
@@ -152,7 +153,7 @@ test('R-35: a hint can be narrowed to a kind, and wakes every handle on the same
   expect(scheduler.wake('same')).toBe(0)
 })
 
-test('R-03: closing ends every wait at once with the reason, and every later one', async () => {
+it('R-03: closing ends every wait at once with the reason, and every later one', async () => {
   const { clock, jobs, calls, scheduler } = scriptedService(timeline([0, 'processing']))
   const reason = new Error('closed')
   const waits = ['a', 'a', 'b'].map((id) => jobs.handle(id).wait())
@@ -164,7 +165,7 @@ test('R-03: closing ends every wait at once with the reason, and every later one
   expect(calls).toEqual([])
 })
 
-test('R-34: a wait of months is not cut short by the longest timer of the host', async () => {
+it('R-34: a wait of months is not cut short by the longest timer of the host', async () => {
   using clock = virtualClock()
   const host: Clock = {
     ...clock,
@@ -185,7 +186,7 @@ test('R-34: a wait of months is not cut short by the longest timer of the host',
   expect(performance.now()).toBeGreaterThan(started)
 })
 
-test('R-34: whatever comes and goes, no poll is lost, doubled or too early, and nothing is left behind', async () => {
+it('R-34: whatever comes and goes, no poll is lost, doubled or too early, and nothing is left behind', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -238,7 +239,7 @@ test('R-34: whatever comes and goes, no poll is lost, doubled or too early, and 
   )
 })
 
-test('R-32: on a clock that counts fractions nothing comes early either', async () => {
+it('R-32: on a clock that counts fractions nothing comes early either', async () => {
   using clock = virtualClock()
   const fractions: Clock = { ...clock, monotonic: () => clock.monotonic() + 0.4 }
   const times: number[] = []
@@ -265,9 +266,6 @@ test('R-32: on a clock that counts fractions nothing comes early either', async 
   for (const each of elapsed) expect(Number.isInteger(each)).toBe(true)
 })
 
-test.each([0, 1.5, Number.NaN])(
-  'R-34: a number of polls at once that makes no sense is refused: %s',
-  (maxInFlight) => {
-    expect(() => new PollScheduler({ maxInFlight })).toThrow(OptionsError)
-  },
-)
+it.each([0, 1.5, Number.NaN])('R-34: rejects an unusable `maxInFlight`: %s', (maxInFlight) => {
+  expect(() => new PollScheduler({ maxInFlight })).toThrow(OptionsError)
+})

@@ -1,18 +1,18 @@
-import { type Clock, type RandomSource, systemClock, type Timer } from '../core/clock.ts'
+import { systemClock, type Clock, type Timer } from '../core/clock.ts'
 import { ConnectionError, OptionsError } from '../core/errors.ts'
-import { AbortGroups } from './abort-groups.ts'
-import { type HeapEntry, MinHeap } from './min-heap.ts'
+import type { RandomSource } from '../core/clock.ts'
+import { MinHeap, type HeapEntry } from './min-heap.ts'
 import type { PollBudget } from './request-budget.ts'
 
 /** Options of {@link PollScheduler}. @public */
 export interface PollSchedulerOptions {
   /** Default: the host's clock. */
   readonly clock?: Clock
-  /** Where jitter comes from. Default: `Math.random`. */
+  /** The source of jitter. Default: `Math.random`. */
   readonly random?: RandomSource
-  /** How many polls may be under way at once. Default: 64. */
+  /** How many polls may be in flight at once. Default: 64. */
   readonly maxInFlight?: number
-  /** Holds polls back so that they do not eat the plan's rate. Default: none. */
+  /** Holds polls back so that they leave room in the plan's rate. Default: none. */
   readonly budget?: PollBudget
 }
 
@@ -25,7 +25,7 @@ export interface ScheduledEntry extends HeapEntry {
 export interface PollTask {
   readonly kind: string
   readonly id: string
-  /** False once nobody waits any more. */
+  /** False once no caller waits anymore. */
   readonly wantsPoll: boolean
   /** Never rejects. */
   runPoll(): Promise<void>
@@ -33,12 +33,12 @@ export interface PollTask {
   end(error: unknown): void
 }
 
-/** A timer of the host holds no longer delay; what is due later is looked at again then. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** The longest delay that a timer of the host can have. For a later time, the timer is set again when it fires. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Serves every wait of a client: one heap of what is due when, one timer for the first of it, and a bounded number
- * of polls under way. Polls that find no room wait in line, in the order in which they became due; deadlines do not.
+ * Serves every wait of a client: one heap of due times, one timer for the first of them, and a bounded number of polls in
+ * flight. Polls beyond that number wait in line, in the order in which they became due; deadlines never wait.
  *
  * @public
  */
@@ -74,18 +74,17 @@ export class PollScheduler {
     this.#budget = budget
   }
 
-  /** How many polls are under way. */
+  /** How many polls are in flight. */
   get inFlight(): number {
     return this.#inFlight
   }
 
   /**
-   * Polls an operation at once that somebody waits for, because a webhook or another hint says that it changed. The
-   * hint is not believed: only what the poll finds counts. Hints that follow each other faster than the shortest
-   * delay lead to one poll.
+   * Polls an operation at once if a caller waits for it, because a webhook or another hint says that it changed. Only the
+   * poll decides whether it did. Hints that follow each other faster than the shortest delay cause one poll.
    *
-   * @param kind Narrows it to one kind of operation, where ids of several kinds could be alike.
-   * @returns how many operations were woken; 0 when nobody waits for this id.
+   * @param kind Limits it to one kind of operation, in case ids of several kinds can be equal.
+   * @returns How many operations were woken; 0 if no caller waits for this id.
    */
   wake(id: string, kind?: string): number {
     const found = this.#active.get(id)
@@ -98,7 +97,7 @@ export class PollScheduler {
     return woken
   }
 
-  /** Ends every wait with `reason`, and every later one at once. */
+  /** Ends every wait with `reason`, and rejects every later one. */
   close(reason: unknown = closedError()): void {
     this.#closed ??= { reason }
     for (const found of this.#active.values()) {
@@ -107,14 +106,14 @@ export class PollScheduler {
   }
 
   /**
-   * @internal The time on the monotonic clock, in whole milliseconds and never too early: thousands of waits keep a few
-   * of these, and a fraction would cost each of them a number on the heap.
+   * @internal The time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits keep a few of these,
+   * and a fraction would cost each of them a number on the heap.
    */
   now(): number {
     return Math.ceil(this.clock.monotonic())
   }
 
-  /** @internal Throws the reason once it is closed. */
+  /** @internal Throws the reason if it is closed. */
   assertOpen(): void {
     if (this.#closed !== undefined) throw this.#closed.reason
   }
@@ -127,7 +126,7 @@ export class PollScheduler {
 
   /** @internal */
   remove(entry: ScheduledEntry): void {
-    // The timer stays as it is unless nothing is left: looking once too often costs less than setting it anew.
+    // The timer stays set unless nothing is left: firing once too often costs less than setting it again.
     if (this.#heap.remove(entry) && this.#heap.size === 0) this.#arm()
   }
 
@@ -136,7 +135,7 @@ export class PollScheduler {
     this.#line.push(task)
   }
 
-  /** @internal Makes a task findable by {@link PollScheduler.wake}. */
+  /** @internal Lets {@link PollScheduler.wake} find a task. */
   register(task: PollTask): void {
     const found = this.#active.get(task.id)
     if (found === undefined) this.#active.set(task.id, task)
@@ -207,7 +206,7 @@ export class PollScheduler {
     this.#timerAt = dueAt
     if (first === undefined) return
     const delayMs = Math.max(0, dueAt - this.clock.monotonic())
-    this.#timer = this.clock.setTimer(() => this.#fire(), Math.min(delayMs, LONGEST_TIMER_MS))
+    this.#timer = this.clock.setTimer(() => this.#fire(), Math.min(delayMs, MAX_TIMER_MS))
   }
 }
 
@@ -216,4 +215,44 @@ function closedError(): ConnectionError {
     'The client was closed, so nothing is polled anymore. Wait with another client: the work continues at the service.',
     { phase: 'connect', sent: 'no' },
   )
+}
+
+/** Something that an abort ends. */
+export interface Abortable {
+  abort(reason: unknown): void
+}
+
+interface Group {
+  readonly members: Set<Abortable>
+  readonly onAbort: () => void
+}
+
+/**
+ * Watches abort signals with one listener per signal: thousands of waits on one signal would otherwise each pay for a
+ * listener, and for finding it again when they leave.
+ */
+export class AbortGroups {
+  readonly #groups = new Map<AbortSignal, Group>()
+
+  /** The signal must not be aborted yet. */
+  join(signal: AbortSignal, member: Abortable): void {
+    let group = this.#groups.get(signal)
+    if (group === undefined) {
+      const members = new Set<Abortable>()
+      const onAbort = (): void => {
+        for (const each of members) each.abort(signal.reason)
+      }
+      group = { members, onAbort }
+      this.#groups.set(signal, group)
+      signal.addEventListener('abort', onAbort)
+    }
+    group.members.add(member)
+  }
+
+  leave(signal: AbortSignal, member: Abortable): void {
+    const group = this.#groups.get(signal)
+    if (group === undefined || !group.members.delete(member) || group.members.size > 0) return
+    this.#groups.delete(signal)
+    signal.removeEventListener('abort', group.onAbort)
+  }
 }

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { wait } from '../core/async.ts'
+import { expect, it } from 'vitest'
+
 import { DeadlineError, OperationFailedError, OptionsError } from '../core/errors.ts'
+import { wait } from '../core/async.ts'
 import { httpError, scriptedService, timeline, WAITER } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
 
-test('R-32: the first poll comes after the first delay, the others between the shortest and the longest', async () => {
+it('R-32: the first poll comes after the first delay, the others between the shortest and the longest', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
@@ -39,7 +40,7 @@ test('R-32: the first poll comes after the first delay, the others between the s
   )
 })
 
-test('R-32: the first delay counts from the submission, not from the call of wait', async () => {
+it('R-32: the first delay counts from the submission, not from the call of wait', async () => {
   const { clock, jobs, times } = scriptedService(timeline([0, 'completed']))
   const job = jobs.handle('j1')
   await clock.advance(3_000)
@@ -51,14 +52,14 @@ test('R-32: the first delay counts from the submission, not from the call of wai
   expect(times()).toEqual([5_000, 65_000])
 })
 
-test('R-32: a deadline shorter than the first delay is exact too, with a poll just before it', async () => {
+it('R-32: a deadline shorter than the first delay is exact too, with a poll just before it', async () => {
   const { clock, jobs, times } = scriptedService(forever)
   await expect(jobs.handle('j1').wait({ deadline: '1s' })).rejects.toBeInstanceOf(DeadlineError)
   expect(times()).toEqual([750])
   expect(clock.monotonic()).toBe(1_000)
 })
 
-test('R-32: the deadline error carries id and last state, says what to do, and never calls the operation failed', async () => {
+it('R-32: the deadline error carries id and last state, says what to do, and never calls the operation failed', async () => {
   const { jobs } = scriptedService(({ at }) => (at > 15_000 ? httpError(503) : { status: 'processing' }))
   const error = await jobs
     .handle('j1')
@@ -75,29 +76,29 @@ test('R-32: the deadline error carries id and last state, says what to do, and n
     operation: 'getJob',
     cause: { status: 503 },
   })
-  expect((error as Error).message).toContain('It goes on at the service')
+  expect((error as Error).message).toContain('It continues at the service')
   expect((error as Error).message).not.toMatch(/fail/i)
   expect((error as Error).message).toContain('The last poll brought no status: ')
 })
 
-test('R-32: of an operation of which nothing was seen, the deadline error does not say that it goes on', async () => {
+it('R-32: if no status was seen, the deadline error does not say that the operation continues', async () => {
   const { jobs } = scriptedService(() => httpError(503))
   const error = await jobs
     .handle('j1')
     .wait({ deadline: 30_000 })
     .catch((reason: unknown) => reason)
   expect((error as Error).message).toContain('no status was seen')
-  expect((error as Error).message).not.toContain('goes on')
+  expect((error as Error).message).not.toContain('continues')
 })
 
-test('R-32: a poll in flight at the deadline is given up, and the error comes at the deadline', async () => {
+it('R-32: a poll in flight at the deadline is aborted, and the error comes at the deadline', async () => {
   const { clock, jobs, calls } = scriptedService(forever, { latencyMs: 60_000 })
   await expect(jobs.handle('j1').wait({ deadline: 20_000 })).rejects.toBeInstanceOf(DeadlineError)
   expect(clock.monotonic()).toBe(20_000)
   expect(calls.map((call) => call.signal.aborted)).toEqual([true])
 })
 
-test('R-32: an answer that comes after the wait was given up changes nothing', async () => {
+it('R-32: an answer after the end of the wait changes nothing', async () => {
   let answer: ((data: { status: string }) => void) | undefined
   const { jobs } = scriptedService(forever, {
     kind: { poll: () => new Promise((resolve) => (answer = (data) => resolve({ data }))) },
@@ -109,7 +110,7 @@ test('R-32: an answer that comes after the wait was given up changes nothing', a
   expect(job.status).toBe('queued')
 })
 
-test('R-32: an error that comes after the wait was given up starts nothing', async () => {
+it('R-32: an error after the end of the wait starts nothing', async () => {
   let fail: ((error: unknown) => void) | undefined
   const { clock, jobs } = scriptedService(forever, {
     kind: { poll: () => new Promise((_resolve, reject) => (fail = reject)) },
@@ -120,7 +121,7 @@ test('R-32: an error that comes after the wait was given up starts nothing', asy
   expect(clock.timers).toBe(0)
 })
 
-test('R-32: waiting again while the poll before was given up keeps the shortest delay too', async () => {
+it('R-32: waiting again after an aborted poll keeps the shortest delay too', async () => {
   const { jobs, times } = scriptedService(forever, { latencyMs: 60_000 })
   const job = jobs.handle('j1')
   await job.wait({ deadline: 6_000 }).catch(() => {})
@@ -128,7 +129,7 @@ test('R-32: waiting again while the poll before was given up keeps the shortest 
   expect(times()).toEqual([5_000, 10_000])
 })
 
-test('R-32: what was submitted long ago is polled at once, however short the deadline', async () => {
+it('R-32: an attached operation is polled at once, however short the deadline', async () => {
   const { jobs, times } = scriptedService(forever)
   await jobs
     .attach('j1')
@@ -137,7 +138,7 @@ test('R-32: what was submitted long ago is polled at once, however short the dea
   expect(times()).toEqual([0])
 })
 
-test('R-32: waiting again after a deadline keeps the shortest delay from the poll before', async () => {
+it('R-32: waiting again after a deadline keeps the shortest delay from the poll before', async () => {
   const { jobs, times } = scriptedService(forever)
   const job = jobs.handle('j1')
   for (let round = 0; round < 12; round++) await job.wait({ deadline: 1_000 }).catch(() => {})
@@ -146,7 +147,7 @@ test('R-32: waiting again after a deadline keeps the shortest delay from the pol
   for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(5_000)
 })
 
-test('R-32: Retry-After of an answer and of an error is honoured, and never shortened', async () => {
+it('R-32: Retry-After of an answer and of an error is honored, and never shortened', async () => {
   const replies = [
     { data: { status: 'queued' }, retryAfterMs: 30_000 },
     httpError(429, 45_000),
@@ -162,7 +163,7 @@ test('R-32: Retry-After of an answer and of an error is honoured, and never shor
   for (const gap of gaps.slice(4)) expect(gap).toBeLessThanOrEqual(10_000)
 })
 
-test('R-32: a Retry-After beyond the deadline means no further poll, and the deadline stays exact', async () => {
+it('R-32: a Retry-After beyond the deadline means no further poll, and the deadline stays exact', async () => {
   const { clock, jobs, times } = scriptedService(() => httpError(429, 3_600_000))
   const error = await jobs
     .handle('j1')
@@ -173,7 +174,7 @@ test('R-32: a Retry-After beyond the deadline means no further poll, and the dea
   expect(clock.monotonic()).toBe(60_000)
 })
 
-test('R-32: without a deadline the limit of the contract holds, without one there the default of the client', async () => {
+it('R-32: without a deadline the limit of the contract applies, or else the default of the client', async () => {
   const contract = scriptedService(forever)
   await expect(contract.jobs.handle('j1').wait()).rejects.toMatchObject({ limitMs: 300_000 })
   const { limitMs: _, ...rest } = WAITER
@@ -181,8 +182,8 @@ test('R-32: without a deadline the limit of the contract holds, without one ther
   await expect(none.jobs.handle('j1').wait()).rejects.toMatchObject({ limitMs: 600_000 })
 })
 
-test.each([0, -1, 'soon', Number.NaN, Infinity])(
-  'R-32: a deadline that is no span of time is refused: %s',
+it.each([0, -1, 'soon', Number.NaN, Infinity])(
+  'R-32: rejects a deadline that is not a duration: %s',
   async (deadline) => {
     const { jobs, clock } = scriptedService(forever)
     await expect(jobs.handle('j1').wait({ deadline: deadline as number })).rejects.toBeInstanceOf(
@@ -192,7 +193,7 @@ test.each([0, -1, 'soon', Number.NaN, Infinity])(
   },
 )
 
-test('R-35: a hint polls at once, once, and polling stays the fallback', async () => {
+it('R-35: a hint polls at once, once, and polling stays the fallback', async () => {
   const { clock, jobs, times, scheduler } = scriptedService(
     timeline([0, 'processing'], [31_000, 'completed']),
   )
@@ -206,14 +207,14 @@ test('R-35: a hint polls at once, once, and polling stays the fallback', async (
   expect(scheduler.wake('j1')).toBe(0)
 })
 
-test('R-35: a hint is never believed: only what the poll finds counts', async () => {
+it('R-35: a hint is never trusted: the poll decides', async () => {
   const { clock, jobs } = scriptedService(forever)
   const job = jobs.handle('j1')
   clock.setTimer(() => job.wake(), 1_000)
   await expect(job.wait({ deadline: 20_000 })).rejects.toBeInstanceOf(DeadlineError)
 })
 
-test('R-35: a flood of hints leads to one poll per shortest delay', async () => {
+it('R-35: a flood of hints causes one poll per shortest delay', async () => {
   const { clock, jobs, times } = scriptedService(forever)
   const job = jobs.handle('j1')
   const waiting = job.wait({ deadline: 60_000 }).catch(() => {})
@@ -230,7 +231,7 @@ test('R-35: a flood of hints leads to one poll per shortest delay', async () => 
   }
 })
 
-test('R-35: a hint during a poll leads to another one right after it, since the answer may be older', async () => {
+it('R-35: a hint during a poll triggers one more poll', async () => {
   const { clock, jobs, times } = scriptedService(timeline([0, 'processing'], [6_000, 'completed']), {
     latencyMs: 2_000,
   })
@@ -240,7 +241,7 @@ test('R-35: a hint during a poll leads to another one right after it, since the 
   expect(times()).toEqual([5_000, 7_000])
 })
 
-test('R-35: a hint for a poll that is in line already leads to no other one', async () => {
+it('R-35: a hint while a poll is in line triggers no other one', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'processing'], [15_000, 'completed']), {
     latencyMs: 2_000,
     scheduler: { maxInFlight: 1 },
@@ -253,7 +254,7 @@ test('R-35: a hint for a poll that is in line already leads to no other one', as
   expect(at[1]).toBeGreaterThanOrEqual(14_000)
 })
 
-test('R-35: a hint that comes before anybody waits is remembered', async () => {
+it('R-35: a hint before the first wait is remembered', async () => {
   const { jobs, times } = scriptedService(timeline([0, 'completed']))
   const job = jobs.handle('j1')
   job.wake()
@@ -261,7 +262,7 @@ test('R-35: a hint that comes before anybody waits is remembered', async () => {
   expect(times()).toEqual([0])
 })
 
-test('R-35: a hint does not shorten a Retry-After', async () => {
+it('R-35: a hint does not shorten a Retry-After', async () => {
   const { clock, jobs, times } = scriptedService((_call, index) =>
     index === 0 ? httpError(429, 40_000) : { status: 'completed' },
   )

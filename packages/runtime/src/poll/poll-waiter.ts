@@ -1,59 +1,75 @@
 import { ConcordError, DeadlineError } from '../core/errors.ts'
-import type { Abortable } from './abort-groups.ts'
-import type { PollLoop } from './poll-loop.ts'
-import type { ScheduledEntry } from './poll-scheduler.ts'
-import { lastPollMs } from './polling-plan.ts'
+import type { Abortable, ScheduledEntry } from './poll-scheduler.ts'
+import { lastPollMs, type OperationState } from './polling-plan.ts'
 
-/** What is known of an operation, as given to `onUpdate` and to iteration. @public */
+/** The state of an operation, as passed to `onUpdate` and yielded by iteration. @public */
 export interface OperationUpdate<Snapshot> {
   readonly id: string
-  /** As the service gave it; undefined as long as no poll has succeeded and the submission told none. */
+  /** As the service returned it; `undefined` until a poll succeeds, unless the submission returned one. */
   readonly status: string | undefined
   /** Since this wait began. */
   readonly elapsedMs: number
-  /** How many polls were sent in this wait, failed ones included. */
+  /** How many polls were sent in this wait, including failed ones. */
   readonly polls: number
-  /** Undefined when the operation has ended. It can become later when many polls are in line. */
+  /** `undefined` once the operation has ended. The poll can come later than this if many are in line. */
   readonly nextPollInMs: number | undefined
-  /** The whole answer of the last poll that succeeded. */
+  /** The whole answer to the last poll that succeeded. */
   readonly snapshot: Snapshot | undefined
-  /** Why the last poll failed, when it did. The operation is not affected by it. */
+  /** Why the last poll failed, if it did. The operation is not affected by that. */
   readonly pollError?: unknown
 }
 
-/** What a wait is made of. */
+/** The part of a poll loop that its waiters use. */
+export interface PolledOperation<Snapshot, Result> {
+  readonly id: string
+  readonly label: string
+  readonly operation: string | undefined
+  /** The current time on the monotonic clock, in milliseconds. */
+  readonly nowMs: number
+  readonly polls: number
+  readonly state: OperationState
+  /** The result, or the error, once the operation has ended. */
+  readonly outcome: unknown
+  readonly lastError: unknown
+  /** The last status, as errors may show it. */
+  readonly shownStatus: string | undefined
+  /** Removes a waiter. Returns false if it had left already. */
+  leave(waiter: PollWaiter<Snapshot, Result>): boolean
+}
+
+/** The terms of one wait. */
 export interface WaitTerms<Snapshot> {
-  /** It is over when the operation has changed since this version; undefined: only when it has ended. */
+  /** The wait is over when the operation has changed since this version; `undefined`: only when it has ended. */
   readonly seenVersion: number | undefined
   /** When the wait as a whole began. */
   readonly startedAt: number
   readonly limitMs: number
-  /** How many polls had been sent then. */
+  /** How many polls had been sent when it began. */
   readonly pollsBefore: number
   readonly signal: AbortSignal | undefined
   readonly onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
 }
 
-/** One party that waits for an operation. It is its own entry in the scheduler's heap, for its deadline. */
+/** One caller that waits for an operation. It is its own entry in the scheduler's heap, for its deadline. */
 export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   dueAt: number
   order = 0
   heapIndex = -1
-  /** Until it has left the loop. */
+  /** False once it has left the loop. */
   active = true
   readonly startedAt: number
   readonly pollsBefore: number
   readonly signal: AbortSignal | undefined
   readonly #limitMs: number
   readonly #seenVersion: number | undefined
-  readonly #loop: PollLoop<Snapshot, Result>
+  readonly #loop: PolledOperation<Snapshot, Result>
   readonly #onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
   readonly #resolve: (result: Result) => void
   readonly #reject: (error: unknown) => void
 
-  /** `resolve` gets the result only when the wait is for the end. */
+  /** @param resolve - Receives the result, if the wait is for the end of the operation. */
   constructor(
-    loop: PollLoop<Snapshot, Result>,
+    loop: PolledOperation<Snapshot, Result>,
     terms: WaitTerms<Snapshot>,
     resolve: (result: Result) => void,
     reject: (error: unknown) => void,
@@ -75,7 +91,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     return this.startedAt + lastPollMs(this.#limitMs)
   }
 
-  /** Tells it what a poll found. What `onUpdate` throws ends this wait, and only this one. */
+  /** Reports what a poll found. An error that `onUpdate` throws ends this wait, and only this one. */
   update(update: () => OperationUpdate<Snapshot>): void {
     if (this.#onUpdate === undefined || !this.active) return
     try {
@@ -85,28 +101,26 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     }
   }
 
-  /** The deadline. */
+  /** The deadline has come. */
   due(): void {
-    const loop = this.#loop
-    const elapsedMs = loop.scheduler.now() - this.startedAt
-    const polls = loop.polls - this.pollsBefore
-    const { shownStatus: status, lastError } = loop
+    const { label, id, operation, shownStatus: status, lastError, nowMs, polls: allPolls } = this.#loop
+    const polls = allPolls - this.pollsBefore
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
-    // Only what was seen to be there can be said to go on.
-    const after = status === undefined ? '' : ' It goes on at the service.'
+    // Without a status, nothing shows that the operation exists.
+    const after = status === undefined ? '' : ' It continues at the service.'
     const failed = ConcordError.is(lastError) ? ` The last poll brought no status: ${lastError.message}` : ''
     this.leave(
       new DeadlineError(
-        `${loop.settings.label} ${loop.id} had not ended when the ${this.#limitMs} ms for this wait were over; ` +
+        `${label} ${id} had not ended when the ${this.#limitMs} ms for this wait were over; ` +
           `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
           'Wait again with a longer deadline, or keep its resume token and come back later.',
-        { limitMs: this.#limitMs, elapsedMs, lastState: status, id: loop.id },
-        { operation: loop.settings.operation, cause: loop.lastError },
+        { limitMs: this.#limitMs, elapsedMs: nowMs - this.startedAt, lastState: status, id },
+        { operation, cause: lastError },
       ),
     )
   }
 
-  /** Whether a wait for a change has come to its end with this version. */
+  /** Whether a wait for a change is over with this version. */
   isBehind(version: number): boolean {
     return this.#seenVersion !== undefined && version > this.#seenVersion
   }
@@ -115,16 +129,16 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.leave(reason)
   }
 
-  /** Ends this wait with an error, whatever becomes of the operation. */
+  /** Ends this wait with an error. The operation isn't affected. */
   leave(error: unknown): void {
     if (this.#loop.leave(this)) this.#reject(error)
   }
 
-  /** What it waited for has come. */
+  /** Ends this wait because the operation has changed or ended. */
   arrive(): void {
     const loop = this.#loop
     if (!loop.leave(this)) return
-    // A wait for a change looks itself at what has become of the operation.
+    // A wait for a change looks at the state of the operation itself.
     if (this.#seenVersion === undefined && loop.state === 'failure') this.#reject(loop.outcome)
     else this.#resolve(loop.outcome as Result)
   }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { lastPollMs, nextPollAt, pollDelayMs, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
@@ -7,7 +7,7 @@ import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
 
-test('R-32: every delay lies between the shortest and the longest of the contract, whatever is drawn', () => {
+it('R-32: every delay lies between the shortest and the longest of the contract, whatever is drawn', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 60_000 }),
@@ -24,7 +24,7 @@ test('R-32: every delay lies between the shortest and the longest of the contrac
   )
 })
 
-test('R-32: delays grow exponentially from the shortest towards the longest, with jitter', () => {
+it('R-32: delays grow exponentially from the shortest towards the longest, with jitter', () => {
   const plan = resolvePlan({ ...bare, minDelayMs: 1_000, maxDelayMs: 8_000 })
   const range = (polls: number) => [
     pollDelayMs(plan, polls, () => 0),
@@ -41,7 +41,7 @@ test('R-32: delays grow exponentially from the shortest towards the longest, wit
   ])
 })
 
-test('R-32: what the contract leaves out is filled in with defaults of the client', () => {
+it('R-32: what the contract leaves out is filled in with defaults of the client', () => {
   expect(resolvePlan(bare)).toMatchObject({ ...POLLING_DEFAULTS, firstDelayMs: POLLING_DEFAULTS.minDelayMs })
   expect(resolvePlan(WAITER)).toMatchObject({
     firstDelayMs: 5_000,
@@ -51,7 +51,7 @@ test('R-32: what the contract leaves out is filled in with defaults of the clien
   })
 })
 
-test('R-32: the caller may set every figure, and a longer shortest delay moves the longest with it', () => {
+it('R-32: the caller may set every figure, and a longer shortest delay moves the longest with it', () => {
   expect(resolvePlan(WAITER, { firstDelayMs: 0, minDelayMs: 20_000, limit: '1h' })).toMatchObject({
     firstDelayMs: 0,
     minDelayMs: 20_000,
@@ -60,19 +60,19 @@ test('R-32: the caller may set every figure, and a longer shortest delay moves t
   })
 })
 
-test.each([
+it.each([
   [{ minDelayMs: 0 }, 'minDelayMs'],
   [{ minDelayMs: Number.NaN }, 'minDelayMs'],
   [{ firstDelayMs: -1 }, 'firstDelayMs'],
   [{ maxDelayMs: 4_999 }, 'maxDelayMs'],
   [{ maxDelayMs: Infinity }, 'maxDelayMs'],
   [{ limit: 0 }, 'limit'],
-])('R-32: delays that make no sense are refused: %j', (options, option) => {
+])('R-32: rejects unusable delays: %j', (options, option) => {
   expect(() => resolvePlan(WAITER, options)).toThrow(OptionsError)
   expect(() => resolvePlan(WAITER, options)).toThrow(expect.objectContaining({ option }))
 })
 
-test('R-31: what the caller says of a status comes before what the contract says', () => {
+it('R-31: what the caller says of a status comes before what the contract says', () => {
   const { states } = resolvePlan(WAITER, {
     statuses: { pending: ['failed', 'THROTTLED'], failure: ['cancelled'] },
   })
@@ -86,12 +86,12 @@ test('R-31: what the caller says of a status comes before what the contract says
   })
 })
 
-test('R-32: the last poll stands just before the deadline, closer where the wait is short', () => {
+it('R-32: the last poll stands just before the deadline, closer where the wait is short', () => {
   expect(lastPollMs(300_000)).toBe(299_000)
   expect(lastPollMs(1_000)).toBe(750)
 })
 
-test('R-32: polls are placed so that one falls just before the deadline and none too soon after another', () => {
+it('R-32: polls are placed so that one falls just before the deadline and none too soon after another', () => {
   fc.assert(
     fc.property(
       fc.record({

@@ -3,20 +3,20 @@ import { OptionsError } from '../core/errors.ts'
 import type { WaiterDescriptor } from '../core/operation.ts'
 import { checkOptionNames, type Duration, type OptionNames, parseDuration } from '../core/option-checks.ts'
 
-/** What a status means for a wait. @public */
+/** The meaning of a status for a wait. @public */
 export type OperationState = 'pending' | 'success' | 'failure'
 
-/** What a caller can set about polling; all of it replaces what the contract recommends. @public */
+/** Polling options of a caller. Each replaces the recommendation of the contract. @public */
 export interface PollingOptions {
   /** From the submission to the first poll. */
   readonly firstDelayMs?: number
   /** The shortest time between an answer and the next poll; at least 1. */
   readonly minDelayMs?: number
-  /** The longest. */
+  /** The longest time between an answer and the next poll. */
   readonly maxDelayMs?: number
-  /** How long a wait lasts when it is given no deadline of its own. */
+  /** The time limit of a wait without a deadline of its own. */
   readonly limit?: Duration
-  /** Statuses in addition to those of the contract; a status that stands in both means what it means here. */
+  /** Statuses in addition to those of the contract. If a status is in both, this meaning applies. */
   readonly statuses?: {
     readonly pending?: readonly string[]
     readonly success?: readonly string[]
@@ -38,9 +38,9 @@ const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
 }
 
 /**
- * Refuses names that are not options of polling, so that a misspelt delay is not ignored.
+ * Rejects unknown names of polling options, so that a misspelt delay is not ignored.
  *
- * @param option - What the options were given as, such as `polling.job`.
+ * @param option - The name of the option that holds them, such as `polling.job`.
  * @throws OptionsError
  * @public
  */
@@ -52,19 +52,19 @@ export function checkPollingNames(polling: PollingOptions | undefined, option: s
 }
 
 /**
- * What is used where neither the contract nor the caller says anything. These are the client's own choices; no
- * service's documentation stands behind them.
+ * The defaults if neither the contract nor the caller sets a value. They are the client's own choices, and not from the
+ * documentation of any service.
  *
  * @public
  */
 export const POLLING_DEFAULTS = { minDelayMs: 5_000, maxDelayMs: 30_000, limitMs: 600_000 } as const
 
-/** How the delays grow from the shortest to the longest; the client's own choice. */
+/** The factor by which delays grow from the shortest to the longest; the client's own choice. */
 const GROWTH = 1.5
-/** How long before a deadline the last poll is sent, at most; a quarter of the wait where that is less. */
+/** How long before a deadline the last poll is sent, or a quarter of the wait if that is shorter. */
 const LAST_POLL_LEAD_MS = 1_000
 
-/** All that a wait has to know, checked and complete. */
+/** The polling options and the contract's recommendations, merged and checked. */
 export interface PollingPlan {
   readonly firstDelayMs: number
   readonly minDelayMs: number
@@ -73,10 +73,10 @@ export interface PollingPlan {
   readonly states: ReadonlyMap<string, OperationState>
 }
 
-/** Puts contract and caller together. @throws OptionsError for delays that make no sense. */
+/** Merges the contract's recommendations and the caller's options. @throws OptionsError for unusable delays. */
 export function resolvePlan(waiter: WaiterDescriptor, options: PollingOptions = {}): PollingPlan {
   const minDelayMs = options.minDelayMs ?? waiter.minDelayMs ?? POLLING_DEFAULTS.minDelayMs
-  // A caller who asks for a longer shortest delay alone does not mean to forbid it by the longest.
+  // A caller who only raises the shortest delay expects the longest to follow.
   const maxDelayMs =
     options.maxDelayMs ?? Math.max(minDelayMs, waiter.maxDelayMs ?? POLLING_DEFAULTS.maxDelayMs)
   const firstDelayMs = options.firstDelayMs ?? waiter.firstDelayMs ?? minDelayMs
@@ -106,8 +106,8 @@ function checkDelay(option: string, value: number, least: number): void {
 }
 
 /**
- * Draws the time from an answer to the next poll. The range moves up from the shortest delay to the longest, by half
- * each time, and the draw is from the upper part of it, so that many waits which began together drift apart.
+ * Draws the time from an answer to the next poll. The range grows by half each time, from the shortest delay to the
+ * longest, and the draw is from its upper part. Jitter lets waits that began together drift apart.
  */
 export function pollDelayMs(plan: PollingPlan, pollsBefore: number, random: RandomSource): number {
   const ceiling = Math.min(plan.maxDelayMs, plan.minDelayMs * GROWTH ** (pollsBefore + 1))
@@ -116,30 +116,30 @@ export function pollDelayMs(plan: PollingPlan, pollsBefore: number, random: Rand
   return Math.min(plan.maxDelayMs, Math.max(plan.minDelayMs, drawn))
 }
 
-/** When the last poll of a wait is due, counted from its start. */
+/** When the last poll of a wait is due, in milliseconds from its start. */
 export function lastPollMs(limitMs: number): number {
   return Math.floor(limitMs - Math.min(LAST_POLL_LEAD_MS, limitMs / 4))
 }
 
-/** The points in time between which the next poll is placed. */
+/** The constraints on the time of the next poll; `PollLoop` draws them on a timeline. */
 export interface NextPoll {
   readonly now: number
-  /** When it would be due if there were no deadline. */
+  /** When it would be due without a deadline. */
   readonly naturalAt: number
-  /** No ordinary poll may come before. */
+  /** The earliest time of an ordinary poll. */
   readonly earliestAt: number
-  /** The last poll before a deadline may come before `earliestAt`, but not before this. */
+  /** The earliest time of the last poll before a deadline. */
   readonly earliestLastAt: number
-  /** When the last poll before the nearest deadline is due; undefined when none is to come. */
+  /** When the last poll before the nearest deadline is due; `undefined` without a deadline. */
   readonly lastAt: number | undefined
   readonly minDelayMs: number
 }
 
 /**
- * Places the next poll so that one falls just before the deadline and none comes too soon after another: where the
- * two would be too close, the earlier one moves forward, and where there is no room for that, it is left out. So the
- * gap before the last poll may be longer than the longest delay, but never shorter than the shortest. A poll that is
- * overdue is sent at once.
+ * Returns the time of the next poll, such that one comes just before the deadline and no two are too close. If the next
+ * and the last one would be too close, the next one moves to an earlier time, or is left out if there is no room. So the
+ * gap before the last poll may be longer than the longest delay, but never shorter than the shortest. An overdue poll is
+ * sent at once.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestLastAt, lastAt, minDelayMs } = next

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { RequestBudget } from './request-budget.ts'
 
-test('R-34: in no minute do polls and other requests together exceed the rate less the reserve', async () => {
+it('R-34: in no minute do polls and other requests together exceed the rate less the reserve', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),
@@ -44,14 +44,14 @@ test('R-34: in no minute do polls and other requests together exceed the rate le
   )
 })
 
-test('R-34: other requests are counted but never held back, and take the place of polls', () => {
+it('R-34: other requests are counted but never held back, and take the place of polls', () => {
   using clock = virtualClock({ autoAdvance: false })
   const budget = new RequestBudget({ clock, requestsPerMinute: 10 })
   for (let request = 0; request < 30; request++) budget.note()
   expect(budget.takePoll()).toBe(61_000)
 })
 
-test('R-34: a fifth of the rate is reserved unless the caller says otherwise', () => {
+it('R-34: a fifth of the rate is reserved unless the caller says otherwise', () => {
   using clock = virtualClock({ autoAdvance: false })
   const polls = (requestsPerMinute: number) => {
     const budget = new RequestBudget({ clock, requestsPerMinute })
@@ -62,12 +62,12 @@ test('R-34: a fifth of the rate is reserved unless the caller says otherwise', (
   expect([1, 2, 10, 100].map(polls)).toEqual([1, 1, 8, 80])
 })
 
-test.each([
+it.each([
   [{ requestsPerMinute: 0 }, 'requestsPerMinute'],
   [{ requestsPerMinute: 1.5 }, 'requestsPerMinute'],
   [{ requestsPerMinute: 10, reserve: 10 }, 'reserve'],
   [{ requestsPerMinute: 10, reserve: -1 }, 'reserve'],
-])('R-34: a budget without room for a poll is refused: %j', (figures, option) => {
+])('R-34: rejects a budget without room for a poll: %j', (figures, option) => {
   using clock = virtualClock()
   expect(() => new RequestBudget({ clock, ...figures })).toThrow(expect.objectContaining({ option }))
   expect(() => new RequestBudget({ clock, ...figures })).toThrow(OptionsError)

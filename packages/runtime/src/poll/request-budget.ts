@@ -3,39 +3,39 @@ import { OptionsError } from '../core/errors.ts'
 
 /** Decides whether a poll may go out now. The scheduler asks before each. @public */
 export interface PollBudget {
-  /** Takes room for one poll and answers 0, or answers in how many milliseconds it is worth asking again. */
+  /** Takes room for one poll and returns 0, or returns in how many milliseconds to ask again. */
   takePoll(): number
 }
 
 /** Options of {@link RequestBudget}. @public */
 export interface RequestBudgetOptions {
   readonly clock: Clock
-  /** What the plan allows in any one minute, a whole number of at least 1. */
+  /** How many requests the plan allows in any minute: a whole number of at least 1. */
   readonly requestsPerMinute: number
   /** How many of these polls leave free for everything else. Default: a fifth, at least 1 (the client's own choice). */
   readonly reserve?: number
 }
 
-/** A minute, and a second more: requests reach the server with less or more delay than they left. */
+/** A minute, plus a second because requests take different times to reach the server. */
 const WINDOW_MS = 61_000
 
 /**
- * Keeps polls within the rate of a plan: all requests that were noted in the last minute count, and polls go out
- * only while the reserve is untouched. Other requests are counted, never held back.
+ * Keeps polls within the rate of a plan. All requests of the last minute count, and polls are sent only while they leave
+ * the reserve free. Other requests are counted, but never held back.
  *
- * It counts over a sliding minute, so it keeps to the rate whether the service counts by sliding or fixed windows.
+ * It counts over a sliding minute, which keeps to the rate whether the service uses sliding or fixed windows.
  *
  * @public
  */
 export class RequestBudget implements PollBudget {
   readonly #clock: Clock
   readonly #forPolls: number
-  /** When the last requests left, oldest first, as a ring. */
+  /** When the last requests were sent, oldest first, as a ring. */
   readonly #times: Float64Array
   #first = 0
   #count = 0
 
-  /** @throws OptionsError when the figures leave no room for a poll. */
+  /** @throws OptionsError if the numbers leave no room for a poll. */
   constructor(options: RequestBudgetOptions) {
     const { requestsPerMinute } = options
     if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
@@ -74,7 +74,7 @@ export class RequestBudget implements PollBudget {
       this.#push(now)
       return 0
     }
-    // There is room as soon as so many have left the window that one fewer than the polls' share is in it.
+    // There is room once the window holds one request fewer than the polls' share.
     return Math.max(1, this.#at(this.#count - this.#forPolls) + WINDOW_MS - now)
   }
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { readResumeToken, writeResumeToken } from './resume-token.ts'
@@ -22,7 +22,7 @@ const problemOf = (token: string, kind = 'extraction.job'): OptionsError => {
   throw new Error(`${token} was accepted`)
 }
 
-test('R-30: a resume token gives back what was written, and fits into a URL as it is', () => {
+it('R-30: a resume token returns what was written, and fits into a URL unescaped', () => {
   fc.assert(
     fc.property(kinds, ids, extras, (kind, id, extra) => {
       const token = writeResumeToken({ kind, id, extra })
@@ -34,18 +34,18 @@ test('R-30: a resume token gives back what was written, and fits into a URL as i
   )
 })
 
-test('R-30: a token of version 1 stays readable in every later version', () => {
+it('R-30: a token of version 1 stays readable in every later version', () => {
   const token = 'cr1.eyJraW5kIjoiZXh0cmFjdGlvbi5qb2IiLCJpZCI6IjdmM2MifQ.nm5gb7'
   expect(writeResumeToken({ kind: 'extraction.job', id: '7f3c' })).toBe(token)
   expect(readResumeToken(token, 'extraction.job')).toEqual({ kind: 'extraction.job', id: '7f3c' })
 })
 
-test('R-30: fields that this version does not know pass through unharmed', () => {
+it('R-30: fields that this version does not know pass through unharmed', () => {
   const token = writeResumeToken({ kind: 'a', id: '1', extra: { later: { deep: [1, null, 'x'] } } })
   expect(writeResumeToken(readResumeToken(token, 'a'))).toBe(token)
 })
 
-test('R-30: garbage is refused with an error that says what to do, and never read as something else', () => {
+it('R-30: garbage is rejected with an error that says what to do', () => {
   const token = writeResumeToken({ kind: 'extraction.job', id: '7f3c2a' })
   fc.assert(
     fc.property(
@@ -68,19 +68,19 @@ test('R-30: garbage is refused with an error that says what to do, and never rea
   expect(problemOf(undefined as unknown as string).message).toContain('not a complete resume token')
 })
 
-test('R-30: a token of another kind is refused by name', () => {
+it('R-30: a token of another kind is rejected by name', () => {
   const { message } = problemOf(writeResumeToken({ kind: 'media.task', id: '1' }))
   expect(message).toContain("belongs to 'media.task', not to 'extraction.job'")
   const hostile = problemOf(writeResumeToken({ kind: 'x\u001b[31m\n', id: '1' }))
   expect(hostile.message).toContain('belongs to another kind of operation')
 })
 
-test('R-30: a token of a newer version is refused with the advice to upgrade', () => {
+it('R-30: a token of a newer version is rejected with the advice to upgrade', () => {
   const { message } = problemOf('cr2.whatever-form_it-has.0')
   expect(message).toContain('A newer version of this package made the token')
   expect(message).toContain('Upgrade')
 })
 
-test('R-30: a token without an id is not a token', () => {
+it('R-30: a token without an id is not a token', () => {
   expect(problemOf(writeResumeToken({ kind: 'extraction.job', id: '' })).message).toContain('not a complete')
 })

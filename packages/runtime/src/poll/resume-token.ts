@@ -1,14 +1,14 @@
 import { OptionsError } from '../core/errors.ts'
 
-/** What a resume token says. @public */
+/** The content of a resume token. @public */
 export interface ResumeTokenContent {
   /** Which kind of operation it belongs to, such as `service.job`. */
   readonly kind: string
   /** The service's id of the operation. */
   readonly id: string
   /**
-   * Whatever else the operation needs to be found again. Fields that this version does not know are kept, so that a
-   * token passes through an older process unharmed.
+   * Anything else that is needed to find the operation again. Unknown fields are kept, so that a token survives being read
+   * and written by an older version.
    */
   readonly extra?: Readonly<Record<string, unknown>>
 }
@@ -17,8 +17,8 @@ const VERSION = 1
 const FORM = /^cr([1-9]\d{0,5})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
 
 /**
- * Writes a resume token: text of letters, digits, `-`, `_` and `.`, that fits into a URL, a file name or a database
- * column. It names the operation and holds no secret, so it is of no use without the credential.
+ * Writes a resume token: a string of letters, digits, `-`, `_` and `.`, which fits into a URL, a file name or a database
+ * column. It names the operation and contains no secret, so it is useless without the credential.
  *
  * @public
  */
@@ -31,8 +31,8 @@ export function writeResumeToken(content: ResumeTokenContent): string {
 /**
  * Reads a resume token.
  *
- * @param kind The kind of operation that is wanted.
- * @throws OptionsError when the token is not whole, is of another kind, or was made by a newer version.
+ * @param kind The expected kind of operation.
+ * @throws OptionsError if the token is not complete, is of another kind, or was made by a newer version.
  * @public
  */
 export function readResumeToken(token: string, kind: string): ResumeTokenContent {
@@ -80,7 +80,7 @@ function readPayload(payload: string): Record<string, unknown> | undefined {
   }
 }
 
-/** FNV-1a over 32 bits: tells a cut or mistyped token from a whole one. It is no protection against forgery. */
+/** FNV-1a over 32 bits: detects a cut or mistyped token. It is no protection against forgery. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
+
+import { ConnectionError } from '../core/errors.ts'
 import { wait } from '../core/async.ts'
 import { countListeners, httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
 
-test('R-36: onUpdate gets state, elapsed time, polls made, the next poll and the whole answer', async () => {
+it('R-36: onUpdate receives state, elapsed time, number of polls, next poll and the whole answer', async () => {
   const { jobs, times } = scriptedService(
     timeline([0, 'queued'], [8_000, { status: 'processing', progress: 3 }], [15_000, 'completed']),
     {
@@ -42,7 +44,7 @@ test('R-36: onUpdate gets state, elapsed time, polls made, the next poll and the
   ])
 })
 
-test('R-36: an update counts for the wait that it belongs to', async () => {
+it('R-36: an update counts time and polls from the start of its own wait', async () => {
   const { clock, jobs } = scriptedService(forever)
   const job = jobs.handle('j1')
   const late: { elapsedMs: number; polls: number }[] = []
@@ -56,7 +58,7 @@ test('R-36: an update counts for the wait that it belongs to', async () => {
   expect(late[0]?.elapsedMs).toBeLessThanOrEqual(10_000)
 })
 
-test('R-36: what onUpdate throws ends that wait, and no other', async () => {
+it('R-36: an error from onUpdate ends that wait, and no other', async () => {
   const { jobs } = scriptedService(timeline([0, 'processing'], [20_000, 'completed']))
   const job = jobs.handle('j1')
   const mistake = new Error('in the callback')
@@ -72,7 +74,7 @@ test('R-36: what onUpdate throws ends that wait, and no other', async () => {
   expect(other.status).toBe('fulfilled')
 })
 
-test('R-03: an abort ends a wait at once with its own reason, leaves no listener, and no poll follows', async () => {
+it('R-03: an abort ends a wait at once with its own reason, leaves no listener, and no poll follows', async () => {
   const { clock, jobs, calls } = scriptedService(forever)
   const controller = new AbortController()
   const listeners = countListeners(controller.signal)
@@ -88,7 +90,7 @@ test('R-03: an abort ends a wait at once with its own reason, leaves no listener
   expect(calls).toEqual([])
 })
 
-test('R-03: an abort during a poll gives the poll up, unless somebody else waits for it', async () => {
+it('R-03: an abort during a poll aborts the poll, unless another wait needs it', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'completed']), { latencyMs: 2_000 })
   const controller = new AbortController()
   const job = jobs.handle('j1')
@@ -106,7 +108,7 @@ test('R-03: an abort during a poll gives the poll up, unless somebody else waits
   expect(calls.map((call) => call.signal.aborted)).toEqual([false, true])
 })
 
-test('R-03: 200 waits on one signal leave no listener, however they end', async () => {
+it('R-03: 200 waits on one signal leave no listener, however they end', async () => {
   const { clock, jobs } = scriptedService(({ id }) => ({
     status: Number(id) % 2 === 0 ? 'completed' : 'failed',
   }))
@@ -122,14 +124,14 @@ test('R-03: 200 waits on one signal leave no listener, however they end', async 
   expect(clock.timers).toBe(0)
 })
 
-test('R-03: a signal that is aborted already means no poll at all', async () => {
+it('R-03: an already aborted signal rejects the wait without a poll', async () => {
   const { jobs, calls, clock } = scriptedService(forever)
   const reason = new Error('before')
   await expect(jobs.handle('j1').wait({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   expect([calls.length, clock.timers]).toEqual([0, 0])
 })
 
-test('R-03: an abort from within onUpdate ends all waits of that signal, and nothing is told to them any more', async () => {
+it('R-03: an abort from within onUpdate ends all waits of that signal, without further updates', async () => {
   const { jobs, calls } = scriptedService(forever)
   const controller = new AbortController()
   const job = jobs.handle('j1')
@@ -146,26 +148,44 @@ test('R-03: an abort from within onUpdate ends all waits of that signal, and not
   expect([told, calls.length]).toEqual([1, 1])
 })
 
-test('R-60: every poll is an event without contents, and an observer that throws disturbs nothing', async () => {
+it('R-60: every poll is an event without contents, and every retry of a failed one a second event', async () => {
   const events: unknown[] = []
+  const lost = new ConnectionError('lost', { phase: 'receive', sent: 'yes' })
   const { jobs } = scriptedService(
     (_call, index) =>
-      [httpError(503), { status: 'processing' }, { status: 'completed', result: 'private' }][index] ??
+      [httpError(503), lost, { status: 'processing' }, { status: 'completed', result: 'private' }][index] ??
       httpError(500),
-    {
-      random: () => 0,
-      kind: {
-        observe: (event) => {
-          events.push(event)
-          throw new Error('observer')
-        },
-      },
-    },
+    { random: () => 0, kind: { observe: (event) => events.push(event) } },
   )
   await jobs.handle('j1').wait()
   expect(events).toEqual([
     { type: 'poll', operation: 'getJob', poll: 1, nextPollInMs: 5_000 },
-    { type: 'poll', operation: 'getJob', poll: 2, state: 'processing', nextPollInMs: 6_667 },
-    { type: 'poll', operation: 'getJob', poll: 3, state: 'completed' },
+    { type: 'retry', operation: 'getJob', attempt: 1, delayMs: 5_000, cause: 503 },
+    { type: 'poll', operation: 'getJob', poll: 2, nextPollInMs: 6_667 },
+    { type: 'retry', operation: 'getJob', attempt: 2, delayMs: 6_667, cause: 'connection' },
+    { type: 'poll', operation: 'getJob', poll: 3, state: 'processing', nextPollInMs: expect.any(Number) },
+    { type: 'poll', operation: 'getJob', poll: 4, state: 'completed' },
   ])
+})
+
+it('R-60: a failed poll that ends the wait is not reported as a retry', async () => {
+  const events: unknown[] = []
+  const { jobs } = scriptedService(() => httpError(404), { kind: { observe: (event) => events.push(event) } })
+  await expect(jobs.handle('j1').wait()).rejects.toMatchObject({ status: 404 })
+  expect(events).toEqual([{ type: 'poll', operation: 'getJob', poll: 1 }])
+})
+
+it('R-60: events name the kind if the operation has no name, and an observer that throws disturbs nothing', async () => {
+  const events: unknown[] = []
+  const { jobs } = scriptedService(timeline([0, 'completed']), {
+    kind: {
+      operation: undefined,
+      observe: (event) => {
+        events.push(event)
+        throw new Error('observer')
+      },
+    },
+  })
+  await jobs.handle('j1').wait()
+  expect(events).toEqual([{ type: 'poll', operation: 'test.job', poll: 1, state: 'completed' }])
 })

@@ -109,8 +109,12 @@ function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined 
   return job.budget === undefined || job.budget.withdraw() ? delayMs : undefined
 }
 
-/** The event that tells an observer of a retry. @public */
-export function retryEvent(operation: string, attempt: number, { delayMs, error }: Retry): RetryEvent {
+/** The event that reports a retry to an observer. @public */
+export function retryEvent(
+  operation: string,
+  attempt: number,
+  { delayMs, error }: Pick<Retry, 'delayMs' | 'error'>,
+): RetryEvent {
   const { status, code } = (error ?? {}) as { readonly status?: unknown; readonly code?: unknown }
   const cause = typeof status === 'number' ? status : typeof code === 'string' ? code : 'unknown'
   return { type: 'retry', operation, attempt, delayMs, cause }

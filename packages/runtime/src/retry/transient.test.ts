@@ -1,8 +1,24 @@
 import { describe, expect, it } from 'vitest'
 
-import { ConnectionError, SocketError, TimeoutError } from '../core/errors.ts'
+import {
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  OptionsError,
+  RequestInvalidError,
+  SocketError,
+  SubmissionUncertainError,
+  TimeoutError,
+  UnexpectedContentError,
+} from '../core/errors.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
-import { isTransient, isTransientStatus, type RetryUse } from './transient.ts'
+import {
+  classifyPollFailure,
+  isTransient,
+  isTransientStatus,
+  retryAfterOf,
+  type RetryUse,
+} from './transient.ts'
 
 const USES: readonly RetryUse[] = ['call', 'poll', 'download', 'connect']
 
@@ -47,5 +63,54 @@ describe('the table of transient failures', () => {
       })
     expect(isTransient(refused(503), 'connect')).toBe(true)
     expect(isTransient(refused(401), 'connect')).toBe(false)
+  })
+})
+
+describe('failed polls', () => {
+  const time = { limitMs: 1, elapsedMs: 1 }
+  const page = { status: 200, body: '', text: '', headers: () => new Headers() }
+
+  it.each([
+    ['a lost connection', new ConnectionError('x', { phase: 'receive', sent: 'yes' }), 'transient'],
+    ['a time-out', new TimeoutError('x', time), 'transient'],
+    ['a deadline of the poll itself', new DeadlineError('x', time), 'transient'],
+    [
+      'an answer that was lost, to a poll that changes something',
+      new SubmissionUncertainError('x', {
+        submitted: { method: 'POST', path: '/x', fields: [] },
+        submittedAtMs: 0,
+        remedy: '',
+      }),
+      'transient',
+    ],
+    ['408', httpError(408), 'transient'],
+    ['425', httpError(425), 'transient'],
+    ['429', httpError(429), 'transient'],
+    ['500', httpError(500), 'transient'],
+    ['503', httpError(503), 'transient'],
+    ['400', httpError(400), 'definite'],
+    ['401', httpError(401), 'definite'],
+    ['403', httpError(403), 'definite'],
+    ['404', httpError(404), 'definite'],
+    ['an invalid request', new RequestInvalidError('x', []), 'definite'],
+    ['a missing credential', new OptionsError('apiKey', 'is missing.', 'Give it.'), 'definite'],
+    ['drift', new ContractDriftError('x', [], {}), 'definite'],
+    ['a mistake in the code', new TypeError('x is not a function'), 'definite'],
+    ['something that is no error', 'oops', 'definite'],
+    [
+      'an unreadable answer',
+      new UnexpectedContentError('x', page, { contentType: 'text/html', excerpt: '' }),
+      'unreadable',
+    ],
+  ] as const)('R-31: %s is %s', (_name, error, expected) => {
+    expect(classifyPollFailure(error)).toBe(expected)
+  })
+
+  it('R-32: Retry-After is read from any error that has it, and nonsense is ignored', () => {
+    expect(retryAfterOf(httpError(503, 7_000))).toBe(7_000)
+    expect(retryAfterOf(httpError(429))).toBeUndefined()
+    expect(retryAfterOf({ retryAfterMs: -1 })).toBeUndefined()
+    expect(retryAfterOf({ retryAfterMs: Number.NaN })).toBeUndefined()
+    expect(retryAfterOf(null)).toBeUndefined()
   })
 })

@@ -1,12 +1,15 @@
 import {
   ApiError,
+  ConcordError,
   ConnectionError,
+  DeadlineError,
   SocketError,
   SubmissionUncertainError,
   TimeoutError,
+  UnexpectedContentError,
 } from '../core/errors.ts'
 
-/** What is repeated after a transient failure. @public */
+/** The kind of work that is repeated after a transient failure. @public */
 export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
 
 /**
@@ -42,6 +45,21 @@ export function isTransient(error: unknown, use: RetryUse): boolean {
   if (SubmissionUncertainError.is(error)) return use === 'poll'
   const status = ApiError.is(error) || SocketError.is(error) ? error.status : undefined
   return status !== undefined && isTransientStatus(status, use)
+}
+
+/** The meaning of a failed poll for a wait. */
+export type PollFailure = 'transient' | 'unreadable' | 'definite'
+
+/**
+ * Classifies a failed poll. Transient failures are those of the table, and a deadline of the poll itself: they say nothing
+ * about the operation. An answer that can't be read, such as a proxy's page, may be an exception or the rule, so the caller
+ * counts them. Everything else is definite and won't get better: a rejected credential, an unknown id, an invalid request,
+ * a bug.
+ */
+export function classifyPollFailure(error: unknown): PollFailure {
+  if (!ConcordError.is(error)) return 'definite'
+  if (isTransient(error, 'poll') || DeadlineError.is(error)) return 'transient'
+  return UnexpectedContentError.is(error) ? 'unreadable' : 'definite'
 }
 
 /** How long the service asked to wait, if the error says so. @public */

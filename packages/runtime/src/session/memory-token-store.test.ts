@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { tokenStoreConformance } from '../testing/token-store-conformance.ts'
 import { memoryTokenStore } from './memory-token-store.ts'
@@ -10,7 +10,7 @@ const create = async () => {
   const store = memoryTokenStore()
   return { open: () => store }
 }
-for (const { name, run } of tokenStoreConformance({ create })) test(`R-41: in memory, ${name}`, run)
+for (const { name, run } of tokenStoreConformance({ create })) it(`R-41: in memory, ${name}`, run)
 
 const broken: [string, (store: TokenStore) => TokenStore][] = [
   [
@@ -49,7 +49,7 @@ const broken: [string, (store: TokenStore) => TokenStore][] = [
   ],
 ]
 
-test.each(broken)('R-41: the conformance cases find a store that %s', async (_what, wrap) => {
+it.each(broken)('R-41: the conformance cases find a store that %s', async (_what, wrap) => {
   const cases = tokenStoreConformance({
     create: async () => {
       const store = wrap(memoryTokenStore())
@@ -71,7 +71,7 @@ test.each(broken)('R-41: the conformance cases find a store that %s', async (_wh
   expect(results.filter((result) => result !== undefined)).not.toEqual([])
 })
 
-test('R-11: a store in memory shows nothing of its session', async () => {
+it('R-11: a store in memory shows nothing of its session', async () => {
   const store = memoryTokenStore()
   await store.exclusive((held) =>
     held.write({ accessToken: 'secret-1', refreshToken: 'secret-2', obtainedAtMs: 0 }),

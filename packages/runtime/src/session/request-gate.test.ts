@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { DeadlineError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
@@ -14,7 +14,7 @@ const make = (log = memoryRequestLog(), limit = 10) => {
   }
 }
 
-test('R-46: ten requests go at once, the eleventh when the first is a minute and a second old', async () => {
+it('R-46: ten requests go at once, the eleventh when the first is a minute and a second old', async () => {
   const { clock, gate } = make()
   for (let count = 0; count < 10; count++) await gate.enter()
   expect(clock.elapsedMs).toBe(0)
@@ -22,7 +22,7 @@ test('R-46: ten requests go at once, the eleventh when the first is a minute and
   expect(clock.elapsedMs).toBe(61_000)
 })
 
-test('R-46: no window of a minute ever has more than ten, whoever asks when', async () => {
+it('R-46: no window of a minute ever has more than ten, whoever asks when', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 40 }),
@@ -48,7 +48,7 @@ test('R-46: no window of a minute ever has more than ten, whoever asks when', as
   )
 })
 
-test('R-46: a place that would come after the time limit is an error at once, and takes none', async () => {
+it('R-46: a place that would come after the time limit is an error at once, and takes none', async () => {
   const { clock, gate } = make(undefined, 1)
   await gate.enter()
   const failure = await gate.enter({ limitMs: 60_000 }).catch((error: unknown) => error)
@@ -58,7 +58,7 @@ test('R-46: a place that would come after the time limit is an error at once, an
   await gate.enter({ limitMs: 61_000 })
 })
 
-test('R-03: an abort ends the wait for a place, and takes none', async () => {
+it('R-03: an abort ends the wait for a place, and takes none', async () => {
   const { clock, gate } = make(undefined, 1)
   await gate.enter()
   const controller = new AbortController()
@@ -69,14 +69,14 @@ test('R-03: an abort ends the wait for a place, and takes none', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('R-46: what the service asks to wait holds for everybody who shares the log', async () => {
+it('R-46: what the service asks to wait holds for everybody who shares the log', async () => {
   const { clock, gate, log } = make()
   await gate.hold(90_000)
   await new RequestGate({ limit: 10, windowMs: 60_000, log, clock, name: 'requests' }).enter()
   expect(clock.elapsedMs).toBe(90_000)
 })
 
-test('R-46: a clock that is set back delays nobody for longer than the window', async () => {
+it('R-46: a clock that is set back delays nobody for longer than the window', async () => {
   const { clock, gate } = make(undefined, 1)
   await gate.enter()
   await gate.hold(10)
@@ -85,7 +85,7 @@ test('R-46: a clock that is set back delays nobody for longer than the window', 
   expect(clock.elapsedMs).toBe(61_000)
 })
 
-test('R-03: an abort ends the wait for a log that somebody else holds', async () => {
+it('R-03: an abort ends the wait for a log that somebody else holds', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const log = { update: () => new Promise<never>(() => undefined) }
   const gate = new RequestGate({ limit: 10, windowMs: 60_000, log, clock, name: 'it' })

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Clock } from '../core/clock.ts'
+
+import { expect, onTestFinished, it, vi } from 'vitest'
+
 import {
   ApiError,
   AuthenticationError,
@@ -11,12 +12,16 @@ import {
   ServerError,
   SessionLostError,
 } from '../core/errors.ts'
-import { createClient } from '../http/client.ts'
-import { bearerCredential } from '../http/credential-source.ts'
+import type { Clock } from '../core/clock.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
+import { createClient } from '../http/client.ts'
+import { bearerCredential } from '../http/credential-source.ts'
 import { memoryTokenStore } from './memory-token-store.ts'
 import { memoryRequestLog, RequestGate } from './request-gate.ts'
+import { TokenSession } from './token-session.ts'
+import type { IssuedTokens } from './token-session-options.ts'
+import type { StoredSession, TokenStore } from './token-store.ts'
 import {
   answer,
   HOUR,
@@ -27,11 +32,8 @@ import {
   setUp,
   write,
 } from './test-support/token-sessions.ts'
-import type { IssuedTokens } from './token-session-options.ts'
-import { TokenSession } from './token-session.ts'
-import type { StoredSession, TokenStore } from './token-store.ts'
 
-test('R-41: for 55 minutes the access token is given as it is', async () => {
+it('R-41: for 55 minutes the access token is given as it is', async () => {
   const { clock, server, session } = await setUp()
   await clock.advance(55 * MINUTE - 1)
   expect(await session.accessToken()).toBe('access-1')
@@ -39,7 +41,7 @@ test('R-41: for 55 minutes the access token is given as it is', async () => {
   expect(server.presented).toEqual([])
 })
 
-test('R-41: after 55 minutes a call starts a refresh, and does not wait for it', async () => {
+it('R-41: after 55 minutes a call starts a refresh, and does not wait for it', async () => {
   const { clock, server, session, events, store } = await setUp()
   const { promise: gate, resolve } = Promise.withResolvers<void>()
   server.failNext(() => gate)
@@ -64,7 +66,7 @@ test('R-41: after 55 minutes a call starts a refresh, and does not wait for it',
   })
 })
 
-test('R-41: a call waits for the refresh once the access token is over, and all calls wait for one', async () => {
+it('R-41: a call waits for the refresh once the access token is over, and all calls wait for one', async () => {
   const { clock, server, session, events } = await setUp()
   await clock.advance(HOUR)
   const tokens = await Promise.all(Array.from({ length: 20 }, () => session.accessToken()))
@@ -73,13 +75,13 @@ test('R-41: a call waits for the refresh once the access token is over, and all 
   expect(events).toHaveLength(1)
 })
 
-test('R-41: an access token is not given in the last seconds of its life', async () => {
+it('R-41: an access token is not given in the last seconds of its life', async () => {
   const { clock, session } = await setUp()
   await clock.advance(HOUR - 5000)
   expect(await session.accessToken()).toBe('access-2')
 })
 
-test('R-41: the life of a token is counted from when it was asked for, not from when it came', async () => {
+it('R-41: the life of a token is counted from when it was asked for, not from when it came', async () => {
   const { clock, server, session } = await setUp()
   await clock.advance(HOUR)
   server.failNext(() => new Promise<void>((resolve) => void clock.setTimer(resolve, 10_000)))
@@ -89,7 +91,7 @@ test('R-41: the life of a token is counted from when it was asked for, not from 
   expect(session.expiresAtMs).toBe(clock.now() - 10_000 + HOUR)
 })
 
-test('R-41: sessions that share a store refresh once', async () => {
+it('R-41: sessions that share a store refresh once', async () => {
   const { clock, server, options, session, events } = await setUp()
   const others = await Promise.all([1, 2, 3].map(() => TokenSession.resume(options)))
   await clock.advance(HOUR)
@@ -104,7 +106,7 @@ test('R-41: sessions that share a store refresh once', async () => {
   ])
 })
 
-test('R-41: what another process has refreshed is found without holding the store', async () => {
+it('R-41: what another process has refreshed is found without holding the store', async () => {
   const { clock, store, session, server } = await setUp()
   await clock.advance(HOUR)
   await write(store, {
@@ -122,7 +124,7 @@ test('R-41: what another process has refreshed is found without holding the stor
   expect(server.presented).toEqual([])
 })
 
-test('R-42: word is left in the store before the refresh token is presented', async () => {
+it('R-42: word is left in the store before the refresh token is presented', async () => {
   const { clock, server, store, session } = await setUp()
   let seen: StoredSession | undefined
   server.failNext(async () => {
@@ -134,7 +136,7 @@ test('R-42: word is left in the store before the refresh token is presented', as
   expect(await store.read()).not.toHaveProperty('presented')
 })
 
-test('R-42: a refresh token whose presentation has no known end is tried exactly once more', async () => {
+it('R-42: a refresh token whose presentation has no known end is tried exactly once more', async () => {
   const { clock, server, store, session } = await setUp()
   server.failNext(() => {
     throw lostAnswer()
@@ -146,7 +148,7 @@ test('R-42: a refresh token whose presentation has no known end is tried exactly
   expect(server.presented).toEqual(['refresh-1', 'refresh-1'])
 })
 
-test('R-42: after two presentations without an answer the session is lost, and nothing is presented any more', async () => {
+it('R-42: after two presentations without an answer the session is lost, and nothing is presented any more', async () => {
   const { clock, server, options, session } = await setUp()
   const fail = () => {
     throw lostAnswer()
@@ -167,7 +169,7 @@ test('R-42: after two presentations without an answer the session is lost, and n
   expect(server.presented).toHaveLength(2)
 })
 
-test('R-42: a refresh token that the service refuses is never presented again, by anyone', async () => {
+it('R-42: a refresh token that the service refuses is never presented again, by anyone', async () => {
   const { clock, server, options, session, events } = await setUp()
   server.valid.clear()
   await clock.advance(HOUR)
@@ -180,7 +182,7 @@ test('R-42: a refresh token that the service refuses is never presented again, b
   expect([events[0], events.at(-1)]).toEqual([failed, failed])
 })
 
-test('R-42: an access token is good until its end, also when its refresh was refused ahead of time', async () => {
+it('R-42: an access token is good until its end, also when its refresh was refused ahead of time', async () => {
   const { clock, server, session } = await setUp()
   server.valid.clear()
   await clock.advance(55 * MINUTE)
@@ -193,7 +195,7 @@ test('R-42: an access token is good until its end, also when its refresh was ref
   expect(server.presented).toEqual(['refresh-1'])
 })
 
-test.each([
+it.each([
   ['a connection that was never made', notSent],
   ['a body that the service finds wrong', () => new BadRequestError('400', answer(400))],
   ['a refusal that has nothing to do with the token', () => new ApiError('403', answer(403))],
@@ -212,7 +214,7 @@ test.each([
   expect(await session.accessToken()).toBe('access-2')
 })
 
-test('R-42: an error of the server may have used the refresh token up', async () => {
+it('R-42: an error of the server may have used the refresh token up', async () => {
   const { clock, server, store, session } = await setUp()
   server.failNext(() => {
     throw new ServerError('500', answer(500))
@@ -222,7 +224,7 @@ test('R-42: an error of the server may have used the refresh token up', async ()
   expect(await store.read()).toMatchObject({ presented: 1 })
 })
 
-test('R-42: what a service says in words can count for more than its status', async () => {
+it('R-42: what a service says in words can count for more than its status', async () => {
   const locked = refusal()
   const outcomeOf = (error: unknown) => (error === locked ? ('not-presented' as const) : undefined)
   const { clock, server, store, session } = await setUp({ outcomeOf })
@@ -238,7 +240,7 @@ test('R-42: what a service says in words can count for more than its status', as
   await expect(session.accessToken()).rejects.toMatchObject({ reason: 'refused' })
 })
 
-test('R-42: a session that errors of the server have lost does not say that answers were lost', async () => {
+it('R-42: a session that errors of the server have lost does not say that answers were lost', async () => {
   const { clock, server, session } = await setUp()
   const fail = () => {
     throw new ServerError('500', answer(500))
@@ -249,7 +251,7 @@ test('R-42: a session that errors of the server have lost does not say that answ
   await expect(session.accessToken()).rejects.toThrow(/lost or a server error/)
 })
 
-test('R-46: the wait for the gate, and that after a 429, end with the signal of the session', async () => {
+it('R-46: the wait for the gate, and that after a 429, end with the signal of the session', async () => {
   const log = memoryRequestLog()
   const clock = virtualClock({ autoAdvance: false })
   const gate = new RequestGate({ limit: 1, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
@@ -276,7 +278,7 @@ test('R-46: the wait for the gate, and that after a 429, end with the signal of 
   }
 })
 
-test('R-46: a 429 is waited out, with back-off or as long as the service asks, and uses nothing up', async () => {
+it('R-46: a 429 is waited out, with back-off or as long as the service asks, and uses nothing up', async () => {
   using clock = virtualClock()
   const log = memoryRequestLog()
   const gate = new RequestGate({ limit: 10, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
@@ -301,7 +303,7 @@ test('R-46: a 429 is waited out, with back-off or as long as the service asks, a
   expect(await session.accessToken()).toBe('access-3')
 })
 
-test('R-46: a pause that nobody would sit through is not waited out, and the store is held for none', async () => {
+it('R-46: a pause that nobody would sit through is not waited out, and the store is held for none', async () => {
   using clock = virtualClock()
   const gate = new RequestGate({
     limit: 10,
@@ -325,7 +327,7 @@ test('R-46: a pause that nobody would sit through is not waited out, and the sto
   expect(await session.accessToken()).toBe('access-2')
 })
 
-test('R-41: a refresh that failed ahead of time is tried again after half a minute, not by every call', async () => {
+it('R-41: a refresh that failed ahead of time is tried again after half a minute, not by every call', async () => {
   const { clock, server, session } = await setUp()
   server.failNext(() => {
     throw notSent()
@@ -343,7 +345,7 @@ test('R-41: a refresh that failed ahead of time is tried again after half a minu
   expect(await session.accessToken()).toBe('access-2')
 })
 
-test('R-43: a refused access token leads to one refresh for all calls in flight, and to one retry each', async () => {
+it('R-43: a refused access token leads to one refresh for all calls in flight, and to one retry each', async () => {
   const { server, session } = await setUp()
   let good = 'access-2'
   const seen: string[] = []
@@ -381,14 +383,14 @@ test('R-43: a refused access token leads to one refresh for all calls in flight,
   expect(seen).toEqual(['access-2', 'access-3'])
 })
 
-test('R-43: a token that was replaced meanwhile is not refreshed again', async () => {
+it('R-43: a token that was replaced meanwhile is not refreshed again', async () => {
   const { server, session } = await setUp()
   expect(await session.refused('access-1')).toBe(true)
   expect(await session.refused('access-1')).toBe(true)
   expect(server.presented).toEqual(['refresh-1'])
 })
 
-test('R-43: a refusal that meets a refresh under way waits for it', async () => {
+it('R-43: a refusal that meets a refresh under way waits for it', async () => {
   const { clock, server, session } = await setUp()
   await clock.advance(55 * MINUTE)
   await session.accessToken()
@@ -397,7 +399,7 @@ test('R-43: a refusal that meets a refresh under way waits for it', async () => 
   expect(await session.accessToken()).toBe('access-2')
 })
 
-test('R-43: a service that issues the very token that it refuses is asked once', async () => {
+it('R-43: a service that issues the very token that it refuses is asked once', async () => {
   const { session, server } = await setUp({
     refresh: async (token) => {
       server.presented.push(token)
@@ -408,7 +410,7 @@ test('R-43: a service that issues the very token that it refuses is asked once',
   expect(server.presented).toEqual(['refresh-1'])
 })
 
-test('R-43: a token of which the end is not known is used until it is refused', async () => {
+it('R-43: a token of which the end is not known is used until it is refused', async () => {
   const { clock, server, store, options } = await setUp()
   await write(store, { accessToken: 'access-x', refreshToken: 'refresh-1', obtainedAtMs: 0 })
   const session = (await TokenSession.resume(options))!
@@ -419,7 +421,7 @@ test('R-43: a token of which the end is not known is used until it is refused', 
   expect(await session.accessToken()).toBe('access-2')
 })
 
-test('R-43: without a refresh token a refused access token is the end, and says so', async () => {
+it('R-43: without a refresh token a refused access token is the end, and says so', async () => {
   const { store, options } = await setUp({ remedy: 'Set the variable anew.' })
   await write(store, { accessToken: 'access-x', obtainedAtMs: 0 })
   const session = (await TokenSession.resume(options))!
@@ -429,7 +431,7 @@ test('R-43: without a refresh token a refused access token is the end, and says 
   })
 })
 
-test('R-41: a session never changes hands: what somebody else has signed in with is not taken over', async () => {
+it('R-41: a session never changes hands: what somebody else has signed in with is not taken over', async () => {
   const { clock, store, session, server } = await setUp()
   await clock.advance(HOUR)
   await write(store, {
@@ -442,7 +444,7 @@ test('R-41: a session never changes hands: what somebody else has signed in with
   expect(server.presented).toEqual([])
 })
 
-test('R-41: a session that was removed from the store ends, and does not come back', async () => {
+it('R-41: a session that was removed from the store ends, and does not come back', async () => {
   const { clock, store, session, options, server } = await setUp()
   await (await TokenSession.resume(options))!.forget()
   await clock.advance(HOUR)
@@ -462,26 +464,23 @@ const owners: [string, Partial<StoredSession>, Partial<StoredSession>, 'stays' |
   ['there is only an access token, the same', { accessToken: 'access-1' }, {}, 'goes'],
 ]
 
-test.each(owners)(
-  'R-41: forgetting removes what is its own alone: %s',
-  async (_what, stored, known, what) => {
-    const { options, server, clock, store } = await setUp()
-    const { subject: _, ...pair } = server.pair()
-    const session = await TokenSession.begin(options, { ...pair, ...known } as IssuedTokens, clock.now())
-    await write(store, { obtainedAtMs: 0, ...stored } as StoredSession)
-    await session.forget()
-    expect((await store.read()) === undefined ? 'goes' : 'stays').toBe(what)
-  },
-)
+it.each(owners)('R-41: forgetting removes what is its own alone: %s', async (_what, stored, known, what) => {
+  const { options, server, clock, store } = await setUp()
+  const { subject: _, ...pair } = server.pair()
+  const session = await TokenSession.begin(options, { ...pair, ...known } as IssuedTokens, clock.now())
+  await write(store, { obtainedAtMs: 0, ...stored } as StoredSession)
+  await session.forget()
+  expect((await store.read()) === undefined ? 'goes' : 'stays').toBe(what)
+})
 
-test('R-41: a session that was forgotten gives no token, although it has one', async () => {
+it('R-41: a session that was forgotten gives no token, although it has one', async () => {
   const { session } = await setUp()
   await session.forget()
   await expect(session.accessToken()).rejects.toMatchObject({ reason: 'removed' })
   expect(await session.refused('access-1')).toBe(false)
 })
 
-test('R-42: a pair that cannot be stored is kept in memory, and stored as soon as that works', async () => {
+it('R-42: a pair that cannot be stored is kept in memory, and stored as soon as that works', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
   const inner = memoryTokenStore()
   let full = false
@@ -531,7 +530,7 @@ test('R-42: a pair that cannot be stored is kept in memory, and stored as soon a
   }
 })
 
-test.each([
+it.each([
   ['is stored when the session is closed, if that works by then', false, 'refresh-2'],
   ['is told of once, if it still does not work', true, 'refresh-1'],
 ])('R-42: a pair that could not be stored %s', async (_what, stillFull, expected) => {
@@ -560,7 +559,7 @@ test.each([
   expect(warned).toHaveBeenCalledTimes(1)
 })
 
-test('R-42: nothing is presented when the store cannot keep word of it', async () => {
+it('R-42: nothing is presented when the store cannot keep word of it', async () => {
   const inner = memoryTokenStore()
   const store: TokenStore = {
     read: () => inner.read(),
@@ -579,7 +578,7 @@ test('R-42: nothing is presented when the store cannot keep word of it', async (
   expect(server.presented).toEqual([])
 })
 
-test('R-03: an abort ends the wait for a refresh at once; the refresh goes on, and nothing of it is lost', async () => {
+it('R-03: an abort ends the wait for a refresh at once; the refresh goes on, and nothing of it is lost', async () => {
   const { clock, server, session, store } = await setUp()
   const { promise: gate, resolve } = Promise.withResolvers<void>()
   server.failNext(() => gate)
@@ -595,14 +594,14 @@ test('R-03: an abort ends the wait for a refresh at once; the refresh goes on, a
   expect(await store.read()).toMatchObject({ refreshToken: 'refresh-2' })
 })
 
-test('R-41: refresh() refreshes at once', async () => {
+it('R-41: refresh() refreshes at once', async () => {
   const { session, server } = await setUp()
   await session.refresh()
   expect(await session.accessToken()).toBe('access-2')
   expect(server.presented).toEqual(['refresh-1'])
 })
 
-test('R-60: an observer that throws disturbs nothing', async () => {
+it('R-60: an observer that throws disturbs nothing', async () => {
   const { clock, session } = await setUp({
     emit() {
       throw new Error('mine')
@@ -612,7 +611,7 @@ test('R-60: an observer that throws disturbs nothing', async () => {
   expect(await session.accessToken()).toBe('access-2')
 })
 
-test('R-11: a session, its credential and its errors show no token', async () => {
+it('R-11: a session, its credential and its errors show no token', async () => {
   const { clock, session, server } = await setUp()
   await session.refresh()
   server.failNext((token) => {
@@ -631,7 +630,7 @@ test('R-11: a session, its credential and its errors show no token', async () =>
 const gateOn = (clock: Clock, limit = 10) =>
   new RequestGate({ limit, windowMs: MINUTE, log: memoryRequestLog(), clock, name: 'the token endpoints' })
 
-test('R-42: a session whose refresh token has outlived its lifetime is not resumed', async () => {
+it('R-42: a session whose refresh token has outlived its lifetime is not resumed', async () => {
   const { clock, options, session } = await setUp()
   await session.close()
   const limited = { ...options, refreshLifetimeMs: 30 * 24 * HOUR }
@@ -641,7 +640,7 @@ test('R-42: a session whose refresh token has outlived its lifetime is not resum
   expect(await TokenSession.resume(limited)).toBeUndefined()
 })
 
-test('R-43: the successor of a rejected token is kept for a minute if it is rejected, too, and the rate is limited', async () => {
+it('R-43: the successor of a rejected token is kept for a minute if it is rejected, too, and the rate is limited', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { server, session, options } = await setUp({ clock, gate: gateOn(clock) })
   await clock.advance(2 * MINUTE)
@@ -659,7 +658,7 @@ test('R-43: the successor of a rejected token is kept for a minute if it is reje
   expect(server.presented).toEqual(['refresh-1', 'refresh-2'])
 })
 
-test('R-46: a refresh that waits for its turn does not hold the store', async () => {
+it('R-46: a refresh that waits for its turn does not hold the store', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const gate = gateOn(clock, 1)
   const { session, server, store } = await setUp({ clock, gate })
@@ -673,7 +672,7 @@ test('R-46: a refresh that waits for its turn does not hold the store', async ()
   expect(await waiting).toBe('access-2')
 })
 
-test('R-46: a refresh that waits for its turn takes over the pair that another process has stored meanwhile', async () => {
+it('R-46: a refresh that waits for its turn takes over the pair that another process has stored meanwhile', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const gate = gateOn(clock, 1)
   const { session, server, store } = await setUp({ clock, gate })
@@ -693,7 +692,7 @@ test('R-46: a refresh that waits for its turn takes over the pair that another p
   expect(server.presented).toEqual([])
 })
 
-test('R-41: a token that lives for five seconds is used for most of them', async () => {
+it('R-41: a token that lives for five seconds is used for most of them', async () => {
   const { clock, server, options } = await setUp()
   const issued: IssuedTokens = { accessToken: 'short', refreshToken: 'refresh-1', expiresInMs: 5000 }
   const session = await TokenSession.begin(options, issued, clock.now())

@@ -1,7 +1,7 @@
 import { SocketError } from '../core/errors.ts'
 import type { ClientCore } from '../http/core.ts'
 import { emit } from '../http/drift.ts'
-import { retry, retryEvent } from '../retry/retry.ts'
+import { retry, type Retry, retryEvent } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'
 import type { ConnectionSettings } from './options.ts'
@@ -73,7 +73,7 @@ export class Reconnector {
         if (better !== undefined || !mayPass(error)) final = { error: better ?? error }
         return final === undefined
       },
-      onRetry: (retried: Parameters<typeof retryEvent>[2]): void => {
+      onRetry: (retried: Retry): void => {
         this.#failures = retried.failures
         if (attempts > 0) emit(this.#core, retryEvent(this.#channel, attempts, retried))
       },

@@ -5,7 +5,7 @@ import type { WaiterDescriptor } from '../../core/operation.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { defineOperationKind } from '../operation-kind.ts'
 import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'
-import type { OperationKindOptions, PollAnswer } from '../poll-settings.ts'
+import type { OperationKindOptions, PollAnswer } from '../operation-options.ts'
 
 export interface Job {
   readonly status: string
@@ -31,10 +31,10 @@ export interface Call {
   readonly extra: unknown
 }
 
-/** What a poll gives: a job, a whole answer, or an error that is thrown. */
+/** A reply to a poll: a job, a whole answer, or an error to throw. */
 export type Reply = Job | PollAnswer<Job> | Error
 
-/** A service on a virtual clock: `reply` says what it answers at which time, `latencyMs` later. */
+/** A service on a virtual clock: `reply` returns its answer to a call, which arrives after `latencyMs`. */
 export function scriptedService(
   reply: (call: Call, index: number) => Reply,
   options: {
@@ -67,7 +67,7 @@ export function scriptedService(
   return { clock, calls, scheduler, jobs, times: () => calls.map((call) => call.at) }
 }
 
-/** A job that goes through these states, each from its time on. */
+/** A job with these states, each from its time on. */
 export function timeline(...states: readonly (readonly [fromMs: number, job: string | Job])[]) {
   return ({ at }: Call): Job => {
     const [, job] = states.findLast(([fromMs]) => at >= fromMs) ?? [0, 'queued']

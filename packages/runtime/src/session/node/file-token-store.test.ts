@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { OptionsError } from '../../core/errors.ts'
 import { tokenStoreConformance } from '../../testing/token-store-conformance.ts'
@@ -34,11 +34,11 @@ const create = async () => {
     dispose: () => rm(path, { recursive: true, force: true }),
   }
 }
-for (const { name, run } of tokenStoreConformance({ create })) test(`R-41: in a file, ${name}`, run)
+for (const { name, run } of tokenStoreConformance({ create })) it(`R-41: in a file, ${name}`, run)
 
 const SESSION = { accessToken: 'access-1', refreshToken: 'refresh-1', obtainedAtMs: 1 }
 
-test('R-41: the file is for its user alone, whatever the umask, and so are the folders that it makes', async () => {
+it('R-41: the file is for its user alone, whatever the umask, and so are the folders that it makes', async () => {
   const path = join(await folder(), 'new', 'deeper', 'session.json')
   const before = process.umask(0)
   try {
@@ -54,7 +54,7 @@ test('R-41: the file is for its user alone, whatever the umask, and so are the f
   expect(modes).toEqual([0o600, 0o700, 0o700, 0o700])
 })
 
-test('R-41: nothing secret is left beside the file', async () => {
+it('R-41: nothing secret is left beside the file', async () => {
   const path = join(await folder(), 'session.json')
   const store = fileTokenStore(path)
   await store.exclusive((held) => held.write(SESSION))
@@ -66,7 +66,7 @@ test('R-41: nothing secret is left beside the file', async () => {
   expect(await readFile(files[0]!, 'utf8')).not.toMatch(/access|refresh/)
 })
 
-test('R-41: the content is on the disk before it takes its place, and its place before the write is done', async () => {
+it('R-41: the content is on the disk before it takes its place, and its place before the write is done', async () => {
   const path = join(await folder(), 'session.json')
   const store = fileTokenStore(path)
   await store.exclusive((held) => held.write(SESSION))
@@ -84,7 +84,7 @@ test('R-41: the content is on the disk before it takes its place, and its place 
   expect(there).toEqual(['access-1', 'access-2', undefined])
 })
 
-test.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
+it.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
   'R-41: a file of mode %o is refused, and neither read nor replaced',
   async (mode) => {
     const path = join(await folder(), 'session.json')
@@ -99,7 +99,7 @@ test.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
   },
 )
 
-test('R-41: a lock folder that others can write to is refused', async () => {
+it('R-41: a lock folder that others can write to is refused', async () => {
   const path = join(await folder(), 'session.json')
   await mkdir(`${path}.lock`)
   await chmod(`${path}.lock`, 0o777)
@@ -108,7 +108,7 @@ test('R-41: a lock folder that others can write to is refused', async () => {
   )
 })
 
-test('R-41: a link in place of the file is not followed', async () => {
+it('R-41: a link in place of the file is not followed', async () => {
   const place = await folder()
   const target = join(place, 'target.json')
   await fileTokenStore(target).exclusive((held) => held.write(SESSION))
@@ -117,7 +117,7 @@ test('R-41: a link in place of the file is not followed', async () => {
   await expect(fileTokenStore(path).read()).rejects.toThrow(/symbolic link/)
 })
 
-test.each([
+it.each([
   ['another file', '{"hosts":{}}', /holds something else than a session/],
   ['text', 'secret notes', /holds something else than a session/],
   ['an empty file', '', /session\.json: it is empty\./],
@@ -168,7 +168,7 @@ const unusable: Unusable[] = [
     : []),
 ]
 
-test.each(unusable)('R-41: %s is told as what it is, with what to do', async (_what, make, message) => {
+it.each(unusable)('R-41: %s is told as what it is, with what to do', async (_what, make, message) => {
   const path = await make(await folder())
   const store = fileTokenStore(path)
   const failure = await store.exclusive((held) => held.write(SESSION)).catch((error: unknown) => error)
@@ -177,7 +177,7 @@ test.each(unusable)('R-41: %s is told as what it is, with what to do', async (_w
   expect((failure as Error).message).toMatch(message)
 })
 
-test('R-41: the error of a system that has no right, room or files left says so', () => {
+it('R-41: the error of a system that has no right, room or files left says so', () => {
   const of = (code: string) => {
     const error = Object.assign(new Error(code), { code, syscall: 'open' })
     return explainStoreError('session.json', error) as OptionsError
@@ -195,13 +195,13 @@ test('R-41: the error of a system that has no right, room or files left says so'
   expect(explainStoreError('session.json', own)).toBe(own)
 })
 
-test('R-41: the work in a store throws what it throws', async () => {
+it('R-41: the work in a store throws what it throws', async () => {
   const failure = Object.assign(new Error('mine'), { code: 'ENOENT', syscall: 'open' })
   const store = fileTokenStore(join(await folder(), 'session.json'))
   await expect(store.exclusive(() => Promise.reject(failure))).rejects.toBe(failure)
 })
 
-test.each([
+it.each([
   ['a misspelt option', 'session.json', { lockWait: 1 }, 'lockWait'],
   ['a time that is none', 'session.json', { lockWaitMs: '1s' }, 'lockWaitMs'],
   ['a path with NUL', 'a\0b', {}, 'path'],
@@ -212,7 +212,7 @@ test.each([
   expect(make).toThrow(expect.objectContaining({ code: 'invalid-options', option }))
 })
 
-test('R-41: a process that was taken for dead cannot write any more', async () => {
+it('R-41: a process that was taken for dead cannot write any more', async () => {
   const path = join(await folder(), 'session.json')
   const store = fileTokenStore(path)
   const later = { ...SESSION, accessToken: 'access-of-the-next' }
@@ -238,7 +238,7 @@ test('R-41: a process that was taken for dead cannot write any more', async () =
   expect(await store.read()).toEqual(later)
 })
 
-test('R-46: a request log that cannot be read counts as empty', async () => {
+it('R-46: a request log that cannot be read counts as empty', async () => {
   const path = join(await folder(), 'session.json')
   const store = fileTokenStore(path)
   const times = () => store.requestLog!.update((record) => ({ record, result: record.timesMs }))
@@ -247,7 +247,7 @@ test('R-46: a request log that cannot be read counts as empty', async () => {
   expect(await times()).toEqual([])
 })
 
-test('making a store touches nothing', async () => {
+it('making a store touches nothing', async () => {
   const place = await folder()
   expect(JSON.stringify(fileTokenStore(join(place, 'a', 'session.json')))).toContain('session.json')
   expect(await readdir(place)).toEqual([])

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, it } from 'vitest'
 
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
@@ -82,7 +82,7 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   server.listen(0, '::1', () => server.close(() => resolve(true)))
 })
 
-test('R-45: a navigation to the callback brings the code, and the person is told', async () => {
+it('R-45: a navigation to the callback brings the code, and the person is told', async () => {
   const { signIn, codes, port } = await start()
   const answer = await ask(port, '/callback?token=good')
   expect(answer.status).toBe(200)
@@ -92,7 +92,7 @@ test('R-45: a navigation to the callback brings the code, and the person is told
   expect(await isClosed(port)).toBe(true)
 })
 
-test('R-45: the page is plain, accessible, and kept nowhere; nothing of the request is in it', async () => {
+it('R-45: the page is plain, accessible, and kept nowhere; nothing of the request is in it', async () => {
   const { port } = await start()
   for (const path of ['/callback?token=good', '/callback?token=%3Cscript%3Ebad', '/else?token=good']) {
     const { headers, body } = await ask(port, path)
@@ -113,7 +113,7 @@ test('R-45: the page is plain, accessible, and kept nowhere; nothing of the requ
   }
 })
 
-test('R-45: the text of a page is only ever text', async () => {
+it('R-45: the text of a page is only ever text', async () => {
   const { port } = await start({
     accept: async () => ({
       kind: 'accepted',
@@ -129,7 +129,7 @@ test('R-45: the text of a page is only ever text', async () => {
 /** Said with the name of the test, where it must be skipped. */
 const missing = hasIpv6 ? '' : ' [this machine has no ::1]'
 
-test.runIf(hasIpv6)(`R-45: localhost is answered on IPv4 and on IPv6${missing}`, async () => {
+it.runIf(hasIpv6)(`R-45: localhost is answered on IPv4 and on IPv6${missing}`, async () => {
   const { port, signIn } = await start()
   expect((await ask(port, '/callback', { address: '127.0.0.1' })).status).toBe(400)
   expect((await ask(port, '/callback', { address: '::1' })).status).toBe(400)
@@ -138,7 +138,7 @@ test.runIf(hasIpv6)(`R-45: localhost is answered on IPv4 and on IPv6${missing}`,
   expect(await isClosed(port, '::1')).toBe(true)
 })
 
-test('R-45: nobody but this machine is answered', async () => {
+it('R-45: nobody but this machine is answered', async () => {
   const { port } = await start()
   const others = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -154,7 +154,7 @@ test('R-45: nobody but this machine is answered', async () => {
 const drawOf = (port: number): number => (port + 0.5 - 49_152) / 16_384
 
 // Another program may have a port of its own there: then the one beside it is drawn, until one is free.
-test.each([
+it.each([
   ['the least draw gives the first', 0, (tries: number) => 49_152 + tries],
   ['the greatest draw gives the last', 0.999_999_999, (tries: number) => 65_535 - tries],
 ])('R-45: the port comes from the random source: %s', async (_, first, portAt) => {
@@ -177,7 +177,7 @@ async function take(host: string): Promise<number> {
   }
 }
 
-test.each(['127.0.0.1', ...(hasIpv6 ? ['::1'] : [])])(
+it.each(['127.0.0.1', ...(hasIpv6 ? ['::1'] : [])])(
   'R-45: a port that is taken on %s is left alone on both, and another is tried',
   async (host) => {
     const taken = await take(host)
@@ -233,7 +233,7 @@ const forged: [string, string, Parameters<typeof ask>[2], number][] = [
   ['an older prefetch', '/callback?token=good', { headers: { purpose: 'prefetch' } }, 403],
 ]
 
-test.each(forged)('R-45: %s is refused and changes nothing', async (_what, path, own, status) => {
+it.each(forged)('R-45: %s is refused and changes nothing', async (_what, path, own, status) => {
   const { signIn, codes, port } = await start()
   expect((await ask(port, path, own)).status).toBe(status)
   expect(codes).toEqual([])
@@ -241,7 +241,7 @@ test.each(forged)('R-45: %s is refused and changes nothing', async (_what, path,
   expect(await signIn.result).toBe('signed in')
 })
 
-test.each([
+it.each([
   [
     'an address in full',
     'GET http://localhost/callback?token=good HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n',
@@ -269,14 +269,14 @@ test.each([
   await signIn.result
 })
 
-test('R-45: unknown parameters, and a browser without Fetch Metadata, are no hindrance', async () => {
+it('R-45: unknown parameters, and a browser without Fetch Metadata, are no hindrance', async () => {
   const { signIn, codes, port } = await start()
   await ask(port, '/callback?utm=1&token=go%6Fd&state=x', { headers: {} })
   expect(await signIn.result).toBe('signed in')
   expect(codes).toEqual(['good'])
 })
 
-test('R-45: a code that the service refuses does not end the sign-in', async () => {
+it('R-45: a code that the service refuses does not end the sign-in', async () => {
   const { signIn, codes, port } = await start()
   const answer = await ask(port, '/callback?token=forged')
   expect(answer.status).toBe(400)
@@ -286,7 +286,7 @@ test('R-45: a code that the service refuses does not end the sign-in', async () 
   expect(codes).toEqual(['forged', 'good'])
 })
 
-test('R-45: a code is taken to the service once, however often the browser brings it', async () => {
+it('R-45: a code is taken to the service once, however often the browser brings it', async () => {
   const { promise: gate, resolve } = Promise.withResolvers<void>()
   const codes: string[] = []
   const { signIn, port } = await start({
@@ -310,7 +310,7 @@ test('R-45: a code is taken to the service once, however often the browser bring
   expect(codes).toEqual(['forged', 'good'])
 })
 
-test('R-45: codes are tried one after the other, none after one was accepted, and not without end', async () => {
+it('R-45: codes are tried one after the other, none after one was accepted, and not without end', async () => {
   const { promise: gate, resolve } = Promise.withResolvers<void>()
   const codes: string[] = []
   const { signIn, port } = await start({
@@ -334,7 +334,7 @@ test('R-45: codes are tried one after the other, none after one was accepted, an
   expect(codes).toEqual(['first', 'good'])
 })
 
-test('R-45: what stops the exchange ends the sign-in with its own error, and the page says so', async () => {
+it('R-45: what stops the exchange ends the sign-in with its own error, and the page says so', async () => {
   const failure = new Error('no network')
   const { signIn, port } = await start({ accept: () => Promise.reject(failure) })
   const answer = await ask(port, '/callback?token=good')
@@ -344,7 +344,7 @@ test('R-45: what stops the exchange ends the sign-in with its own error, and the
   expect(await isClosed(port)).toBe(true)
 })
 
-test('R-45: the time limit ends the sign-in and closes the server', async () => {
+it('R-45: the time limit ends the sign-in and closes the server', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { signIn, port } = await start({ clock, limitMs: 300_000 })
   await clock.advance(299_999)
@@ -355,7 +355,7 @@ test('R-45: the time limit ends the sign-in and closes the server', async () => 
   expect(await isClosed(port)).toBe(true)
 })
 
-test('R-45: an abort ends the sign-in at once, also in an exchange, with its own reason', async () => {
+it('R-45: an abort ends the sign-in at once, also in an exchange, with its own reason', async () => {
   const controller = new AbortController()
   let told: unknown
   const { signIn, port } = await start({
@@ -377,7 +377,7 @@ test('R-45: an abort ends the sign-in at once, also in an exchange, with its own
   await expect(start({ signal: controller.signal })).rejects.toBe(reason)
 })
 
-test('R-45: an abort while the port is chosen ends the sign-in too', async () => {
+it('R-45: an abort while the port is chosen ends the sign-in too', async () => {
   const controller = new AbortController()
   const reason = new Error('enough')
   const { signIn, port } = await start({
@@ -391,7 +391,7 @@ test('R-45: an abort while the port is chosen ends the sign-in too', async () =>
   expect(await isClosed(port)).toBe(true)
 })
 
-test('R-45: a connection that does not finish what it says does not keep the server', async () => {
+it('R-45: a connection that does not finish what it says does not keep the server', async () => {
   const { signIn, port } = await start()
   const silent = connect(port, '127.0.0.1')
   silent.on('error', () => undefined)
@@ -401,7 +401,7 @@ test('R-45: a connection that does not finish what it says does not keep the ser
   expect(await signIn.result).toBe('signed in')
 })
 
-test('R-45: half-open connections do not keep the browser of the person out', async () => {
+it('R-45: half-open connections do not keep the browser of the person out', async () => {
   const { signIn, port } = await start()
   for (let count = 0; count < 100; count++) {
     const silent = connect(port, '127.0.0.1')
@@ -414,7 +414,7 @@ test('R-45: half-open connections do not keep the browser of the person out', as
   expect(await signIn.result).toBe('signed in')
 })
 
-test('R-45: a request with two Host headers is rejected', async () => {
+it('R-45: a request with two Host headers is rejected', async () => {
   const { port, codes } = await start()
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -425,7 +425,7 @@ test('R-45: a request with two Host headers is rejected', async () => {
   expect(codes).toEqual([])
 })
 
-test('R-45: forged codes cannot use up the rate of the service: five rejected ones a minute are tried', async () => {
+it('R-45: forged codes cannot use up the rate of the service: five rejected ones a minute are tried', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { signIn, port, codes } = await start({ clock })
   for (let count = 0; count < 5; count++)
@@ -440,7 +440,7 @@ test('R-45: forged codes cannot use up the rate of the service: five rejected on
   expect(await signIn.result).toBe('signed in')
 })
 
-test('R-45: closing before the end says that nobody signed in, and leaves nothing waiting', async () => {
+it('R-45: closing before the end says that nobody signed in, and leaves nothing waiting', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { signIn, port } = await start({ clock })
   await signIn.close()

@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test } from 'vitest'
+
+import { expect, onTestFinished, it } from 'vitest'
+
 import type { Clock } from '../../core/clock.ts'
 import { DeadlineError, OptionsError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
@@ -60,7 +62,7 @@ function leapingClock(): Clock & { elapsedMs: number } {
   return clock
 }
 
-test('R-42: the lock of a process that was killed is taken over at once', async () => {
+it('R-42: the lock of a process that was killed is taken over at once', async () => {
   const folder = await lockFolder()
   const child = await holder(folder)
   child.kill('SIGKILL')
@@ -70,13 +72,13 @@ test('R-42: the lock of a process that was killed is taken over at once', async 
   expect(await readdir(folder)).toEqual(['held'])
 })
 
-test('R-42: the lock of a process that left without releasing it is taken over at once', async () => {
+it('R-42: the lock of a process that left without releasing it is taken over at once', async () => {
   const folder = await lockFolder()
   await gone(await holder(folder, 'exit'))
   await (await new ProcessLock({ folder, waitMs: 0 }).acquire()).release()
 })
 
-test.runIf(process.platform === 'linux')(
+it.runIf(process.platform === 'linux')(
   'R-42: a process that was stopped is not dead: its lock stays its own, however long it is silent',
   async () => {
     const folder = await lockFolder()
@@ -91,7 +93,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test.runIf(process.platform === 'linux')(
+it.runIf(process.platform === 'linux')(
   'R-42: a new process with the number of a dead one does not keep its lock',
   async () => {
     const folder = await lockFolder()
@@ -101,7 +103,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('R-42: an owner that cannot be seen is dead once it gives no sign of life for half a minute', async () => {
+it('R-42: an owner that cannot be seen is dead once it gives no sign of life for half a minute', async () => {
   const folder = await lockFolder()
   await heldBy(folder, `${'0'.repeat(16)}.1.1.x`)
   const clock = leapingClock()
@@ -111,7 +113,7 @@ test('R-42: an owner that cannot be seen is dead once it gives no sign of life f
   await held.release()
 })
 
-test('R-42: the lock of a thread of this process that has ended is taken over after half a minute', async () => {
+it('R-42: the lock of a thread of this process that has ended is taken over after half a minute', async () => {
   const folder = await lockFolder()
   const thread = new Worker(join(import.meta.dirname, 'test-support', 'lock-holder.ts'), {
     argv: [folder, 'stay'],
@@ -131,7 +133,7 @@ test('R-42: the lock of a thread of this process that has ended is taken over af
   await held.release()
 })
 
-test('R-42: an owner that cannot be seen keeps its lock for as long as it gives signs of life', async () => {
+it('R-42: an owner that cannot be seen keeps its lock for as long as it gives signs of life', async () => {
   const folder = await lockFolder()
   const owner = `${'0'.repeat(16)}.1.1.x`
   await heldBy(folder, owner)
@@ -153,7 +155,7 @@ test('R-42: an owner that cannot be seen keeps its lock for as long as it gives 
   expect(await readdir(join(folder, 'held'))).toEqual([owner])
 })
 
-test('R-42: an owner gives signs of life while it holds the lock, and none after', async () => {
+it('R-42: an owner gives signs of life while it holds the lock, and none after', async () => {
   const folder = await lockFolder()
   using clock = virtualClock({ autoAdvance: false })
   const held = await new ProcessLock({ folder, clock }).acquire()
@@ -166,7 +168,7 @@ test('R-42: an owner gives signs of life while it holds the lock, and none after
   expect(clock.timers).toBe(0)
 })
 
-test('R-42: of many who find a dead owner one gets the lock, and each its turn', async () => {
+it('R-42: of many who find a dead owner one gets the lock, and each its turn', async () => {
   const folder = await lockFolder()
   const dead = writeIdentity({ ...(await ownIdentity()), pid: 2 ** 22 + 1, started: '1' })
   await heldBy(folder, `${dead}.x`)
@@ -188,7 +190,7 @@ test('R-42: of many who find a dead owner one gets the lock, and each its turn',
   expect(await readdir(folder, { recursive: true })).toEqual(['held'])
 })
 
-test('R-42: an owner whose lock was taken over finds its folder gone, and releases nothing of the next', async () => {
+it('R-42: an owner whose lock was taken over finds its folder gone, and releases nothing of the next', async () => {
   const folder = await lockFolder()
   const first = await new ProcessLock({ folder }).acquire()
   await rm(first.folder, { recursive: true }) // As who takes over does, by the owner's name.
@@ -199,7 +201,7 @@ test('R-42: an owner whose lock was taken over finds its folder gone, and releas
   await second.release()
 })
 
-test('R-03: an abort ends the wait for a lock and leaves nothing behind', async () => {
+it('R-03: an abort ends the wait for a lock and leaves nothing behind', async () => {
   const folder = await lockFolder()
   const held = await new ProcessLock({ folder }).acquire()
   const controller = new AbortController()
@@ -211,7 +213,7 @@ test('R-03: an abort ends the wait for a lock and leaves nothing behind', async 
   expect(await readdir(folder, { recursive: true })).toEqual(['held'])
 })
 
-test('R-42: a process knows itself, and a number that nobody has', async () => {
+it('R-42: a process knows itself, and a number that nobody has', async () => {
   const own = await ownIdentity()
   expect(readIdentity(`${writeIdentity(own)}.more`)).toEqual(own)
   expect(readIdentity('something else')).toBeUndefined()
@@ -220,7 +222,7 @@ test('R-42: a process knows itself, and a number that nobody has', async () => {
   expect(await livenessOf({ ...own, host: '0'.repeat(16) })).toBe('unknown')
 })
 
-test.runIf(process.platform === 'linux')(
+it.runIf(process.platform === 'linux')(
   'R-42: a process that was killed and not yet collected by its parent is dead',
   async () => {
     const parent = spawn('/bin/sh', ['-c', 'sleep 30 & echo $!; exec sleep 30'], {
@@ -240,7 +242,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('R-41: what belongs to another user, or is open to others, is not private', () => {
+it('R-41: what belongs to another user, or is open to others, is not private', () => {
   const uid = process.getuid?.() ?? 0
   expect(() => checkPrivate('file', { mode: 0o100600, uid })).not.toThrow()
   if (process.getuid === undefined) return

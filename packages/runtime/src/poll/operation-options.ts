@@ -1,0 +1,120 @@
+import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
+import type { ClientEvent, Observe } from '../core/events.ts'
+import { readPointer } from '../core/json.ts'
+import type { WaiterDescriptor } from '../core/operation.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import { retryAfterOf } from '../retry/transient.ts'
+import type { PollScheduler } from './poll-scheduler.ts'
+import type { PollingOptions } from './polling-plan.ts'
+
+/** The answer to a poll. A client's exchange has this shape. @public */
+export interface PollAnswer<Snapshot> {
+  readonly data: Snapshot
+  /** How long the service asks to wait before the next poll, in milliseconds. If absent, it is read from `headers`. */
+  readonly retryAfterMs?: number | undefined
+  readonly headers?: { get(name: string): string | null } | undefined
+  /** Removes the secrets of the request from a string that is to be shown. */
+  scrub?(text: string): string
+}
+
+/** A failed operation, as passed to the service's own mapping. @public */
+export interface FailedOperation<Snapshot> {
+  readonly id: string
+  readonly status: string
+  readonly snapshot: Snapshot
+  /** The operationId of the poll. */
+  readonly operation: string | undefined
+}
+
+/** Fields that a token carries besides kind and id. @public */
+export type OperationExtra = Readonly<Record<string, unknown>>
+
+/** The options that all operations of one kind share. @public */
+export interface OperationKindOptions<Snapshot, Result = Snapshot> {
+  /** Names the kind in resume tokens, such as `service.job`. It must never change. */
+  readonly kind: string
+  /** Begins the sentences of errors. Default: `Operation`. */
+  readonly label?: string | undefined
+  /** The operationId of the poll, for errors and events. */
+  readonly operation?: string | undefined
+  /** From the descriptor of the operation that is polled. */
+  readonly waiter: WaiterDescriptor
+  readonly scheduler: PollScheduler
+  /**
+   * Asks the service once. It should not retry by itself: the next poll is the retry. A client's exchange can be
+   * returned as it is.
+   */
+  readonly poll: (
+    id: string,
+    signal: AbortSignal,
+    extra: OperationExtra | undefined,
+  ) => Promise<PollAnswer<Snapshot>>
+  /** The polling options of the client, for all operations of this kind. */
+  readonly polling?: PollingOptions | undefined
+  /** Makes the result of `wait`, once per handle. Default: the last snapshot. If it throws, the waits end with its error. */
+  readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
+  /** Makes the error that `wait` throws, once per handle. Default: an `OperationFailedError` without a reason. */
+  readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
+  /** Receives a `poll` event for every poll, and a `retry` event for each failed one that is repeated. */
+  readonly observe?: Observe | undefined
+}
+
+/** The options with their defaults. */
+export interface OperationSettings<Snapshot, Result> extends OperationKindOptions<Snapshot, Result> {
+  readonly label: string
+}
+
+/** Reads the status. @throws ContractDriftError if it is missing: without it, the wait cannot continue. */
+export function statusOf<Snapshot>(
+  settings: OperationSettings<Snapshot, unknown>,
+  id: string,
+  snapshot: Snapshot,
+): string {
+  const status = readPointer(snapshot, settings.waiter.status)
+  if (typeof status === 'string') return status
+  throw new ContractDriftError(
+    `${settings.label} ${id}: the answer to a poll has no status, so the wait cannot continue.`,
+    [{ path: settings.waiter.status, reason: 'is not a string' }],
+    snapshot,
+    { operation: settings.operation },
+  )
+}
+
+/** The result of an operation that has ended, or the error that its waits throw. */
+export function finalOutcome<Snapshot, Result>(
+  settings: OperationSettings<Snapshot, Result>,
+  state: 'success' | 'failure',
+  found: { readonly id: string; readonly status: string; readonly snapshot: Snapshot },
+): Result | Snapshot | OperationFailedError {
+  const { id, status, snapshot } = found
+  const { label, operation } = settings
+  if (state === 'success') return settings.result === undefined ? snapshot : settings.result(snapshot, id)
+  if (settings.failure !== undefined) return settings.failure({ id, status, snapshot, operation })
+  return new OperationFailedError(
+    `${label} ${id} failed at the service (status '${status}').`,
+    { id, reason: '', advice: 'none' },
+    { operation },
+  )
+}
+
+/** How long the service asks to wait before the next poll, in milliseconds. */
+export function retryAfterOfAnswer(answer: PollAnswer<unknown>, nowMs: number): number | undefined {
+  if ('retryAfterMs' in answer) return retryAfterOf(answer)
+  const value = answer.headers?.get('retry-after') ?? undefined
+  return value === undefined
+    ? undefined
+    : parseRetryAfter(value, answer.headers?.get('date') ?? undefined, nowMs)
+}
+
+/** Passes an event to the observer. An error that the observer throws is ignored. */
+export function report(
+  { kind, operation = kind, observe }: Pick<OperationKindOptions<never>, 'kind' | 'operation' | 'observe'>,
+  eventOf: (operation: string) => ClientEvent,
+): void {
+  if (observe === undefined) return
+  try {
+    observe(eventOf(operation))
+  } catch {
+    // An observer never affects the work.
+  }
+}
