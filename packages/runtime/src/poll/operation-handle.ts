@@ -1,5 +1,10 @@
-import { parseDuration } from '../core/option-checks.ts'
-import { checkOptionNames, functionOption, signalOption, type OptionNames } from '../core/option-checks.ts'
+import {
+  parseDuration,
+  checkOptionNames,
+  functionOption,
+  signalOption,
+  type OptionNames,
+} from '../core/option-checks.ts'
 import { CHANGE_OPTIONS, ChangeIterator, type ChangeOptions } from './change-iterator.ts'
 import type { PollLoop } from './poll-loop.ts'
 import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'
