@@ -8,5 +8,10 @@ export default defineConfig([
   { ...shared, dts: false },
   // Otherwise an import of `ws` would stay in the declarations, which use nothing of it, and whose types a consumer
   // need not have.
-  { ...shared, clean: false, dts: { emitDtsOnly: true }, treeshake: { moduleSideEffects: false } },
+  {
+    ...shared,
+    clean: false,
+    dts: { emitDtsOnly: true, sourcemap: true },
+    treeshake: { moduleSideEffects: false },
+  },
 ])

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 
 import { root } from '../workspace.ts'
 import { packAll } from './pack.ts'
+import { missingSources } from './source-maps.ts'
 
 const nodes = {
   'Node 22': join(root, 'tools/nodes/node_modules/node-22/bin/node'),
@@ -59,6 +60,11 @@ try {
     compiled.status === 0,
     compiled.stdout,
   )
+
+  for (const { name } of packed.filter(({ name }) => name !== '@concord/specs')) {
+    const missing = missingSources(join(project, 'node_modules', name))
+    report(`${name} has its sources, for debuggers and editors`, missing.length === 0, missing.join('\n'))
+  }
 
   for (const [name, node] of Object.entries(nodes)) {
     for (const file of ['run.mjs', 'run.cjs']) {

@@ -41,7 +41,7 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
  */
 export function compareSurface(point: EntryPoint, update: boolean): string | undefined {
   if (!existsSync(point.declarations)) return `${point.declarations} does not exist; was the package built?`
-  const name = `${point.packageFolder.split('/').at(-1)}${point.entry === 'index' ? '' : `-${point.entry}`}.api.md`
+  const name = `${point.packageFolder.split('/').at(-1)}${point.entry === 'index' ? '' : `-${point.entry.replaceAll('/', '-')}`}.api.md`
   const temporary = mkdtempSync(join(tmpdir(), 'concord-surface-'))
   try {
     const problems: string[] = []

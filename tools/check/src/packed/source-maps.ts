@@ -1,0 +1,48 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+interface SourceMap {
+  readonly sources: readonly string[]
+  readonly sourcesContent?: readonly (string | null)[]
+}
+
+/**
+ * Lists what keeps a debugger or an editor from reaching the source of an installed package: a file without a map, a map
+ * that isn't in the package, code whose text isn't in its map, and declarations of a source that isn't in the package.
+ * Files that rolldown makes up have no source.
+ */
+export function missingSources(packageFolder: string): readonly string[] {
+  const problems: string[] = []
+  for (const path of globSync('dist/**/*.{js,d.ts}', { cwd: packageFolder })) {
+    const text = readFileSync(join(packageFolder, path), 'utf8')
+    const mapName = /^\/\/# sourceMappingURL=(.+)$/m.exec(text)?.[1]
+    if (mapName === undefined) {
+      // Entries that only re-export, and rolldown's own helpers, have nothing to map.
+      if (!isOnlyExports(text) && !path.endsWith('rolldown-runtime.js'))
+        problems.push(`${path} has no source map`)
+      continue
+    }
+    const mapPath = join(dirname(path), mapName)
+    if (!existsSync(join(packageFolder, mapPath))) {
+      problems.push(`${path} names ${mapName}, which isn't in the package`)
+      continue
+    }
+    const { sources, sourcesContent = [] } = JSON.parse(
+      readFileSync(join(packageFolder, mapPath), 'utf8'),
+    ) as SourceMap
+    for (const [index, source] of sources.entries()) {
+      const isBundled = /-validators\/|node_modules\//.test(source)
+      const isThere = path.endsWith('.js')
+        ? typeof sourcesContent[index] === 'string'
+        : isBundled || existsSync(join(packageFolder, dirname(path), source))
+      if (!isThere) problems.push(`${path} comes from ${source}, which isn't in the package`)
+    }
+  }
+  return problems
+}
+
+const isOnlyExports = (text: string): boolean =>
+  text
+    .replaceAll(/\/\/.*$/gm, '')
+    .split(/;|\n(?=import|export)/)
+    .every((statement) => statement.trim() === '' || /^\s*(?:import|export)\b[^=]*$/.test(statement))
