@@ -8,7 +8,7 @@ import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 const clock = virtualClock()
 await using emulator = await createEmulator({
   clock,
-  extraction: { choices: { processingMs: () => 150_000 } },
+  extraction: { choices: { courseOf: () => ({ processingMs: 150_000 }) } },
 })
 await using extraction = new Extraction({
   baseUrl: emulator.extraction.baseUrl,

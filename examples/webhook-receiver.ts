@@ -13,7 +13,7 @@ const address = 'https://hooks.example/extraction'
 const server = createServer()
 await using emulator = await createEmulator({
   extraction: {
-    choices: { queuedMs: () => 100, processingMs: () => 200 },
+    choices: { courseOf: () => ({ queuedMs: 100, processingMs: 200 }) },
     webhookFetch: (call) =>
       fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
         method: call.method,

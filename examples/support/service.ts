@@ -16,8 +16,8 @@ const variables = {
 
 /** The emulator is quick, so that the examples are. */
 const quick: EmulatorOptions = {
-  extraction: { pollIntervalSeconds: 1, choices: { queuedMs: () => 100, processingMs: () => 200 } },
-  media: { choices: { pendingMs: () => 100, runningMs: () => 300, session: { readyMs: 300 } } },
+  extraction: { pollIntervalSeconds: 1, choices: { courseOf: () => ({ queuedMs: 100, processingMs: 200 }) } },
+  media: { choices: { courseOf: () => ({ pendingMs: 100, runningMs: 300 }), session: { readyMs: 300 } } },
 }
 
 /** The addresses and credentials to run an example with. */

@@ -25,8 +25,7 @@ export async function extractionTour(output: string): Promise<TourResult> {
       webhookFetch: hooks.deliver,
       choices: {
         optimization: { pendingMs: 400, initializingMs: 400, iterationMs: 400 },
-        queuedMs: () => 600,
-        processingMs: () => 1_400,
+        courseOf: () => ({ queuedMs: 600, processingMs: 1_400 }),
       },
     },
   })

@@ -16,7 +16,7 @@ const BURST = 3
 /** The media generation service: a video, a burst beyond what the tier takes, and a failure, against the emulator. */
 export async function mediaTour(output: string): Promise<TourResult> {
   await using emulator = await createEmulator({
-    media: { tier: 1, choices: { pendingMs: () => 200, runningMs: () => 500 } },
+    media: { tier: 1, choices: { courseOf: () => ({ pendingMs: 200, runningMs: 500 }) } },
   })
   const { baseUrl, apiSecret } = (await emulator.serve({ services: ['media'] })).media
   log.step(`Media generation, emulated at ${baseUrl}`)

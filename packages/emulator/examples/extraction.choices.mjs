@@ -5,16 +5,18 @@
 /** @type {import('@concord/emulator').ChoicesFile} */
 export default {
   extraction: {
-    // 202 for what is only accepted; every other success as the emulator has it.
-    successStatus: ({ operation, status }) =>
-      operation === 'startOptimization' || operation === 'resumeOptimization' ? 202 : status,
-
-    // `value` is what the answer shows, `body` the emulator's own answer.
-    successBody({ operation, value, body }) {
-      if (operation === 'listPipelines') return value.map((name) => ({ id: name, label: name.toUpperCase() }))
-      if (operation === 'getJob') return { ...body, file_name: value.fileName }
-      return body
+    // `value` is what the response shows, `body` the emulator's own body. Return only what should differ.
+    successResponse({ operation, value, body }) {
+      if (operation === 'startOptimization' || operation === 'resumeOptimization') return { status: 202 }
+      if (operation === 'listPipelines')
+        return { body: value.map((name) => ({ id: name, label: name.toUpperCase() })) }
+      if (operation === 'getJob') return { body: { ...body, file_name: value.fileName } }
+      return undefined
     },
+    errorResponse: ({ facts }) =>
+      facts.waitMs === undefined
+        ? undefined
+        : { headers: { 'retry-after': String(Math.ceil(facts.waitMs / 1_000)) } },
 
     // Training documents in a form instead of JSON. A promise is awaited.
     async readBody({ operation, form }) {
@@ -24,8 +26,6 @@ export default {
 
     // RFC 8628 would answer pending polls with 400.
     answerPoll: (state) => (state === 'pending' ? { status: 400 } : {}),
-    queuedMs: () => 200,
-    processingMs: () => 800,
-    retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000),
+    courseOf: () => ({ queuedMs: 200, processingMs: 800 }),
   },
 }

@@ -5,16 +5,16 @@
 /** @type {import('@concord/emulator').ChoicesFile} */
 export default {
   media: {
-    successStatus({ operation, status }) {
-      if (operation === 'updateAvatar' || operation === 'deleteAvatar') return 204
-      return operation === 'page:upload' ? 201 : status
+    successResponse({ operation, value, body }) {
+      if (operation === 'updateAvatar' || operation === 'deleteAvatar') return { status: 204 }
+      if (operation === 'page:upload') return { status: 201 }
+      if (operation === 'createUpload') return { body: { handle: value.uri, putFileAt: value.uploadUrl } }
+      if (operation === 'getTask')
+        return { body: { ...body, createdAt: new Date(value.createdAt).toISOString() } }
+      return undefined
     },
-
-    successBody({ operation, value, body }) {
-      if (operation === 'createUpload') return { handle: value.uri, putFileAt: value.uploadUrl }
-      if (operation === 'getTask') return { ...body, createdAt: new Date(value.createdAt).toISOString() }
-      return body
-    },
+    errorResponse: ({ kind, message }) => ({ body: { error: { code: kind, message } } }),
+    statuses: { 'credits-exhausted': 429 },
 
     // The file is the part `file` of a form that is sent with POST.
     uploads: { methods: ['POST'], lifetimeMs: 3_600_000 },
@@ -23,10 +23,7 @@ export default {
       return file instanceof Blob ? file : undefined
     },
 
-    concurrency: ({ max }) => max,
-    pendingMs: () => 200,
-    runningMs: ({ model }) => (model.startsWith('gen4_image') ? 300 : 2_000),
-    statuses: { 'credits-exhausted': 429 },
-    errorBody: ({ kind, message }) => ({ error: { code: kind, message } }),
+    tierLimits: ({ concurrency }) => ({ concurrency: concurrency.max }),
+    courseOf: ({ model }) => ({ pendingMs: 200, runningMs: model.startsWith('gen4_image') ? 300 : 2_000 }),
   },
 }

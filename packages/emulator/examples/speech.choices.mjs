@@ -18,7 +18,7 @@ export default {
       return problem === 'audio-mismatch' ? { close: { code: 1011, reason: 'DATA-0000' } } : undefined
     },
 
-    requiresCredential: (target) => target !== 'listModels',
+    acceptsCredential: ({ target, credential }) => credential !== 'none' || target === 'listModels',
 
     showEvent(event) {
       switch (event.kind) {
@@ -36,7 +36,7 @@ export default {
     },
 
     timing: { segment: 1_000, settings: 0 },
-    successBody: ({ operation, value, body }) =>
-      operation === 'grantToken' ? { token: value.token, ttl: value.lifetimeSeconds } : body,
+    successResponse: ({ operation, value }) =>
+      operation === 'grantToken' ? { body: { token: value.token, ttl: value.lifetimeSeconds } } : undefined,
   },
 }

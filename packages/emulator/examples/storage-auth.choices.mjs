@@ -5,17 +5,16 @@
 /** @type {import('@concord/emulator').ChoicesFile} */
 export default {
   storageAuth: {
-    successStatus: ({ operation, status }) => (operation === 'deleteApiKey' ? 200 : status),
-
-    successBody(success) {
-      if (success.operation === 'deleteApiKey') return { id: success.value.id, status: 'revoked' }
-      return success.body
-    },
+    successResponse: ({ operation, value }) =>
+      operation === 'deleteApiKey' ? { status: 200, body: { id: value.id, status: 'revoked' } } : undefined,
+    errorResponse: ({ facts }) =>
+      facts.waitMs === undefined
+        ? undefined
+        : { headers: { 'retry-after': String(Math.ceil(facts.waitMs / 1_000)) } },
 
     lock: { lastFailureSaysLocked: true, attemptsExtend: true },
     session: { reuseEnds: true },
     rate: { window: 'fixed' },
-    retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000),
     accessTokenClaims: ({ account, issuedAt, expiresAt }) => ({
       sub: account.id,
       org: account.organizationId,

@@ -115,7 +115,7 @@ describe('a module of choices', () => {
   }
 
   test('replaces choices by service', async () => {
-    const choices = await loadChoices(write('export default { extraction: { queuedMs: () => 10 } }'))
+    const choices = await loadChoices(write('export default { extraction: { courseOf: () => ({}) } }'))
     await using emulator = await createEmulator({ extraction: { choices: choices.extraction ?? {} } })
     expect(emulator.extraction.apiKey).toBeTruthy()
   })
@@ -145,9 +145,9 @@ describe('a module of choices', () => {
   })
 
   test.each([
-    [{ colour: 1 }, 'extraction has no choice colour. It has: successStatus,'],
+    [{ colour: 1 }, 'extraction has no choice colour. It has: successResponse,'],
     [{ statuses: { tea: 418 } }, 'The choice statuses of extraction has no member tea'],
-    [{ queuedMs: 5 }, 'The choice queuedMs of extraction must be a function'],
+    [{ courseOf: 5 }, 'The choice courseOf of extraction must be a function'],
   ])('with %j is refused', async (choices, message) => {
     await expect(createEmulator({ extraction: { choices: choices as object } })).rejects.toThrow(message)
   })

@@ -167,7 +167,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
   )
   const choices: unknown = module.default
   if (typeof choices !== 'object' || choices === null)
-    return refuse('the module needs a default export like { extraction: { queuedMs: () => 10 } }.')
+    return refuse('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
   for (const [name, value] of Object.entries(choices)) {
     if (!Object.hasOwn(SERVICES, name))
       refuse(`there is no service ${name}. Names: ${SERVICE_NAMES.join(', ')}.`)

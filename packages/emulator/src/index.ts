@@ -9,7 +9,14 @@ export type { Log, LogLevel } from './core/log.ts'
 
 export type { ServiceControl } from './core/control.ts'
 export type { EmulatedService } from './core/service-module.ts'
-export type { OtherBody, Sender, SuccessChoices } from './core/service.ts'
+export type {
+  ErrorFacts,
+  ErrorResponse,
+  OpenBody,
+  ResponseChoices,
+  Sender,
+  SuccessResponse,
+} from './core/service.ts'
 export type { ActiveFault, Fault, FaultControl, FaultKind, SocketMoment } from './core/faults.ts'
 export type { SocketControl } from './core/socket-control.ts'
 export type { ConnectionRecord } from './core/socket-journal.ts'
@@ -38,12 +45,14 @@ export { defaultExtractionChoices } from './extraction/choices.ts'
 export type {
   ExtractionChoices,
   FailureCause,
+  FormOptions,
+  NewKey,
   PageQuota,
   PollState,
-  QuotaFacts,
   RateScope,
-  ResumeFacts,
-  ResumePoint,
+  RunFacts,
+  RunStart,
+  WebhookToSend,
 } from './extraction/choices.ts'
 export type { ExtractionControl, ExtractionState } from './extraction/control.ts'
 export type { EmulatedExtraction, ServedExtraction } from './extraction/emulated.ts'
@@ -52,12 +61,7 @@ export type { JobScript } from './extraction/job-scripts.ts'
 export type { NewBlueprint } from './extraction/blueprints.ts'
 export { PLANS } from './extraction/plans.ts'
 export type { Plan, PlanName } from './extraction/plans.ts'
-export type {
-  DocumentedRefusal,
-  RefusalFacts,
-  RefusalKind,
-  UndocumentedRefusal,
-} from './extraction/refusals.ts'
+export type { RefusalFacts, RefusalKind } from './extraction/refusals.ts'
 export type {
   Account,
   Blueprint,
@@ -82,7 +86,7 @@ export type { PictureToRead, RecognizedText } from './extraction/document/read-d
 export type { PngText } from './extraction/document/png.ts'
 
 export { defaultMediaChoices } from './media/choices.ts'
-export type { MediaChoices } from './media/choices.ts'
+export type { MediaChoices, OpenRequest, ReadFields } from './media/choices.ts'
 export type { MediaControl, MediaState } from './media/control.ts'
 export type { EmulatedMedia, ServedMedia } from './media/emulated.ts'
 export type { ModelCost, ModelRow } from './media/model-table.ts'
@@ -91,19 +95,14 @@ export type { SessionEnd } from './media/sessions.ts'
 export type { TaskScript } from './media/task-scripts.ts'
 export { MEDIA_TIERS } from './media/tiers.ts'
 export type { FigureRange, MediaTier, MediaTierNumber } from './media/tiers.ts'
-export type {
-  DocumentedMediaRefusal,
-  MediaRefusalFacts,
-  MediaRefusalKind,
-  UndocumentedMediaRefusal,
-} from './media/refusals.ts'
+export type { MediaRefusalFacts, MediaRefusalKind } from './media/refusals.ts'
 export type {
   Avatar,
   GenerationOperation,
   GenerationRequest,
   InputProblem,
   InputRule,
-  InputType,
+  InputToJudge,
   KnowledgeDocument,
   MediaInput,
   MediaKind,
@@ -138,25 +137,15 @@ export type {
   StorageSuccess,
   StorageWorkspace,
 } from './storage-auth/model.ts'
-export type {
-  DocumentedStorageRefusal,
-  StorageRefusalFacts,
-  StorageRefusalKind,
-  UndocumentedStorageRefusal,
-} from './storage-auth/refusals.ts'
+export type { StorageRefusalFacts, StorageRefusalKind } from './storage-auth/refusals.ts'
 
 export { defaultSpeechChoices } from './speech/choices.ts'
 export type { SpeechChoices } from './speech/choices.ts'
 export type { SpeechControl, SpeechState } from './speech/control.ts'
 export type { EmulatedSpeech, ServedSpeech } from './speech/emulated.ts'
 export type { SpeechOptions } from './speech/options.ts'
-export type {
-  SocketAnswer,
-  SocketProblem,
-  SpeechFacts,
-  SpeechRefusal,
-  UnansweredMessage,
-} from './speech/problems.ts'
+export type { SocketAnswer, SocketProblem, UnansweredMessage } from './speech/problems.ts'
+export type { SpeechFacts, SpeechRefusal } from './speech/refusals.ts'
 export type { ReplyScript, TranscriptScript } from './speech/scripts.ts'
 export type { TextAnalysis } from './speech/analysis.ts'
 export type { AudioContainer } from './speech/audio/container.ts'

@@ -71,10 +71,10 @@ describe('the addresses', () => {
     await using service = await startExtraction({ choices: { statuses: { 'method-unknown': 418 } } })
     const unknown = await service.call('/v2/process')
     expect(unknown.status).toBe(404)
-    expect(await unknown.json()).toEqual({ detail: 'There is nothing at this address.' })
+    expect(await unknown.json()).toEqual({ detail: 'Nothing was found at this address.' })
     const wrongMethod = await service.call('/v1/process')
     expect(wrongMethod.status).toBe(418)
-    expect(await wrongMethod.json()).toEqual({ detail: 'This address takes POST.' })
+    expect(await wrongMethod.json()).toEqual({ detail: 'This address only accepts POST.' })
     expect((await service.call('/_control/state')).status).toBe(404)
   })
 
@@ -99,7 +99,9 @@ describe('the addresses', () => {
     await using service = await startExtraction()
     await using listing = await startExtraction({
       choices: {
-        successBody: ({ operation, value, body }) => (operation === 'listPipelines' ? value : body),
+        successResponse: ({ operation, value, body }) => ({
+          body: operation === 'listPipelines' ? value : body,
+        }),
       },
     })
     expect(await service.json('/v1/pipelines')).toEqual({

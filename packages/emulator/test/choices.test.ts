@@ -14,8 +14,10 @@ describe('successes', () => {
   it('may have no body where nothing in it is documented', async () => {
     await using media = await startMedia({
       choices: {
-        successStatus: ({ operation, status }) => (operation === 'updateAvatar' ? 204 : status),
-        successBody: ({ operation, body }) => (operation === 'createUpload' ? undefined : body),
+        successResponse({ operation }) {
+          if (operation === 'updateAvatar') return { status: 204 }
+          return operation === 'createUpload' ? { body: undefined } : undefined
+        },
       },
     })
     const { id } = await media.json<{ id: string }>('/v1/avatars', { json: AVATAR })
@@ -27,19 +29,23 @@ describe('successes', () => {
 
   it('may not lack a body that is documented, and the error names the choice', async () => {
     await using media = await startMedia({
-      choices: { successBody: ({ operation, body }) => (operation === 'getTask' ? undefined : body) },
+      choices: {
+        successResponse: ({ operation, body }) => ({ body: operation === 'getTask' ? undefined : body }),
+      },
     })
     const id = await media.submit()
     await expect(media.call(`/v1/tasks/${id}`)).rejects.toThrow(
-      /response to getTask .*Replaced choices that had a part in it: `successBody`/,
+      /response to getTask .*Replaced choices that had a part in it: `successResponse`/,
     )
   })
 
   it('are awaited', async () => {
     await using media = await startMedia({
       choices: {
-        successStatus: async () => 202,
-        successBody: async ({ operation, body }) => ({ ...body, shown: operation }),
+        successResponse: async ({ operation, body }) => ({
+          status: 202,
+          body: { ...body, shown: operation },
+        }),
       },
     })
     const upload = await media.call('/v1/uploads', { json: {} })
@@ -52,26 +58,31 @@ describe('a choice that fails', () => {
     [
       'throws',
       {
-        successBody: () => {
+        successResponse: () => {
           throw new TypeError('my mistake')
         },
       },
-      /^error media: GET \/v1\/organization: The choice successBody of media threw an error during getOrganization: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
+      /^error media: GET \/v1\/organization: The choice successResponse of media threw an error during getOrganization: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
     ],
     [
       'rejects',
-      { successBody: () => Promise.reject(new TypeError('my mistake')) },
-      /The choice successBody of media threw an error during getOrganization: my mistake\nTypeError/,
+      { successResponse: () => Promise.reject(new TypeError('my mistake')) },
+      /The choice successResponse of media threw an error during getOrganization: my mistake\nTypeError/,
     ],
     [
       'returns what cannot be used',
-      { successStatus: () => 'yes' as unknown as number },
-      /The choice successStatus of media returned what can't be used: successStatus must be integer during getOrganization/,
+      { successResponse: () => ({ status: 'yes' as unknown as number }) },
+      /The choice successResponse of media returned what can't be used: successResponse\/status must be integer during getOrganization/,
+    ],
+    [
+      'returns a member that is unknown',
+      { successResponse: () => ({ statsu: 202 }) as object },
+      /The choice successResponse of media returned what can't be used: .*additional properties during getOrganization/,
     ],
     [
       'returns what the contract rejects',
-      { successBody: () => [] },
-      /^error media: GET \/v1\/organization: The contract rejects the emulator's 200 response to getOrganization .*`successBody`/,
+      { successResponse: () => ({ body: [] }) },
+      /^error media: GET \/v1\/organization: The contract rejects the emulator's 200 response to getOrganization .*`successResponse`/,
     ],
   ]
 
@@ -88,7 +99,7 @@ describe('a choice that fails', () => {
       const response = await fetch(`${served.media.baseUrl}/v1/organization`, { headers })
       expect([response.status, await response.json()]).toEqual([
         500,
-        { error: 'The server failed to answer.' },
+        { error: 'The server failed to respond.' },
       ])
       expect(lines).toEqual([expect.stringMatching(line)])
     },
@@ -96,12 +107,12 @@ describe('a choice that fails', () => {
 
   it('is an error that names it in process', async () => {
     await using media = await startMedia({
-      choices: { concurrency: (() => Promise.resolve(1)) as unknown as () => number },
+      choices: { tierLimits: (() => Promise.resolve({})) as unknown as () => object },
     })
     await expect(media.call('/v1/organization')).rejects.toMatchObject({
       code: 'choice-failed',
       service: 'media',
-      choice: 'concurrency',
+      choice: 'tierLimits',
       during: 'getOrganization',
     })
   })
@@ -111,7 +122,7 @@ describe('the value of a choice', () => {
   it.each([
     [{ media: { choices: { otherVersions: 'serve' } } }, 'The choice otherVersions of media'],
     [{ media: { choices: { session: { readyMs: 'soon' } } } }, 'The choice session of media'],
-    [{ media: { choices: { usdPerCredit: null } } }, 'The choice usdPerCredit of media'],
+    [{ media: { choices: { credits: { usdPerCredit: null } } } }, 'The choice credits of media'],
     [{ media: { choices: { uploads: { methods: 'PUT' } } } }, 'The choice uploads of media'],
     [{ media: { choices: { statuses: { 'task-not-found': 'gone' } } } }, 'The choice statuses of media'],
     [

@@ -95,7 +95,7 @@ describe('concord-emulator --json', () => {
     const choices = join(folder, 'choices.mjs')
     writeFileSync(
       choices,
-      'export default { extraction: { successBody: ({ operation, value, body }) => (operation === "listPipelines" ? value : body) } }',
+      'export default { extraction: { successResponse: ({ operation, value, body }) => ({ body: operation === "listPipelines" ? value : body }) } }',
     )
     const port = await freePort()
     const options = ['--api-key', 'my-key', '--plan', 'free', '--seed', '7', '--host', '127.0.0.1']
@@ -141,8 +141,8 @@ describe('concord-emulator', () => {
     const table = run('--choices', '--service', 'media')
     expect((await table.ended).code).toBe(0)
     expect(table.stdout()).toMatch(/^media\n/)
-    expect(table.stdout()).toMatch(/^  pendingMs +Not shown: .* Default: function$/m)
-    expect(table.stdout()).not.toContain('webhookDelivery')
+    expect(table.stdout()).toMatch(/^  courseOf +Not shown: .* Default: function$/m)
+    expect(table.stdout()).not.toContain('readForm')
 
     const json = run('--choices', '--json')
     expect((await json.ended).code).toBe(0)

@@ -15,8 +15,9 @@ describe('an answer that the contract refuses', () => {
   test('is a typed error in process, with every disagreement', async () => {
     await using service = await startExtraction({
       choices: {
-        successBody: ({ operation, body }) =>
-          operation === 'getJob' ? { ...body, metadata: { review_percentage: '50 %' } } : body,
+        successResponse: ({ operation, body }) => ({
+          body: operation === 'getJob' ? { ...body, metadata: { review_percentage: '50 %' } } : body,
+        }),
       },
     })
     const failure = service.process({ file: await pdfFile(['Hello']) })
@@ -35,7 +36,7 @@ describe('an answer that the contract refuses', () => {
     await using service = await startExtraction(
       {
         choices: {
-          successBody: () => [],
+          successResponse: () => ({ body: [] }),
         },
       },
       { log: (level, message) => lines.push(`${level} ${message}`) },
@@ -46,23 +47,20 @@ describe('an answer that the contract refuses', () => {
       headers: { 'x-api-key': service.apiKey },
     })
     expect(response.status).toBe(500)
-    expect(await response.json()).toEqual({ detail: 'The server failed to answer.' })
+    expect(await response.json()).toEqual({ detail: 'The server failed to respond.' })
     expect(lines[0]).toMatch(
-      /^error .*rejects the emulator's 200 response to getBlueprint .*must be object.*`successBody`/,
+      /^error .*rejects the emulator's 200 response to getBlueprint .*must be object.*`successResponse`/,
     )
   })
 
   test.each([
-    [
-      'an error without detail',
-      { wording: { 'job-not-found': () => undefined as unknown as string } },
-      '/v1/jobs/x',
-    ],
+    ['an error without detail', { errorResponse: () => ({ body: {} }) }, '/v1/jobs/x'],
     [
       'a list instead of a preview',
       {
-        successBody: ({ operation, body }: { operation: string; body: object }) =>
-          operation === 'getPreview' ? [] : body,
+        successResponse: ({ operation, body }: { operation: string; body: object }) => ({
+          body: operation === 'getPreview' ? [] : body,
+        }),
       },
       undefined,
     ],

@@ -91,7 +91,7 @@ describe('the control interface over HTTP', () => {
     ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
     ['approve-device', { user_code: 'nobody' }, 400, 'There is no user code nobody'],
     ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
-    ['add-key', { plan: 'enterprise' }, 400, 'There is no plan enterprise'],
+    ['add-key', { plan: 'enterprise' }, 400, 'The plan enterprise does not exist'],
     ['advance', [], 400, 'must be object'],
   ])('refuses %s %j with %d', async (name, json, status, reason) => {
     await using service = await start()

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import type { Plan, PollState } from '../src/index.ts'
+import {
+  defaultExtractionChoices,
+  type ExtractionChoices,
+  type Plan,
+  type PlanName,
+  type PollState,
+} from '../src/index.ts'
 import { startExtraction, type TestService } from './support.ts'
 
 interface Code {
@@ -11,6 +17,14 @@ interface Code {
   expires_in: number
   interval: number
 }
+
+/** Gives keys of the device flow another plan. */
+const viaDevice =
+  (planOf: (plan: Plan) => Plan | PlanName): ExtractionChoices['accountOf'] =>
+  (key) => ({
+    ...defaultExtractionChoices.accountOf(key),
+    ...(key.fromDeviceFlow ? { plan: planOf(key.plan) } : {}),
+  })
 
 const without = (error: string) => ({ error, api_key: null, key_prefix: null })
 const ask = (service: TestService, json: object = { agent_name: 'Invoice reader' }) =>
@@ -175,8 +189,8 @@ describe('polling', () => {
   test('gets a key of the plan that is chosen', async () => {
     for (const [choices, expected] of [
       [{}, 'scale'],
-      [{ deviceKeyPlan: () => 'free' as const }, 'free'],
-      [{ deviceKeyPlan: (others: Plan) => ({ ...others, name: `${others.name} trial` }) }, 'scale trial'],
+      [{ accountOf: viaDevice(() => 'free') }, 'free'],
+      [{ accountOf: viaDevice((plan) => ({ ...plan, name: `${plan.name} trial` })) }, 'scale trial'],
     ] as const) {
       await using service = await startExtraction({ plan: 'scale', choices })
       service.control.approveDevice((await ask(service)).user_code)
@@ -186,10 +200,10 @@ describe('polling', () => {
 
   test('finds nothing decided where a choice fails to make the key', async () => {
     await using service = await startExtraction({
-      choices: { deviceKeyPlan: () => 'enterprise' as 'free' },
+      choices: { accountOf: viaDevice(() => 'enterprise' as 'free') },
     })
     const code = await ask(service)
-    expect(() => service.control.approveDevice(code.user_code)).toThrow('There is no plan enterprise')
+    expect(() => service.control.approveDevice(code.user_code)).toThrow('The plan enterprise does not exist')
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
   })
 
@@ -263,7 +277,7 @@ describe('the page for approval', () => {
 
   test('takes the code in the spellings that are chosen', async () => {
     await using service = await startExtraction({
-      choices: { device: { userCodeAlphabet: 'Aab' }, readUserCode: (typed) => typed },
+      choices: { device: { userCodeAlphabet: 'Aab', readUserCode: (typed) => typed } },
     })
     const code = await ask(service)
     const status = async (typed: string) =>

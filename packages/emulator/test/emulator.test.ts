@@ -45,7 +45,7 @@ describe('an emulator', () => {
     using clock = virtualClock()
     await using emulator = await createEmulator({
       clock,
-      extraction: { choices: { queuedMs: () => 60_000, processingMs: () => 120_000 } },
+      extraction: { choices: { courseOf: () => ({ queuedMs: 60_000, processingMs: 120_000 }) } },
     })
     const { fetch, baseUrl, apiKey } = emulator.extraction
     const headers = { 'x-api-key': apiKey }

@@ -184,7 +184,7 @@ describe('faults in process', () => {
   })
 
   test('happen to files and pages too', async () => {
-    await using service = await startExtraction({ choices: { textUrlThresholdBytes: 1 } })
+    await using service = await startExtraction({ choices: { sizes: { textUrlAboveBytes: 1 } } })
     const job = await service.process({ file: await pdfFile(['Hello']) })
     service.control.faults.add({ kind: 'status', status: 403, operation: ['page:text', 'page:preview'] })
     expect((await service.call(job.result?.text_url ?? '')).status).toBe(403)

@@ -21,8 +21,10 @@ describe('a job', () => {
   test('takes as long as the choices say', async () => {
     await using service = await startExtraction({
       choices: {
-        queuedMs: () => 10,
-        processingMs: (job) => (job.pipeline === 'standard' ? 120_000 : 200_000),
+        courseOf: ({ pipeline }) => ({
+          queuedMs: 10,
+          processingMs: pipeline === 'standard' ? 120_000 : 200_000,
+        }),
       },
     })
     const { id } = (await (await service.submit({ file: await pdfFile(['Hello']) })).json()) as { id: string }
@@ -57,10 +59,12 @@ describe('a job', () => {
     await using service = await startExtraction()
     await using bare = await startExtraction({
       choices: {
-        successBody: (success) =>
-          success.operation === 'getJob'
-            ? { id: success.value.id, status: success.value.status }
-            : success.body,
+        successResponse: (success) => ({
+          body:
+            success.operation === 'getJob'
+              ? { id: success.value.id, status: success.value.status }
+              : success.body,
+        }),
       },
     })
     const file = await pdfFile(['Hello'])
@@ -78,8 +82,10 @@ describe('a job', () => {
   test('may have further fields, as a choice, beside the documented ones', async () => {
     await using service = await startExtraction({
       choices: {
-        successBody: ({ operation, value, body }) =>
-          operation === 'getJob' ? { ...body, pdf_url: `https://files.example/${value.pipeline}` } : body,
+        successResponse: ({ operation, value, body }) => ({
+          body:
+            operation === 'getJob' ? { ...body, pdf_url: `https://files.example/${value.pipeline}` } : body,
+        }),
       },
     })
     const job = await service.process({ file: await pdfFile(['Hello']), pipeline: 'searchable' })
@@ -117,10 +123,12 @@ describe('a job', () => {
   test('that failed may carry more, as a choice', async () => {
     await using service = await startExtraction({
       choices: {
-        successBody: ({ operation, value, body }) =>
-          operation === 'getJob'
-            ? { ...body, created_at: new Date(value.createdAt).toISOString(), metadata: {} }
-            : body,
+        successResponse: ({ operation, value, body }) => ({
+          body:
+            operation === 'getJob'
+              ? { ...body, created_at: new Date(value.createdAt).toISOString(), metadata: {} }
+              : body,
+        }),
       },
     })
     service.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })

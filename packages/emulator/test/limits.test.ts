@@ -29,7 +29,7 @@ describe('the plans', () => {
 
   test('are refused where there is none of that name', async () => {
     await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
-      'There is no plan enterprise',
+      'The plan enterprise does not exist',
     )
   })
 })
@@ -124,47 +124,33 @@ describe('429 for pages', () => {
     expect((await service.submit({ file })).status).toBe(200)
   })
 
-  test('may use the object for the quota too, as a choice', async () => {
+  test('may use the object for the quota too, with any numbers, as a choice', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 4 },
-      choices: { pageLimits: { objectFor: ['page-quota'] }, planLabel: () => 'Free plan' },
+      choices: {
+        errorResponse: ({ message, facts: { documentPages = 0, limit } }) => {
+          const pages = { page_count: documentPages * 10, max_pages: limit }
+          return { body: { detail: { error: 'page_count_exceeded', message, ...pages, plan: 'Free plan' } } }
+        },
+      },
     })
     await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
     const response = await service.submit({ file: await pdfFile(['1'], ['2']) })
     expect(await response.json()).toEqual({
       detail: {
         error: 'page_count_exceeded',
-        message: expect.any(String),
-        page_count: 5,
+        message: 'The monthly page quota of 4 pages is exceeded.',
+        page_count: 20,
         max_pages: 4,
         plan: 'Free plan',
       },
     })
   })
 
-  test('has the numbers that are chosen where the object is used for the quota', async () => {
-    await using service = await startExtraction({
-      plan: { ...unlimited, pagesPerMonth: 5 },
-      choices: {
-        pageLimits: { objectFor: ['page-quota'] },
-        quotaObjectPages: ({ documentPages, pagesUsed, plan }) => ({
-          pageCount: documentPages * 10,
-          maxPages: plan.pagesPerMonth - pagesUsed,
-        }),
-      },
-    })
-    const file = await pdfFile(['1'], ['2'], ['3'])
-    expect((await service.submit({ file })).status).toBe(200)
-    const response = await service.submit({ file })
-    expect(await response.json()).toMatchObject({
-      detail: { page_count: 30, max_pages: 2, message: 'The monthly page quota of 5 pages is exceeded.' },
-    })
-  })
-
   test('may come later, as a failed job, where pages are counted on completion', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 3 },
-      choices: { pageLimits: { counted: 'completed' } },
+      choices: { quota: { counted: 'completed' } },
     })
     const file = await pdfFile(['1'], ['2'])
     await service.submit({ file })
@@ -244,10 +230,13 @@ describe('429 for the request rate', () => {
     await using service = await startExtraction({
       plan: { ...unlimited, requestsPerMinute: 1 },
       choices: {
-        rateWindow: 'fixed',
         rateScope: (account, operation) =>
-          account && operation !== 'listBlueprints' ? { name: account.key, requestsPerMinute: 1 } : undefined,
-        retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000),
+          account && operation !== 'listBlueprints'
+            ? { name: account.key, requestsPerMinute: 1, window: 'fixed' }
+            : undefined,
+        errorResponse: ({ facts: { waitMs = 0 } }) => ({
+          headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+        }),
       },
     })
     await service.control.clock.advance(45_000)
@@ -279,7 +268,9 @@ describe('the four quota headers', () => {
   test('have the names that are chosen', async () => {
     await using service = await startExtraction({
       choices: {
-        quotaHeaders: ({ plan, used }) => ({ 'x-used': String(used), 'x-plan': plan?.name ?? 'none' }),
+        quota: {
+          headers: ({ plan, used }) => ({ 'x-used': String(used), 'x-plan': plan?.name ?? 'none' }),
+        },
       },
     })
     const response = await service.call('/v1/pipelines', { key: '' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { Optimization, ResumeFacts } from '../src/index.ts'
+import { defaultExtractionChoices, type Optimization, type RunFacts } from '../src/index.ts'
 import { pdfFile, startExtraction, type TestService } from './support.ts'
 
 interface Started {
@@ -122,9 +122,9 @@ describe('an optimization run', () => {
     const splits: number[] = []
     await using service = await startExtraction({
       choices: {
-        endOfRun: (run) => {
+        iterate: (run) => {
           splits.push(run.request.validation_split)
-          return 'completed'
+          return { ...defaultExtractionChoices.iterate(run), end: 'completed' }
         },
       },
     })
@@ -137,7 +137,10 @@ describe('an optimization run', () => {
   test('ends as the choices and the control interface say', async () => {
     await using service = await startExtraction({
       choices: {
-        endOfRun: (run) => (run.iteration === 3 ? 'failed' : undefined),
+        iterate: (run) => ({
+          ...defaultExtractionChoices.iterate(run),
+          end: run.iteration === 2 ? 'failed' : undefined,
+        }),
         optimization: { iterationMs: 10 },
       },
     })
@@ -176,8 +179,12 @@ describe('an optimization run', () => {
   test('shows only its status at first, as a choice', async () => {
     await using service = await startExtraction({
       choices: {
-        successBody: ({ operation, value, body }) =>
-          operation === 'getOptimizationJob' && value.status !== 'running' ? { status: value.status } : body,
+        successResponse: ({ operation, value, body }) => ({
+          body:
+            operation === 'getOptimizationJob' && value.status !== 'running'
+              ? { status: value.status }
+              : body,
+        }),
       },
     })
     const { job_id } = await start(service)
@@ -237,9 +244,9 @@ describe('resuming', () => {
     const initial_schema = { type: 'object', properties: { iban: { type: 'string' } } }
     await using service = await startExtraction({
       choices: {
-        successBody(success) {
+        successResponse(success) {
           if (success.operation === 'resumeOptimization') runs.push(structuredClone(success.value))
-          return success.body
+          return { body: success.body }
         },
       },
     })
@@ -271,9 +278,9 @@ describe('resuming', () => {
     const runs: Optimization[] = []
     await using service = await startExtraction({
       choices: {
-        successBody(success) {
+        successResponse(success) {
           if (success.operation === 'resumeOptimization') runs.push(structuredClone(success.value))
-          return success.body
+          return { body: success.body }
         },
       },
     })
@@ -282,10 +289,11 @@ describe('resuming', () => {
   })
 
   test('starts from where the choice says', async () => {
-    const facts: ResumeFacts[] = []
+    const facts: RunFacts[] = []
     await using service = await startExtraction({
       choices: {
-        resumeFrom(known) {
+        startRun(known) {
+          if (known.request) return defaultExtractionChoices.startRun(known)
           facts.push(structuredClone(known))
           const { currentAccuracy = 0, totalCostUsd = 0, iteration = 0 } = known.failed ?? {}
           const request = { target_accuracy: 99 }
@@ -317,9 +325,11 @@ describe('resuming', () => {
   test('reads and answers in the shapes that are chosen', async () => {
     await using service = await startExtraction({
       choices: {
-        readResume: (body) => ({ jobId: (body as { run: string }).run }),
-        successBody: ({ operation, value, body }) =>
-          operation === 'resumeOptimization' ? { run: value.id } : body,
+        readBody: ({ operation, json }) =>
+          operation === 'resumeOptimization' ? { job_id: (json as { run: string }).run } : undefined,
+        successResponse: ({ operation, value, body }) => ({
+          body: operation === 'resumeOptimization' ? { run: value.id } : body,
+        }),
       },
     })
     const { job_id } = await start(service)
@@ -346,9 +356,18 @@ describe('blueprints', () => {
       })
   })
 
-  test('are shown before they have a version, unless that is chosen', async () => {
+  test('are shown before they have a version, unless `successResponse` says otherwise', async () => {
     await using service = await startExtraction({
-      choices: { blueprintIsShown: ({ versions }) => versions.length > 0 },
+      choices: {
+        successResponse({ operation, value, body }) {
+          if (operation === 'getBlueprint' && !value.activeVersion)
+            return { status: 404, body: { detail: 'Not yet.' } }
+          const list = body['blueprints']
+          return operation === 'listBlueprints' && Array.isArray(list)
+            ? { body: { blueprints: list.filter((_, index) => value[index]?.activeVersion) } }
+            : undefined
+        },
+      },
     })
     const { job_id, blueprint_id } = await start(service)
     const status = async () => (await service.call(`/v1/blueprints/${blueprint_id}`)).status
@@ -363,10 +382,10 @@ describe('blueprints', () => {
     await using service = await startExtraction({
       blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
       choices: {
-        successBody({ operation, value, body }) {
-          if (operation === 'listBlueprints') return value.map((blueprint) => blueprint.id)
-          if (operation === 'getBlueprint') return { title: value.name }
-          return operation === 'getOptimizedSchema' ? { schema: value } : body
+        successResponse({ operation, value, body }) {
+          if (operation === 'listBlueprints') return { body: value.map((blueprint) => blueprint.id) }
+          if (operation === 'getBlueprint') return { body: { title: value.name } }
+          return { body: operation === 'getOptimizedSchema' ? { schema: value } : body }
         },
       },
     })

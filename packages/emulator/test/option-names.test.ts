@@ -12,7 +12,7 @@ test.each([
   [{ media: { apiSecret: 'a' } }, 'Did you mean apiSecrets?'],
   [{ storageAuth: { account: [] } }, 'Did you mean accounts?'],
   [{ speech: { keys: [] } }, "The emulator's speech has no option keys. It has: apiKeys"],
-  [{ extraction: { choices: { queudMs: () => 1 } } }, 'has no choice queudMs. Did you mean queuedMs?'],
+  [{ extraction: { choices: { corseOf: () => ({}) } } }, 'has no choice corseOf. Did you mean courseOf?'],
   [{ extraction: 5 }, "The emulator's extraction takes an object of options."],
   [null, 'The emulator takes an object of options.'],
 ])('%j is refused, and what was probably meant is asked for', async (options, words) => {

@@ -56,8 +56,9 @@ describe('the public preview', () => {
     await using service = await startExtraction()
     await using bare = await startExtraction({
       choices: {
-        successBody: ({ operation, value, body }) =>
-          operation === 'getPreview' && !value.includeImages ? { ...body, pages: [] } : body,
+        successResponse: ({ operation, value, body }) => ({
+          body: operation === 'getPreview' && !value.includeImages ? { ...body, pages: [] } : body,
+        }),
       },
     })
     const file = await pdfFile(['Hello'])
@@ -72,9 +73,10 @@ describe('the public preview', () => {
     await using service = await startExtraction()
     await using early = await startExtraction({
       choices: {
-        previewBeforeCompletion: true,
-        successBody: ({ operation, value, body }) =>
-          operation === 'getPreview' ? { ...body, status: value.status.toUpperCase() } : body,
+        results: { previewBeforeCompletion: true },
+        successResponse: ({ operation, value, body }) => ({
+          body: operation === 'getPreview' ? { ...body, status: value.status.toUpperCase() } : body,
+        }),
       },
     })
     const file = await pdfFile(['Hello'])

@@ -72,9 +72,9 @@ test.each(services)(
   'CHOICES.md lists every choice of %s, with the words and the default of the code',
   (folder, interfaceName, defaults) => {
     const source = readFileSync(new URL(`../src/${folder}/choices.ts`, import.meta.url), 'utf8')
-    const inherited = source.includes(`${interfaceName} extends SuccessChoices`)
+    const inherited = source.includes(`${interfaceName} extends ResponseChoices`)
     const declared = new Map([
-      ...(inherited ? membersOf(everyService, 'SuccessChoices') : []),
+      ...(inherited ? membersOf(everyService, 'ResponseChoices') : []),
       ...membersOf(source, interfaceName),
     ])
     expect([...declared.keys()].sort()).toEqual(Object.keys(defaults).sort())

@@ -59,8 +59,8 @@ describe('the text of a result', () => {
     await using small = await startExtraction({
       choices: {
         recognizeImage: () => ({ text: 'héllo' }),
-        textUrlThresholdBytes: 5,
-        textBesideTextUrl: 'keep',
+        sizes: { textUrlAboveBytes: 5 },
+        results: { textBesideTextUrl: 'keep' },
         paths: { text: '/texts/{token}' },
       },
     })
@@ -149,10 +149,12 @@ describe('the metadata of a job', () => {
     await using service = await startExtraction()
     await using sparing = await startExtraction({
       choices: {
-        successBody: ({ operation, body }) =>
-          operation === 'getJob' || operation === 'getPreview'
-            ? { ...body, metadata: { page_count: 1 } }
-            : body,
+        successResponse: ({ operation, body }) => ({
+          body:
+            operation === 'getJob' || operation === 'getPreview'
+              ? { ...body, metadata: { page_count: 1 } }
+              : body,
+        }),
       },
     })
     const file = await pdfFile(['Total: 5'])
@@ -189,7 +191,7 @@ describe('the pages of a result', () => {
   })
 
   test('are counted from the number that is chosen', async () => {
-    await using service = await startExtraction({ choices: { firstPageNumber: 0 } })
+    await using service = await startExtraction({ choices: { results: { firstPageNumber: 0 } } })
     const schema = schemaText({ total: { type: 'number' } })
     const job = await service.process({
       file: await pdfFile(['Hello'], ['Total: 1']),

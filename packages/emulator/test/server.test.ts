@@ -22,7 +22,7 @@ const get = (path: string, more = '') =>
 
 describe('a served emulator', () => {
   test('does over HTTP what it does in process, with links that lead back the same way', async () => {
-    await using service = await startExtraction({ choices: { textUrlThresholdBytes: 1 } })
+    await using service = await startExtraction({ choices: { sizes: { textUrlAboveBytes: 1 } } })
     await using served = await service.emulator.serve()
     const { baseUrl: url, apiKey } = served.extraction
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)

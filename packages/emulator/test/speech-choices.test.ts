@@ -109,10 +109,11 @@ describe('Configure', () => {
 })
 
 describe('credentials', () => {
-  it('are not needed for the calls and channels that `requiresCredential` leaves out', async () => {
+  it('are not needed for the calls and channels that `acceptsCredential` leaves out', async () => {
     await using speech = await startSpeech({
       choices: {
-        requiresCredential: (target) => !['listModels', 'projects', 'speechStream'].includes(target),
+        acceptsCredential: ({ target, credential }) =>
+          credential !== 'none' || ['listModels', 'projects', 'speechStream'].includes(target),
       },
     })
     const bare = async (path: string) =>
@@ -172,11 +173,12 @@ describe('REST', () => {
   it('answers with any success status and any body', async () => {
     await using speech = await startSpeech({
       choices: {
-        successStatus: ({ operation }) => (operation === 'projects' ? 204 : 203),
-        successBody: async (success) =>
-          success.operation === 'listModels'
-            ? { names: success.value.map(({ name }) => name) }
-            : success.body,
+        successResponse: async (success) => ({
+          status: success.operation === 'projects' ? 204 : 203,
+          ...(success.operation === 'listModels'
+            ? { body: { names: success.value.map(({ name }) => name) } }
+            : {}),
+        }),
       },
     })
     const models = await speech.call('/v1/models')

@@ -99,7 +99,7 @@ describe('the number of connections', () => {
   test('can be changed while connections are open, and counts REST calls where that is chosen', async () => {
     await using speech = await startSpeech({
       connectionAllowance: 1,
-      choices: { connectionWeight: () => 1, retryAfterSeconds: () => 7 },
+      choices: { connectionWeight: () => 1, errorResponse: () => ({ headers: { 'retry-after': '7' } }) },
     })
     const socket = await speech.open('/v1/speak')
     const response = await speech.call('/v1/models')

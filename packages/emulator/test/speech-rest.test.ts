@@ -107,7 +107,7 @@ describe('POST /v1/speak', () => {
   })
 
   test('answers DATA-0001 above the character rate, until a minute has passed', async () => {
-    await using speech = await startSpeech({ choices: { charactersPerMinute: 10 } })
+    await using speech = await startSpeech({ choices: { limits: { charactersPerMinute: 10 } } })
     const say = async (text: string) => speech.call('/v1/speak', { method: 'POST', json: { text } })
     expect((await say('12345678')).status).toBe(200)
     expect(await (await say('123')).json()).toMatchObject({ code: 'DATA-0001' })
@@ -226,7 +226,9 @@ describe('a credential', () => {
 
   test('that is an expired JWT is refused by REST where that is chosen', async () => {
     await using speech = await startSpeech({
-      choices: { acceptsToken: ({ operation, isExpired }) => !isExpired && operation !== 'grantToken' },
+      choices: {
+        acceptsCredential: ({ target, credential }) => credential === 'token' && target !== 'grantToken',
+      },
     })
     const headers = { authorization: `Bearer ${speech.control.grantToken()}` }
     expect((await speech.call('/v1/models', { headers })).status).toBe(200)

@@ -46,7 +46,7 @@ describe('a stream of synthesis', () => {
   })
 
   test('answers above the character rate with DATA-0001, and speaks again once there is room', async () => {
-    await using speech = await startSpeech({ choices: { charactersPerMinute: 10 } })
+    await using speech = await startSpeech({ choices: { limits: { charactersPerMinute: 10 } } })
     const socket = await speech.open('/v1/speak')
     socket.send({ text: '12345678' })
     socket.send({ text: 'abc' })
@@ -89,7 +89,7 @@ describe('a stream of synthesis', () => {
     socket.send({ text: '' })
     await socket.over
     expect(socket.received).toEqual([])
-    expect(socket.closed).toEqual({ code: 4400, reason: '400: There is no text to speak.' })
+    expect(socket.closed).toEqual({ code: 4400, reason: '400: The text is empty.' })
   })
 })
 
@@ -156,7 +156,7 @@ describe('the voice agent', () => {
     socket.send({ voice: 'bad' })
     await speech.advance(1_000)
     expect(socket.json()).toMatchObject([
-      { code: 'settings-refused', message: 'The settings cannot be used: there is no such voice.' },
+      { code: 'settings-refused', message: 'The settings are invalid: there is no such voice.' },
     ])
   })
 

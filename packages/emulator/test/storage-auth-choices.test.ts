@@ -93,10 +93,18 @@ test('lock can stop refreshes and exchanges, which then can still be done after 
   expect((await storage.exchange(code)).status).toBe(200)
 })
 
-test('lockedMessageEnd only continues the documented words', async () => {
-  await using storage = await startWith({ lockedMessageEnd: (waitMs) => ` for ${waitMs} ms` })
+test('the words of an error can be chosen, as far as they are not documented', async () => {
+  await using storage = await startWith({
+    errorResponse: ({ kind, facts }) =>
+      kind === 'locked'
+        ? { message: `Account is temporarily locked for ${facts.waitMs} ms` }
+        : { message: 'No.' },
+  })
   storage.control.lockAccount(KIM.email)
   expect((await storage.login()).body).toEqual({ message: 'Account is temporarily locked for 900000 ms' })
+  await expect(storage.login(MAX.email, 'wrong')).rejects.toThrow(
+    'The choice errorResponse of storage-auth returned a message for wrong-credentials that doesn\'t begin with the documented "Invalid email or password" during createToken',
+  )
 })
 
 test('session.reuseEnds can end everything that came of the login, and nothing else', async () => {
@@ -170,9 +178,13 @@ test('rate.countsRefused can keep an eager caller out', async () => {
   expect(await eager(true)).toBe(429)
 })
 
-test('retryAfterSeconds can send Retry-After', async () => {
+test('errorResponse can send Retry-After', async () => {
   await using storage = await startStorage({
-    choices: { retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000) },
+    choices: {
+      errorResponse: ({ facts: { waitMs = 0 } }) => ({
+        headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+      }),
+    },
   })
   await storage.login()
   await storage.control.clock.advance(20_500)
@@ -183,9 +195,8 @@ test('retryAfterSeconds can send Retry-After', async () => {
 
 test('successes can have other statuses, and a revocation a body', async () => {
   await using storage = await startWith({
-    successStatus: ({ operation }) => (operation === 'deleteApiKey' ? 202 : 200),
-    successBody: ({ operation, value, body }) =>
-      operation === 'deleteApiKey' ? { id: value.id, revoked: true } : body,
+    successResponse: ({ operation, value }) =>
+      operation === 'deleteApiKey' ? { status: 202, body: { id: value.id, revoked: true } } : { status: 200 },
   })
   const { access_token } = await storage.tokens()
   const created = await storage.keys(access_token, '', { method: 'POST', json: { name: 'a' } })
@@ -197,10 +208,12 @@ test('successes can have other statuses, and a revocation a body', async () => {
 
 test('the list can leave expired keys out, and be in another order', async () => {
   await using storage = await startWith({
-    successBody: ({ operation, body }) =>
-      operation === 'listApiKeys'
-        ? body.filter((key) => !('expiresAt' in key) || key.expiresAt === null).toReversed()
-        : body,
+    successResponse: ({ operation, body }) => ({
+      body:
+        operation === 'listApiKeys'
+          ? body.filter((key) => !('expiresAt' in key) || key.expiresAt === null).toReversed()
+          : body,
+    }),
   })
   const { control } = storage
   control.addApiKey(KIM.email, { name: 'first' })
@@ -216,10 +229,10 @@ test('the list can leave expired keys out, and be in another order', async () =>
 
 test('scopes and last uses can be shown otherwise, and users too', async () => {
   await using storage = await startWith({
-    successBody({ operation, value, body }) {
+    successResponse({ operation, value, body }) {
       if (operation === 'listApiKeys')
-        return body.map((key) => ({ ...key, scopes: null, lastUsedAt: 'never' }))
-      return operation === 'createToken' ? { ...body, user: { email: value.email } } : body
+        return { body: body.map((key) => ({ ...key, scopes: null, lastUsedAt: 'never' })) }
+      return { body: operation === 'createToken' ? { ...body, user: { email: value.email } } : body }
     },
   })
   const { access_token, user } = await storage.tokens()
@@ -237,7 +250,7 @@ test('scopes without organizations are as no scopes, or can limit the key', asyn
     return (await storage.whoami({ 'x-api-key': key }, '?organization=any')).status
   }
   expect(await reach({})).toBe(200)
-  expect(await reach({ readScopes: ({ organizations = [] }) => organizations })).toBe(403)
+  expect(await reach({ apiKeys: { withoutOrganizations: 'none' } })).toBe(403)
 })
 
 test('lock can let an account without a password sign in on the page', async () => {
@@ -251,7 +264,7 @@ test('lock can let an account without a password sign in on the page', async () 
 })
 
 test('an empty array of organizations can reach all', async () => {
-  await using storage = await startWith({ apiKeys: { emptyOrganizationsReach: 'all' } })
+  await using storage = await startWith({ apiKeys: { emptyOrganizations: 'all' } })
   const { key } = storage.control.addApiKey(KIM.email, { name: 'a', organizations: [] })
   expect((await storage.whoami({ 'x-api-key': key }, '?organization=any')).status).toBe(200)
 })
@@ -266,9 +279,9 @@ test('a past expiry can be refused', async () => {
   expect([await create(true), await create(false)]).toEqual([201, 400])
 })
 
-test('invalidJwtBesideApiKey can let the key be used', async () => {
+test('apiKeys.besideInvalidJwt can let the key be used', async () => {
   await using storage = await startWith({
-    invalidJwtBesideApiKey: 'use-the-key',
+    apiKeys: { besideInvalidJwt: 'used' },
     paths: { sample: '/v1/me' },
   })
   const { key } = storage.control.addApiKey(MAX.email, { name: 'a' })
@@ -296,9 +309,8 @@ test('the page can do without external sign-in, and answer with other statuses',
 
 test('errors can have another shape, other statuses and other words', async () => {
   await using storage = await startWith({
-    errorBody: ({ kind, message }) => ({ error: { code: kind, text: message } }),
+    errorResponse: ({ kind }) => ({ body: { error: { code: kind, text: 'No.' } } }),
     statuses: { 'api-key-on-key-management': 401 },
-    wording: { 'refresh-token-refused': () => 'No.' },
   })
   expect((await storage.refresh('00')).body).toEqual({
     error: { code: 'refresh-token-refused', text: 'No.' },

@@ -126,13 +126,28 @@ describe('a submission', () => {
     expect(on.result?.pages).toHaveLength(1)
     expect((await service.submit({ file, include_images: '1' })).status).toBe(400)
 
-    await using lenient = await startExtraction({ choices: { readBooleanText: (text) => text !== '0' } })
+    await using lenient = await startExtraction({
+      choices: {
+        readForm: (form) => ({
+          pipeline: 'standard',
+          includePages: false,
+          includeImages: form.get('include_images') !== '0',
+        }),
+      },
+    })
     expect((await lenient.submit({ file, include_images: '1' })).status).toBe(200)
   })
 
   test('selects the pipeline by a part whose name is a choice', async () => {
     await using service = await startExtraction({
-      choices: { form: { pipelinePart: 'engine', versionPart: 'pin' } },
+      choices: {
+        readForm: (form) => ({
+          pipeline: String(form.get('engine') ?? 'standard'),
+          pipelineVersion: String(form.get('pin')),
+          includePages: false,
+          includeImages: false,
+        }),
+      },
     })
     const file = await pdfFile(['Hello'])
     const job = await service.process({ file, engine: 'searchable', pin: '2026-01' })
@@ -175,7 +190,7 @@ it('POST /v1/optimize takes a form where that is chosen, and answers with any su
         operation === 'startOptimization' && contentType === 'multipart/form-data'
           ? { name: form?.get('name'), training_documents: ['a', 'b'] }
           : undefined,
-      successStatus: ({ operation }) => (operation === 'startOptimization' ? 202 : 200),
+      successResponse: ({ operation }) => ({ status: operation === 'startOptimization' ? 202 : 200 }),
     },
   })
   const body = new FormData()
@@ -197,7 +212,9 @@ it.each([
   ['getPreview', 203],
 ])('the success status of %s is a choice, %d for instance', async (operation, status) => {
   await using service = await startExtraction({
-    choices: { successStatus: (success) => (success.operation === operation ? status : success.status) },
+    choices: {
+      successResponse: (success) => ({ status: success.operation === operation ? status : success.status }),
+    },
   })
   const { id, preview_url } = await service.process({ file: await pdfFile(['Hello']) })
   const token = String(preview_url).split('/').at(-1)

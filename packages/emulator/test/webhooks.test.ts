@@ -50,8 +50,9 @@ describe('the webhook', () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
     await using telling = await deliverTo(webhookFetch, {
-      successBody: ({ operation, body }) =>
-        operation === 'getJob' ? { ...body, webhook_delivered: false } : body,
+      successResponse: ({ operation, body }) => ({
+        body: operation === 'getJob' ? { ...body, webhook_delivered: false } : body,
+      }),
     })
     const file = await pdfFile(['Hello'])
     expect(await service.process({ file })).not.toHaveProperty('webhook_delivered')
@@ -63,7 +64,7 @@ describe('the webhook', () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
     await using telling = await deliverTo(webhookFetch, {
-      showWebhook: ({ job, body }) => body ?? { event: 'job.failed', job_id: job.id },
+      webhook: ({ job, body }) => ({ body: body ?? { event: 'job.failed', job_id: job.id } }),
     })
     const file = new File(['%PDF-1.7 broken'], 'a.pdf')
     expect((await service.process({ file, webhook_url })).status).toBe('failed')
@@ -122,7 +123,7 @@ describe('the webhook', () => {
   test('is given up after the attempts that are chosen', async () => {
     const { got, webhookFetch } = receiver(500, 500, 500)
     await using service = await deliverTo(webhookFetch, {
-      webhookDelivery: () => ({ attempts: 2, retryDelayMs: () => 10 }),
+      webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 10 }),
     })
     const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
     await service.control.clock.advance(3_600_000)
@@ -133,7 +134,7 @@ describe('the webhook', () => {
     let calls = 0
     await using service = await deliverTo(
       () => (++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {})),
-      { webhookDelivery: () => ({ attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
+      { webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
     )
     const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
     await service.control.clock.advance(10_000)
@@ -160,12 +161,11 @@ describe('the webhook', () => {
   test('has the method, headers, copies and contents that are chosen', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
-      webhookDelivery: (job) => ({ method: 'PUT', headers: { 'x-job': job.id }, copies: 2 }),
-      showWebhook: ({ job, body }) => ({
-        ...body,
-        status: 'done',
-        result: { text: job.text.slice(0, 2) },
-        metadata: { seen: true },
+      webhook: ({ job, body }) => ({
+        body: { ...body, status: 'done', result: { text: job.text.slice(0, 2) }, metadata: { seen: true } },
+        method: 'PUT',
+        headers: { 'x-job': job.id },
+        copies: 2,
       }),
     })
     const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
@@ -179,7 +179,7 @@ describe('the webhook', () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
     await using telling = await deliverTo(webhookFetch, {
-      showWebhook: ({ job, body }) => ({ ...body, result: { text: job.text, data: {} } }),
+      webhook: ({ job, body }) => ({ body: { ...body, result: { text: job.text, data: {} } } }),
     })
     const file = await pdfFile(['Hello'])
     await service.process({ file, webhook_url })
@@ -190,7 +190,7 @@ describe('the webhook', () => {
   test('that the contract refuses is recorded and not sent', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
-      showWebhook: ({ body }) => ({ ...body, result: { text: 5 } }),
+      webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),
     })
     const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
     expect(job).toMatchObject({ status: 'completed', webhook_delivered: false })
@@ -203,7 +203,7 @@ describe('the webhook', () => {
   test('that a choice fails to make leaves the job completed', async () => {
     const { webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
-      showWebhook: () => {
+      webhook: () => {
         throw new Error('my own mistake')
       },
     })

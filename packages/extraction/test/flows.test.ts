@@ -191,7 +191,7 @@ describe('R-34: the plan of a client', () => {
   it('R-34: polls keep within the rate of the plan, and leave room for submissions', async () => {
     const { extraction, emulator } = await offline(
       { polling: { requestsPerMinute: 10, reserve: 2 } },
-      { extraction: { plan: 'free', choices: { processingMs: () => 200_000 } } },
+      { extraction: { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } } },
     )
     const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
     const waits = await Promise.all(jobs.map((job) => job.wait()))

@@ -9,7 +9,7 @@ describe('a wait without a deadline of its own', () => {
   it('lasts 5 minutes, as the service recommends, and then says nothing about the job', async () => {
     const { extraction, clock } = await offline(
       {},
-      { extraction: { choices: { processingMs: () => 3_600_000 } } },
+      { extraction: { choices: { courseOf: () => ({ processingMs: 3_600_000 }) } } },
     )
     const job = await extraction.submit({ file: invoice })
     const error = await job.wait().catch((caught: unknown) => caught)
@@ -19,14 +19,17 @@ describe('a wait without a deadline of its own', () => {
   })
 
   it('is long enough for a job that takes 4 minutes', async () => {
-    const { extraction } = await offline({}, { extraction: { choices: { processingMs: () => 240_000 } } })
+    const { extraction } = await offline(
+      {},
+      { extraction: { choices: { courseOf: () => ({ processingMs: 240_000 }) } } },
+    )
     expect((await (await extraction.submit({ file: invoice })).wait()).status).toBe('completed')
   })
 
   it('survives polls that the rate of the plan refuses', async () => {
     const { extraction, emulator } = await offline(
       {},
-      { extraction: { plan: 'free', choices: { processingMs: () => 200_000 } } },
+      { extraction: { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } } },
     )
     const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
     const done = await Promise.all(jobs.map((job) => job.wait()))

@@ -49,7 +49,9 @@ describe('answers where the documentation is silent', () => {
   it('give the text of text_url where the service sends both, since the other may be cut', async () => {
     const { extraction, emulator } = await offline(
       {},
-      { extraction: { choices: { textUrlThresholdBytes: 10, textBesideTextUrl: 'keep' } } },
+      {
+        extraction: { choices: { sizes: { textUrlAboveBytes: 10 }, results: { textBesideTextUrl: 'keep' } } },
+      },
     )
     const done = await (await extraction.submit({ file: invoice })).wait()
     expect(done.result.text).toBeDefined()

@@ -142,7 +142,10 @@ describe('submit and wait', () => {
 
   it('sends the key to a long text if asked to, and only below the base address', async () => {
     const requests: Request[] = []
-    const { emulator, client } = await offline({}, { extraction: { choices: { textUrlThresholdBytes: 10 } } })
+    const { emulator, client } = await offline(
+      {},
+      { extraction: { choices: { sizes: { textUrlAboveBytes: 10 } } } },
+    )
     let textUrl: string | undefined
     const extraction = client({
       transport: memoryTransport(async (request) => {
@@ -169,7 +172,10 @@ describe('submit and wait', () => {
 
   it('fetches a long text from its own address, without the key', async () => {
     const requests: Request[] = []
-    const { emulator, client } = await offline({}, { extraction: { choices: { textUrlThresholdBytes: 10 } } })
+    const { emulator, client } = await offline(
+      {},
+      { extraction: { choices: { sizes: { textUrlAboveBytes: 10 } } } },
+    )
     const extraction = client({
       transport: memoryTransport((request) => (requests.push(request), emulator.extraction.fetch(request))),
     })
@@ -231,7 +237,7 @@ describe('R-30: a job found again', () => {
   it('R-32: ends at its deadline with the id and the last status, and the job goes on', async () => {
     const { extraction, clock } = await offline(
       {},
-      { extraction: { choices: { processingMs: () => 60_000 } } },
+      { extraction: { choices: { courseOf: () => ({ processingMs: 60_000 }) } } },
     )
     const job = await extraction.submit({ file: invoice })
     const error = await job.wait({ deadline: '30s' }).then(

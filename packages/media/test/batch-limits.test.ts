@@ -4,7 +4,7 @@ import { expect, describe, it } from 'vitest'
 import { unlistedModel, type BatchOutcome, type BatchProgress, type BatchRequest } from '../src/index.ts'
 import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } from './support.ts'
 
-const rich = { credits: 1_000_000, choices: { ...byPrompt, usdPerCredit: 0.0001 } }
+const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 
 describe('a batch and answers that do not say what happened', () => {
   it.each([
@@ -71,7 +71,13 @@ describe('the patience of a batch', () => {
   it('R-25: waits for the daily quota as a whole, and stores nothing late for it', async () => {
     const { media, emulator, clock } = await offline(
       {},
-      { media: { ...rich, tier: 2, choices: { ...rich.choices, dailyGenerations: () => 50 } } },
+      {
+        media: {
+          ...rich,
+          tier: 2,
+          choices: { ...rich.choices, tierLimits: () => ({ dailyGenerations: 50 }) },
+        },
+      },
     )
     const paused = new Set<number>()
     const report = await media.batch(boats(200), {

@@ -15,7 +15,7 @@ async function place(): Promise<string> {
 }
 
 const HOUR_MS = 3_600_000
-const rich = { credits: 1_000_000, choices: { ...byPrompt, usdPerCredit: 0.0001 } }
+const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 
 describe('a batch that stores what is made', () => {
   it('writes files into a folder, named as the caller says', async () => {
@@ -49,7 +49,11 @@ describe('a batch that stores what is made', () => {
       {
         media: {
           ...rich,
-          choices: { ...rich.choices, dailyGenerations: () => 10, outputLinks: { lifetimeMs: HOUR_MS } },
+          choices: {
+            ...rich.choices,
+            tierLimits: () => ({ dailyGenerations: 10 }),
+            outputLinks: { lifetimeMs: HOUR_MS },
+          },
         },
       },
     )

@@ -16,8 +16,8 @@ const raised = {
   tier: 1 as const,
   credits: 1_000_000,
   choices: {
-    dailyGenerations: () => 1_000,
-    usdPerCredit: 0.001,
+    tierLimits: () => ({ dailyGenerations: 1_000 }),
+    credits: { usdPerCredit: 0.001 },
     submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
   },
 }

@@ -258,7 +258,7 @@ describe('synthesis', () => {
   })
 
   it('DATA-0001: slows down until everything is spoken, in order and without a repetition', async () => {
-    const { speech, clock, emulator } = await offline({ choices: { charactersPerMinute: 20 } })
+    const { speech, clock, emulator } = await offline({ choices: { limits: { charactersPerMinute: 20 } } })
     const texts = ['a'.repeat(15), 'b'.repeat(15), 'c'.repeat(15)]
     let size = 0
     for await (const audio of speech.speakStream(texts, presets.emulator.synthesis)) size += audio.length
@@ -269,7 +269,7 @@ describe('synthesis', () => {
   })
 
   it('DATA-0001: gives up after the tries that it was given', async () => {
-    const { speech } = await offline({ choices: { charactersPerMinute: 3 } })
+    const { speech } = await offline({ choices: { limits: { charactersPerMinute: 3 } } })
     const reading = (async () => {
       for await (const _ of speech.speakStream('longer', {
         ...presets.emulator.synthesis,

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { runServices } from './services.mjs'
 
 const emulator = await createEmulator({
-  extraction: { choices: { queuedMs: () => 1, processingMs: () => 1 } },
+  extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } },
 })
 const { baseUrl, apiKey } = (await emulator.serve()).extraction
 const extraction = new Extraction({

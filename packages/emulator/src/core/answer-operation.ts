@@ -6,7 +6,7 @@ import { notedChoices } from './choices.ts'
 import { bodyKindOf, mediaEssence, type Oracle } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import { readBody, type Body } from './request-body.ts'
-import type { Service, SuccessChoices } from './service.ts'
+import type { ResponseChoices, Service } from './service.ts'
 import type { Operation } from './specification.ts'
 
 /** A request on its way to what it is for. */
@@ -85,13 +85,14 @@ async function handle<Caller>(
   return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
 }
 
-/** Lets the service read a body of another content type, where the contract takes JSON. */
+/** Lets the service read a body in its own way, where the contract takes JSON. */
 async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
-  if (!service.readBody || body.kind === 'none' || body.kind === 'json') return body
+  if (!service.readBody || body.kind === 'none') return body
   if (!operation.requestBody?.content.some(({ type }) => type === 'application/json')) return body
   const value = await service.readBody({
     operation: operation.operationId,
     contentType: mediaEssence(body.contentType),
+    ...(body.kind === 'json' ? { json: body.value } : {}),
     ...(body.kind === 'form' ? { form: body.form } : {}),
     ...(body.kind === 'other' ? { bytes: body.bytes } : {}),
   })
@@ -100,18 +101,20 @@ async function readAsJson<Caller>(operation: Operation, body: Body, service: Ser
     : { kind: 'json', contentType: 'application/json', value, sizeBytes: body.sizeBytes }
 }
 
-/** Gives a success the status and the body that the service's choices ask for. */
+/** Gives a success the status and the body of the choice `successResponse`. */
 export async function chooseSuccess(
   operation: string,
   reply: Reply,
-  choices: SuccessChoices<never> | undefined,
+  choices: Pick<ResponseChoices<never, never, never>, 'successResponse'> | undefined,
 ): Promise<Reply> {
   if (!choices || reply.status < 200 || reply.status > 299) return reply
   const { value, json, ...rest } = reply
-  const chosen = await choices.successStatus({ operation, status: reply.status })
-  if (reply.body !== undefined) return { ...rest, status: chosen }
-  const body = await choices.successBody({ operation, value, body: json } as never)
-  return body === undefined ? { ...rest, status: chosen } : { ...rest, status: chosen, json: body }
+  const facts = { operation, value, status: reply.status, body: json }
+  const chosen = (await choices.successResponse(facts as never)) ?? {}
+  const { status = reply.status } = chosen
+  if (reply.body !== undefined) return { ...rest, status }
+  const body = 'body' in chosen ? chosen.body : json
+  return body === undefined ? { ...rest, status } : { ...rest, status, json: body }
 }
 
 function noteRequest<Caller>(

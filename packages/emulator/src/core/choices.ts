@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ChoiceError, EmulatorOptionsError } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { checkNames } from './option-names.ts'
+import type { ResponseChoices } from './service.ts'
 
 /** What may be given to replace choices: groups of values are completed from the defaults. @public */
 export type ChoiceOverrides<T> = {
@@ -32,13 +33,25 @@ export interface ChoiceDefinition<T> {
   awaited: readonly FunctionNames<T>[]
 }
 
+const STATUS = { type: 'integer', minimum: 200, maximum: 599 } as const
+
+/** Schemas of the choices that every service has. */
+export const RESPONSE_SCHEMAS = {
+  successResponse: answerOf({ status: STATUS, body: {} }),
+  errorResponse: answerOf({
+    message: { type: 'string' },
+    body: {},
+    headers: { type: 'object', additionalProperties: { type: 'string' } },
+  }),
+} as const satisfies Record<keyof ResponseChoices<never, never, never>, JsonObject>
+
 /** Schemas of choices. */
 export const SCHEMAS = {
   text: { type: 'string' },
   flag: { type: 'boolean' },
   /** A number that is not negative; `Infinity` for no limit. */
   amount: { anyOf: [{ type: 'number', minimum: 0 }, { const: Infinity as unknown as number }] },
-  status: { type: 'integer', minimum: 200, maximum: 599 },
+  status: STATUS,
   path: { type: 'string', pattern: '^/' },
   header: { type: 'string', pattern: "^[\\w!#$%&'*+.^`|~-]+$" },
   optionalAmount: { type: 'number', minimum: 0 },
@@ -53,6 +66,11 @@ export const SCHEMAS = {
 /** The schema of an object with these members. */
 export function groupOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { type: 'object', properties: { ...properties } }
+}
+
+/** The schema of what a function returns: an object with some of these members and no others. */
+export function answerOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+  return { ...groupOf(properties), additionalProperties: false }
 }
 
 /** The schema of an object whose members are all alike. */

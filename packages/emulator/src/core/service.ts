@@ -80,37 +80,67 @@ export type CoreRefusal<Caller> =
   | { kind: 'request-refused'; operation: Operation; mismatches: readonly Mismatch[] }
   | { kind: 'server-error' }
 
-/** What a success of any operation looks like, where the documentation leaves it open. @public */
-export interface SuccessChoices<Success> {
+/** The choices that every service has: what its responses look like where the documentation leaves it open. @public */
+export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
-   * Not shown: the statuses of most successes. `status` is the emulator's own. With 204 there is no body.
+   * Not shown: the statuses of most successes, and the shape of most bodies. `status` and `body` are the emulator's own,
+   * and `value` is what the body describes. Return what should differ, or `undefined`. `body: undefined` sends no body, and
+   * neither does the status 204. The status may also be that of an error.
    */
-  successStatus(success: { operation: string; status: number }): number | Promise<number>
+  successResponse(
+    success: Success & { status: number },
+  ): SuccessResponse | undefined | Promise<SuccessResponse | undefined>
   /**
-   * Not shown: the shape of most bodies. `body` is the emulator's own, and `value` what it shows; `undefined` sends no
-   * body.
+   * Not shown: the words and the shape of most errors, and whether `Retry-After` is sent (by default it isn't). Return
+   * what should differ, or `undefined`. A `message` replaces the words in the emulator's own body, a `body` replaces the
+   * whole body.
    */
-  successBody(success: Success): unknown
+  errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
-/** A body that isn't JSON, for an operation that takes JSON. @public */
-export interface OtherBody {
+/** How a success differs from the emulator's own. @public */
+export interface SuccessResponse {
+  status?: number
+  body?: unknown
+}
+
+/** An error that is about to be sent. @public */
+export interface ErrorFacts<Kind extends string, Facts> {
+  kind: Kind
+  status: number
+  /** The emulator's own words. */
+  message: string
+  /** What the words are about. */
+  facts: Facts
+}
+
+/** How an error differs from the emulator's own. @public */
+export interface ErrorResponse {
+  message?: string
+  body?: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+/** The body of a request whose content type or shape the documentation leaves open. @public */
+export interface OpenBody {
   operation: string
   /** Without its parameters, in lower case; empty if there is none. */
   contentType: string
+  /** The value, if it is JSON. */
+  json?: unknown
   /** The parts, if it is a form that can be read. */
   form?: FormData
-  /** The bytes, if it isn't a form. */
+  /** The bytes, if it is neither. */
   bytes?: Uint8Array<ArrayBuffer>
 }
 
 /** One service: its contract, what answers it, and its own ways. */
 export interface Service<Caller> {
   name: string
-  /** How successes look; by default as its handlers say. */
-  choices?: SuccessChoices<never>
-  /** Reads a body that isn't JSON where the contract takes JSON; `undefined` rejects it. */
-  readBody?(body: OtherBody): unknown
+  /** What successes look like; by default as its handlers say. */
+  choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
+  /** Reads a body where the contract takes JSON; `undefined` leaves it as it is. */
+  readBody?(body: OpenBody): unknown
   /** Who calls an operation that the contract protects without a valid credential; `undefined` if one is required. */
   publicCaller?(operation: string): Caller | undefined
   specification: Specification

@@ -3,12 +3,12 @@ import type { RandomSource } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Account } from './model.ts'
-import { RATE_WINDOW_MS, type Plan } from './plans.ts'
+import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
 import { refuse } from './refusals.ts'
 
 /** The API keys, and what was used with each. */
 export interface Accounts {
-  add(plan: Plan, key?: string): Account
+  add(plan: Plan, options?: { key?: string; fromDeviceFlow?: boolean }): Account
   find(key: string): Account | undefined
   all(): Account[]
   clear(): void
@@ -34,20 +34,20 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
   function renew(account: Account): Account {
     if (clock.now() >= account.cycleResetsAt) {
       account.pagesUsed = 0
-      account.cycleResetsAt = choices.nextCycleAt(clock.now())
+      account.cycleResetsAt = choices.quota.nextCycleAt(clock.now())
     }
     return account
   }
 
   return {
-    add(plan, key = choices.newIdentifier('api-key', random)) {
+    add(plan, { key = choices.newIdentifier('api-key', random), fromDeviceFlow = false } = {}) {
+      const { plan: chosen = plan, ...known } = choices.accountOf({ apiKey: key, plan, fromDeviceFlow })
       const account: Account = {
+        ...known,
         key,
-        keyPrefix: choices.keyPrefixOf(key),
-        scope: choices.scopeOf(key),
-        plan,
+        plan: toPlan(chosen),
         pagesUsed: 0,
-        cycleResetsAt: choices.nextCycleAt(clock.now()),
+        cycleResetsAt: choices.quota.nextCycleAt(clock.now()),
       }
       accounts.set(key, account)
       return account
@@ -61,20 +61,18 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
     admit(account, operation) {
       const scope = choices.rateScope(account, operation)
       if (!scope || scope.requestsPerMinute === Infinity) return undefined
-      const { name, requestsPerMinute } = scope
+      const { name, requestsPerMinute, window = 'sliding' } = scope
       const now = clock.now()
-      const opensAt =
-        choices.rateWindow === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
+      const opensAt = window === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
       const calls = (recentCalls.get(name) ?? []).filter((at) => at > opensAt)
       recentCalls.set(name, calls)
       if (calls.length < requestsPerMinute) {
         calls.push(now)
         return undefined
       }
-      const freeAt = choices.rateWindow === 'sliding' ? (calls[0] ?? now) : opensAt + 1
-      const refusal = refuse(choices, 'request-rate', { limit: requestsPerMinute })
-      const seconds = choices.retryAfterSeconds(freeAt + RATE_WINDOW_MS - now)
-      return seconds === undefined ? refusal : { ...refusal, headers: { 'retry-after': String(seconds) } }
+      const freeAt = window === 'sliding' ? (calls[0] ?? now) : opensAt + 1
+      const waitMs = freeAt + RATE_WINDOW_MS - now
+      return refuse(choices, 'request-rate', { limit: requestsPerMinute, waitMs })
     },
     pagesLeft: (account) => Math.max(0, renew(account).plan.pagesPerMonth - account.pagesUsed),
     take(account, pages) {
@@ -82,10 +80,10 @@ export function createAccounts(clock: Clock, random: RandomSource, choices: Extr
     },
     quotaHeaders(account) {
       if (!account)
-        return { ...choices.quotaHeaders({ ...NO_PAGES, resetsAt: choices.nextCycleAt(clock.now()) }) }
+        return { ...choices.quota.headers({ ...NO_PAGES, resetsAt: choices.quota.nextCycleAt(clock.now()) }) }
       const { plan, pagesUsed, cycleResetsAt } = renew(account)
       return {
-        ...choices.quotaHeaders({
+        ...choices.quota.headers({
           plan,
           perMonth: plan.pagesPerMonth,
           remaining: Math.max(0, plan.pagesPerMonth - pagesUsed),

@@ -58,7 +58,7 @@ export function createDevices(tools: DeviceTools): Devices {
     const half = () => randomText(random, 4, choices.device.userCodeAlphabet)
     for (let tries = 0; tries < 1_000; tries++) {
       const code = `${half()}-${half()}`
-      if (!byCode.has(choices.readUserCode(code))) return code
+      if (!byCode.has(choices.device.readUserCode(code))) return code
     }
     throw new EmulatorOptionsError('device.userCodeAlphabet has too few characters for another user code.')
   }
@@ -108,7 +108,7 @@ export function createDevices(tools: DeviceTools): Devices {
         tooFastPolls: 0,
       }
       byDeviceCode.set(authorization.deviceCode, authorization)
-      byCode.set(choices.readUserCode(authorization.userCode), authorization)
+      byCode.set(choices.device.readUserCode(authorization.userCode), authorization)
       return authorization
     },
     poll(deviceCode) {
@@ -132,17 +132,20 @@ export function createDevices(tools: DeviceTools): Devices {
       return {
         authorization,
         status,
-        body: { error, api_key: apiKey, key_prefix: choices.keyPrefixOf(apiKey) },
+        body: { error, api_key: apiKey, key_prefix: authorization.keyPrefix ?? null },
       }
     },
-    byUserCode: (userCode) => byCode.get(choices.readUserCode(userCode)),
+    byUserCode: (userCode) => byCode.get(choices.device.readUserCode(userCode)),
     decide(userCode, decision) {
-      const authorization = byCode.get(choices.readUserCode(userCode))
+      const authorization = byCode.get(choices.device.readUserCode(userCode))
       if (!authorization) throw new EmulatorOptionsError(`There is no user code ${userCode}.`)
       const state = stateOf(authorization)
       if (state !== 'pending')
         throw new EmulatorOptionsError(`The user code ${userCode} is ${state} already.`)
-      if (decision === 'approved') authorization.apiKey = tools.addAccount().key
+      if (decision === 'approved') {
+        const { key, keyPrefix } = tools.addAccount()
+        Object.assign(authorization, { apiKey: key, keyPrefix })
+      }
       authorization.decision = decision
       return authorization
     },

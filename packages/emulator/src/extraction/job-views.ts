@@ -4,7 +4,7 @@ import type { Blueprint, Job, ReadPage } from './model.ts'
 
 /**
  * What jobs, previews, webhooks and blueprints look like. What the documentation does not show of them is the emulator's
- * own, and replaced by the choices `successBody` and `showWebhook`.
+ * own, and replaced by the choices `successResponse` and `webhook`.
  */
 
 /** The length of text_preview, in characters. */
@@ -45,10 +45,10 @@ function previewUrlOf(job: Job, { paths }: ExtractionChoices): string {
 
 /** The result of a completed job. */
 export function showResult(job: Job, choices: ExtractionChoices): JsonObject {
-  const isLong = Buffer.byteLength(job.text) > choices.textUrlThresholdBytes
+  const isLong = Buffer.byteLength(job.text) > choices.sizes.textUrlAboveBytes
   const textUrl = job.baseUrl + fillPath(choices.paths.text, { token: job.previewToken })
   return {
-    ...(isLong && choices.textBesideTextUrl === 'omit' ? {} : { text: job.text }),
+    ...(isLong && choices.results.textBesideTextUrl === 'omit' ? {} : { text: job.text }),
     text_preview: firstCharacters(job.text),
     ...(isLong ? { text_url: textUrl } : {}),
     ...(job.found ? { data: fieldsOf(job) } : {}),

@@ -82,11 +82,8 @@ test('a job whose end fails by a choice is failed, and the next one goes on', as
     recognizeImage: () => {
       throw new Error('first mistake')
     },
-    failureReason: {
-      ...defaultExtractionChoices.failureReason,
-      'work-failed': () => {
-        throw new Error('second mistake')
-      },
+    failureReason: () => {
+      throw new Error('second mistake')
     },
   })
   const { id } = submit()

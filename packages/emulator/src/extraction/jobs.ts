@@ -9,6 +9,10 @@ import { readDocument } from './document/read-document.ts'
 import type { Job, JobStatus, SubmittedFile } from './model.ts'
 import type { JobScripts } from './job-scripts.ts'
 
+/** How long a job takes by default. The service takes minutes. */
+const QUEUED_MS = 1_000
+const PROCESSING_MS = 3_000
+
 /** What a submission says about the job to be made. */
 export type NewJob = Pick<
   Job,
@@ -71,7 +75,12 @@ export function createJobs(tools: JobTools): Jobs {
     move(job, 'processing')
     timers.get(job)?.cancel()
     const { finishes, processingMs, failure } = tools.scripts.of(job)
-    if (finishes) after(job, processingMs ?? choices.processingMs(job), () => void end(job, failure))
+    if (finishes)
+      after(
+        job,
+        processingMs ?? choices.courseOf(job).processingMs ?? PROCESSING_MS,
+        () => void end(job, failure),
+      )
   }
 
   /** Ends a job once, however often it is asked to. */
@@ -124,7 +133,7 @@ export function createJobs(tools: JobTools): Jobs {
   async function read(job: Job): Promise<string | undefined> {
     const file = files.get(job)
     try {
-      if (!file) return choices.failureReason.unreadable([])
+      if (!file) return choices.failureReason({ cause: 'unreadable', details: [], job })
       job.pages = await readDocument(job.fileType, file.bytes, choices)
       job.pageCount = job.pages.length
       job.text = job.pages.map((page) => page.text).join('\n\n')
@@ -132,12 +141,15 @@ export function createJobs(tools: JobTools): Jobs {
       if (!job.schema) return undefined
       job.found = await choices.findFields({ schema: job.schema, pages: job.pages })
       const { missing } = job.found
-      return missing.length > 0 ? choices.failureReason['required-fields-not-found'](missing) : undefined
+      return missing.length > 0
+        ? choices.failureReason({ cause: 'required-fields-not-found', details: missing, job })
+        : undefined
     } catch (error) {
       const details = [error instanceof Error ? error.message : String(error)]
-      if (error instanceof UnreadableDocumentError) return choices.failureReason.unreadable(details)
+      if (error instanceof UnreadableDocumentError)
+        return choices.failureReason({ cause: 'unreadable', details, job })
       tools.log('error', `extraction: job ${job.id} could not be worked on: ${describeError(error)}`)
-      return choices.failureReason['work-failed'](details)
+      return choices.failureReason({ cause: 'work-failed', details, job })
     }
   }
 
@@ -169,7 +181,7 @@ export function createJobs(tools: JobTools): Jobs {
       byToken.set(job.previewToken, job)
       files.set(job, file)
       const { starts, queuedMs } = tools.scripts.take(job)
-      if (starts) after(job, queuedMs ?? choices.queuedMs(job), () => start(job))
+      if (starts) after(job, queuedMs ?? choices.courseOf(job).queuedMs ?? QUEUED_MS, () => start(job))
       return job
     },
     find: (id) => jobs.get(id.toLowerCase()),

@@ -113,6 +113,7 @@ export interface DeviceAuthorization {
   decision?: 'approved' | 'denied'
   /** Set from approval until the key is handed over. */
   apiKey?: string
+  keyPrefix?: string
   delivered: boolean
   /** Whether a poll was told of the denial. */
   denialTold: boolean

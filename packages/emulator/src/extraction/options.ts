@@ -2,7 +2,7 @@ import { EmulatorOptionsError } from '../core/errors.ts'
 import type { ChoiceOverrides } from '../core/choices.ts'
 import type { NewBlueprint } from './blueprints.ts'
 import type { ExtractionChoices } from './choices.ts'
-import { PLANS, type Plan, type PlanName } from './plans.ts'
+import type { Plan, PlanName } from './plans.ts'
 
 /** How the extraction service is set up. @public */
 export interface ExtractionOptions {
@@ -24,15 +24,6 @@ export interface ExtractionOptions {
   blueprints?: readonly NewBlueprint[]
   /** What every path starts with, for instance `/tenant`; by default nothing. */
   basePath?: string
-}
-
-/** Finds the plan that is meant. */
-export function toPlan(plan: PlanName | Plan): Plan {
-  if (typeof plan !== 'string') return plan
-  if (Object.hasOwn(PLANS, plan)) return PLANS[plan]
-  throw new EmulatorOptionsError(
-    `There is no plan ${plan}. Use ${Object.keys(PLANS).join(', ')}, or limits of your own.`,
-  )
 }
 
 /** Checks a number of seconds. */

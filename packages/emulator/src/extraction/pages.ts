@@ -4,6 +4,7 @@ import type { ExtractionContext } from './context.ts'
 import { isPreviewable } from './handlers/documents.ts'
 import { reviewReason } from './job-views.ts'
 import type { DeviceAuthorization, Job } from './model.ts'
+import { refusalMessage } from './refusals.ts'
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
 /** What faults call the pages. */
@@ -23,7 +24,7 @@ export function extractionPages(context: ExtractionContext): Page[] {
   const { choices, jobs, devices } = context
   const previewed = (token: string | undefined): Job | undefined => {
     const job = jobs.byPreviewToken(token ?? '')
-    return job && isPreviewable(job, choices.previewBeforeCompletion) ? job : undefined
+    return job && isPreviewable(job, choices.results.previewBeforeCompletion) ? job : undefined
   }
 
   return [
@@ -107,7 +108,7 @@ export function extractionPages(context: ExtractionContext): Page[] {
   }
 
   function notFound(): Reply {
-    return htmlReply(404, 'Not found', html`<p>${choices.wording['preview-not-found']({})}</p>`)
+    return htmlReply(404, 'Not found', html`<p>${refusalMessage(choices, 'preview-not-found')}</p>`)
   }
 }
 

@@ -1,24 +1,9 @@
-import { jsonReply, type Reply } from '../core/reply.ts'
-import type { ExtractionChoices } from './choices.ts'
+import { isObject } from '../core/json.ts'
+import { chooseError, refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
+import type { Reply } from '../core/reply.ts'
 
-/** Every reason for which the emulator refuses a request. @public */
-export type RefusalKind = DocumentedRefusal | UndocumentedRefusal
-
-/** What the service's documentation gives a status for. @public */
-export type DocumentedRefusal =
-  | 'invalid-schema'
-  | 'unsupported-file-type'
-  | 'schema-and-blueprint'
-  | 'key-missing'
-  | 'key-invalid'
-  | 'job-not-found'
-  | 'file-too-large'
-  | 'page-quota'
-  | 'page-count'
-  | 'request-rate'
-  | 'server-error'
-
-const DOCUMENTED_STATUS: Readonly<Record<DocumentedRefusal, number>> = {
+/** The errors that the service's documentation gives a status for. */
+const DOCUMENTED_STATUSES = {
   'invalid-schema': 400,
   'unsupported-file-type': 400,
   'schema-and-blueprint': 400,
@@ -30,57 +15,105 @@ const DOCUMENTED_STATUS: Readonly<Record<DocumentedRefusal, number>> = {
   'page-count': 429,
   'request-rate': 429,
   'server-error': 500,
+} as const
+
+/** The errors that the service's documentation gives no status for, with the emulator's own. */
+export const CHOSEN_STATUSES = {
+  'request-refused': 400,
+  'body-too-large': 413,
+  'route-unknown': 404,
+  'method-unknown': 405,
+  'webhook-not-https': 400,
+  'boolean-text-unknown': 400,
+  'pipeline-unknown': 400,
+  'process-blueprint-unknown': 400,
+  'process-blueprint-without-schema': 400,
+  'blueprint-not-found': 404,
+  'ground-truth-length': 400,
+  'optimization-not-found': 404,
+  'optimized-schema-not-ready': 404,
+  'resume-unreadable': 400,
+  'resume-not-failed': 400,
+  'preview-not-found': 404,
 }
 
-/** What the service's documentation gives no status for. @public */
-export type UndocumentedRefusal =
-  | 'request-refused'
-  | 'body-too-large'
-  | 'route-unknown'
-  | 'method-unknown'
-  | 'webhook-not-https'
-  | 'boolean-text-unknown'
-  | 'pipeline-unknown'
-  | 'process-blueprint-unknown'
-  | 'process-blueprint-without-schema'
-  | 'blueprint-not-found'
-  | 'ground-truth-length'
-  | 'optimization-not-found'
-  | 'optimized-schema-not-ready'
-  | 'resume-unreadable'
-  | 'resume-not-failed'
-  | 'preview-not-found'
+/** The errors that the extraction service responds with. @public */
+export type RefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** What a refusal is about, for its words. @public */
+/** What an error is about, for its words. @public */
 export interface RefusalFacts {
-  /** What was asked for or sent, where one value matters. */
+  /** The value that is wrong, if there is one. */
   value?: string
-  /** Each thing that is wrong. */
+  /** Everything that is wrong. */
   reasons?: readonly string[]
-  /** A limit that was passed. */
+  /** The limit that was exceeded. */
   limit?: number
+  /** How long until the same request can succeed, in milliseconds. */
+  waitMs?: number
   /** What was counted against the limit. */
   count?: number
-  /** The plan's name as it is shown. */
+  /** The pages of the document. */
+  documentPages?: number
+  /** The name of the plan. */
   plan?: string
 }
 
-/** The parts of the choices that refusals are made of. */
-type RefusalChoices = Pick<ExtractionChoices, 'statuses' | 'wording'>
-
-/** The status of a refusal: the documented one, or the chosen one where none is documented. */
-export function refusalStatus(choices: RefusalChoices, kind: RefusalKind): number {
-  return isDocumented(kind) ? DOCUMENTED_STATUS[kind] : choices.statuses[kind]
+const DEFINITION: RefusalDefinition<RefusalKind, RefusalFacts> = {
+  service: 'extraction',
+  documented: DOCUMENTED_STATUSES,
+  messages: {
+    'invalid-schema': ({ reasons = [] }) => `The schema is invalid: ${reasons.join('; ')}.`,
+    'unsupported-file-type': ({ value }) =>
+      `The file type is not supported: ${value}. Send a PDF, PNG, JPG or JPEG file.`,
+    'schema-and-blueprint': () => 'Supply schema or blueprint_id, not both.',
+    'key-missing': () => 'The API key is missing.',
+    'key-invalid': () => 'The API key is invalid.',
+    'job-not-found': () => 'The job was not found.',
+    'file-too-large': ({ plan, limit }) => `The file is larger than the ${plan} plan allows (${limit} MB).`,
+    'page-quota': ({ limit }) => `The monthly page quota of ${limit} pages is exceeded.`,
+    'page-count': ({ count, limit, plan }) =>
+      `The document has ${count} pages; the ${plan} plan allows ${limit}.`,
+    'request-rate': ({ limit }) => `The request rate of ${limit} requests a minute is exceeded.`,
+    'server-error': () => 'The server failed to respond.',
+    'request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
+    'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
+    'route-unknown': () => 'Nothing was found at this address.',
+    'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
+    'webhook-not-https': () => 'The webhook_url must be an HTTPS address.',
+    'boolean-text-unknown': ({ value }) => `${value} must be "true" or "false".`,
+    'pipeline-unknown': ({ value }) => `The pipeline ${value} does not exist.`,
+    'process-blueprint-unknown': () => 'The blueprint does not exist.',
+    'process-blueprint-without-schema': () => 'The blueprint has no active version yet.',
+    'blueprint-not-found': () => 'The blueprint was not found.',
+    'ground-truth-length': () => 'ground_truth_data needs one object for each training document.',
+    'optimization-not-found': () => 'The optimization job was not found.',
+    'optimized-schema-not-ready': () =>
+      'The optimized schema is available once the optimization has completed.',
+    'resume-unreadable': () => 'Name the job_id of a failed optimization job, or a blueprint_id.',
+    'resume-not-failed': () => 'Only a failed optimization job can be resumed.',
+    'preview-not-found': () => 'The preview was not found.',
+  },
+  toBody: (message, kind, { count, limit, plan }) => ({
+    detail:
+      kind === 'page-count'
+        ? { error: 'page_count_exceeded', message, page_count: count, max_pages: limit, plan }
+        : message,
+  }),
+  rateMeanings: { 'page-quota': 'page-quota', 'page-count': 'page-count', 'request-rate': 'request-rate' },
 }
 
-function isDocumented(kind: RefusalKind): kind is DocumentedRefusal {
-  return Object.hasOwn(DOCUMENTED_STATUS, kind)
+type Choices = RefusalChoices<RefusalKind, RefusalFacts>
+
+/** Responds with an error. */
+export function refuse(choices: Choices, kind: RefusalKind, facts: RefusalFacts = {}): Reply {
+  const reply = refusalReply(DEFINITION, choices, { kind, facts })
+  if (kind !== 'page-quota' && kind !== 'page-count') return reply
+  // Whichever limit it is for, the contract calls the page-limit object a page count, and plain words a page quota.
+  const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
+  return { ...reply, rateMeaning: isObjectDetail ? 'page-count' : kind }
 }
 
-/** Refuses with a text in `detail`. */
-export function refuse(choices: RefusalChoices, kind: RefusalKind, facts: RefusalFacts = {}): Reply {
-  const reply = jsonReply(refusalStatus(choices, kind), { detail: choices.wording[kind](facts) })
-  return kind === 'page-quota' || kind === 'page-count' || kind === 'request-rate'
-    ? { ...reply, rateMeaning: kind }
-    : reply
+/** The words of an error, for a page. */
+export function refusalMessage(choices: Choices, kind: RefusalKind, facts: RefusalFacts = {}): string {
+  return chooseError(DEFINITION, choices, { kind, facts }).message
 }

@@ -8,7 +8,8 @@ import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import { withControl } from '../core/control-http.ts'
 import { resolveChoices } from '../core/choices.ts'
-import type { CoreRefusal, Service } from '../core/service.ts'
+import { refusalFacts } from '../core/refusals.ts'
+import type { Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
 import { loadSpecification } from '../core/specification.ts'
@@ -31,10 +32,11 @@ import {
 import { createJobScripts } from './job-scripts.ts'
 import { createJobs } from './jobs.ts'
 import type { Account } from './model.ts'
-import { toPlan, toSeconds, type ExtractionOptions } from './options.ts'
+import { toSeconds, type ExtractionOptions } from './options.ts'
+import { toPlan } from './plans.ts'
 import { createOptimizations } from './optimizer/optimizations.ts'
 import { extractionPages, PAGE_NAMES } from './pages.ts'
-import { refuse, type RefusalFacts, type RefusalKind } from './refusals.ts'
+import { refuse } from './refusals.ts'
 import { readState } from './state.ts'
 import { announce } from './webhooks.ts'
 
@@ -63,7 +65,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     log,
     lifetimeSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
     intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
-    addAccount: () => accounts.add(toPlan(choices.deviceKeyPlan(plan))),
+    addAccount: () => accounts.add(plan, { fromDeviceFlow: true }),
   })
   const jobs = createJobs({
     clock,
@@ -75,8 +77,9 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     finalStatuses: readFinalStatuses(specification, 'getJob'),
     beforeCompletion(job) {
       const account = accounts.all().find(({ scope }) => scope === job.scope)
-      if (choices.pageLimits.counted === 'submitted' || !account) return undefined
-      if (job.pageCount > accounts.pagesLeft(account)) return choices.failureReason['page-quota']([])
+      if (choices.quota.counted === 'submitted' || !account) return undefined
+      if (job.pageCount > accounts.pagesLeft(account))
+        return choices.failureReason({ cause: 'page-quota', details: [], job })
       accounts.take(account, job.pageCount)
       return undefined
     },
@@ -134,39 +137,20 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
         ? account.plan.maxFileMb * choices.sizes.megabyteBytes + choices.sizes.formRoomBytes
         : choices.sizes.jsonBytes,
     refuse(refusal) {
-      const { kind, facts } = explain(refusal)
-      return refuse(choices, kind, facts)
+      const { caller, operation } = { caller: undefined, operation: undefined, ...refusal }
+      return refusal.kind === 'body-too-large' && caller && operation?.operationId === 'processDocument'
+        ? refuse(choices, 'file-too-large', { plan: caller.plan.name, limit: caller.plan.maxFileMb })
+        : refuse(choices, refusal.kind, refusalFacts(refusal))
     },
     responseHeaders: (account) => accounts.quotaHeaders(account),
     tolerates: (mismatch) => allowHttpWebhooks && mismatch.path === 'body/webhook_url',
-  }
-
-  function explain(refusal: CoreRefusal<Account>): { kind: RefusalKind; facts?: RefusalFacts } {
-    switch (refusal.kind) {
-      case 'method-unknown':
-        return { kind: 'method-unknown', facts: { reasons: refusal.allowedMethods } }
-      case 'request-refused':
-        return {
-          kind: 'request-refused',
-          facts: { reasons: refusal.mismatches.map(({ path, reason }) => `${path} ${reason}`) },
-        }
-      case 'body-too-large':
-        return refusal.caller && refusal.operation.operationId === 'processDocument'
-          ? {
-              kind: 'file-too-large',
-              facts: { plan: choices.planLabel(refusal.caller.plan), limit: refusal.caller.plan.maxFileMb },
-            }
-          : { kind: 'body-too-large', facts: { limit: refusal.limitBytes } }
-      default:
-        return { kind: refusal.kind }
-    }
   }
 
   const app = createApp(service, { ...tools, faults, journal, basePath })
 
   function fill(keys: readonly string[]): string[] {
     for (const blueprint of options.blueprints ?? []) blueprints.add(EVERYBODY, blueprint)
-    return keys.map((key) => accounts.add(plan, key).key)
+    return keys.map((key) => accounts.add(plan, { key }).key)
   }
   const [apiKey, ...otherKeys] = fill(options.apiKeys ?? [choices.newIdentifier('api-key', random)])
   if (apiKey === undefined)
@@ -189,7 +173,10 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     endOptimization: (id, status) => optimizations.end(id, status),
     addBlueprint: (blueprint) => blueprints.add(EVERYBODY, blueprint).id,
     addKey: (wanted = {}) =>
-      accounts.add(wanted.plan === undefined ? plan : toPlan(wanted.plan), wanted.key).key,
+      accounts.add(
+        wanted.plan === undefined ? plan : toPlan(wanted.plan),
+        wanted.key === undefined ? {} : { key: wanted.key },
+      ).key,
     setAccount(key, { plan: newPlan, pagesUsed }) {
       const account = accounts.find(key)
       if (!account) throw new EmulatorOptionsError('There is no such API key.')

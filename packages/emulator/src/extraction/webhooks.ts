@@ -17,7 +17,7 @@ export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   operation: Operation
 }
 
-/** How a webhook is delivered unless the choice `webhookDelivery` says otherwise. */
+/** How a webhook is delivered unless the choice `webhook` says otherwise. */
 const OWN_DELIVERY: DeliveryPolicy = {
   method: 'POST',
   headers: { 'user-agent': 'concord-emulator' },
@@ -44,23 +44,21 @@ function send(job: Job, tools: WebhookTools): void {
   if (job.webhookUrl === undefined) return
 
   const own = job.status === 'completed' ? showWebhook(job, choices) : undefined
-  const body = choices.showWebhook({ job, body: own })
-  if (!body) return
+  const chosen = choices.webhook({ job, body: own })
+  if (!chosen) return
+  const { body, ...delivery } = chosen
   // A failed job has no documented event, so there is nothing that the contract could say about one.
   if (job.status === 'completed' && refused(body, tools)) {
     job.webhookDelivered = false
     return
   }
-  const policy = {
-    ...OWN_DELIVERY,
-    ...choices.webhookDelivery(job),
-  }
+  const policy = { ...OWN_DELIVERY, ...delivery }
   const attempted = (attempt: Job['webhookAttempts'][number]) => {
     job.webhookAttempts.push(attempt)
     tools.log('info', `extraction: webhook of job ${job.id}: ${attempt.outcome}`)
   }
-  const delivery = deliver(tools.operation.operationId, job.webhookUrl, body, policy, { ...tools, attempted })
-  void delivery.then((delivered) => (job.webhookDelivered = delivered))
+  const result = deliver(tools.operation.operationId, job.webhookUrl, body, policy, { ...tools, attempted })
+  void result.then((delivered) => (job.webhookDelivered = delivered))
 }
 
 function refused(body: JsonObject, { oracle, operation, journal, clock, log }: WebhookTools): boolean {

@@ -1,20 +1,28 @@
 /**
- * Everything that the emulator of the media service had to choose, because the service's documentation does not
- * show it. Nothing here is a fact about the service; each choice can be replaced. What the documentation does show is in
- * the contract and in the code beside this file.
+ * Everything that the emulator of the media service had to choose, because the service's documentation doesn't show it.
+ * Nothing here is a fact about the service, and each choice can be replaced. What the documentation does show is in the
+ * contract and in the code beside this file.
  */
-import { eachOf, groupOf, oneOf, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
+import {
+  answerOf,
+  eachOf,
+  groupOf,
+  oneOf,
+  RESPONSE_SCHEMAS,
+  SCHEMAS,
+  type ChoiceDefinition,
+} from '../core/choices.ts'
+import type { JsonObject } from '../core/json.ts'
 import { randomText, randomUuid, type RandomSource } from '../core/random.ts'
-import type { SuccessChoices } from '../core/service.ts'
-import { type JsonObject } from '../core/specification.ts'
+import type { ResponseChoices } from '../core/service.ts'
 import { findInputs } from './inputs/find-inputs.ts'
 import { headOffline } from './inputs/head-offline.ts'
 import { AUDIO_TYPES } from './inputs/limits.ts'
 import type { ModelRow } from './model-table.ts'
 import type {
   GenerationRequest,
-  InputProblem,
-  InputType,
+  InputRule,
+  InputToJudge,
   MediaInput,
   MediaKind,
   MediaSuccess,
@@ -24,163 +32,158 @@ import type {
   ReceivedUpload,
   SessionStatus,
 } from './model.ts'
-import type { MediaRefusalFacts, MediaRefusalKind, UndocumentedMediaRefusal } from './refusals.ts'
-import { canonicalJson } from './submission-key.ts'
-import type { FigureRange, MediaTier } from './tiers.ts'
+import { CHOSEN_STATUSES, type MediaRefusalFacts, type MediaRefusalKind } from './refusals.ts'
+import { canonicalJson } from './submissions.ts'
+import type { MediaTier } from './tiers.ts'
 
 /** What the media emulator chooses where the service's documentation shows nothing. @public */
-export interface MediaChoices extends SuccessChoices<MediaSuccess> {
+export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusalKind, MediaRefusalFacts> {
+  /** Not shown: the statuses of these errors. */
+  statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
+
   // Secrets, organizations and tiers
   /** Not shown: what an API secret and a task identifier look like. */
   newIdentifier(kind: 'secret' | 'task', random: RandomSource): string
   /** Not shown: whether several secrets belong to one organization. Here all of them do. */
   organizationOf(apiSecret: string): string
-  /** Not shown: what another version than the documented one, or none, gets. Here it is refused, with 400. */
+  /** Not shown: the response to another version than the documented one, or to none. Here 400. */
   otherVersions: 'refused' | 'served'
-  /** Not shown: the exact concurrency inside the range of a tier. Here the lower end. */
-  concurrency(range: FigureRange, tier: MediaTier): number
-  /** Not shown: the exact daily quota inside the range of a tier. Here the lower end. */
-  dailyGenerations(range: FigureRange, tier: MediaTier): number
+  /** Not shown: the exact concurrency and daily quota inside the ranges of a tier. By default the lower ends. */
+  tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number }
   /**
-   * Not shown: whether the concurrency holds per organization or per model, and which tasks count. Tasks with one name
-   * share it. Here an organization, with its tasks that wait to start or run; one for which `counts` is false waits with
-   * the others, but takes no place.
+   * Not shown: whether the concurrency is per organization or per model, which tasks count towards it, and whether a
+   * generation that failed or was canceled counts towards the daily quota. Tasks of one `group` share the concurrency. By
+   * default an organization is a group, its tasks that wait to start or run take a place in it, and every generation counts.
    */
-  concurrencyGroup(task: MediaTask): { name: string; counts: boolean }
-  /** Not shown: whether a generation that failed or was cancelled counts towards the daily quota. Here it does. */
-  countsTowardsDailyQuota(task: MediaTask): boolean
-  /** Not shown: whether Retry-After is sent with a 429. Here it is not. */
-  retryAfterSeconds(waitMs: number): number | undefined
+  countTask(task: MediaTask): { group?: string; takesPlace?: boolean; countsTowardsQuota?: boolean }
 
-  // Models
+  // Models and credits
   /**
-   * Not shown: whether `model` may be left out, whether there are models outside the table, and what they cost. Here a
-   * model of another endpoint is refused, the first model of the endpoint runs if none is named, and any other
-   * costs 10 credits. A string is the reason for a refusal.
+   * Not shown: whether `model` may be left out, whether models outside the table exist, and what they cost. Here a model
+   * of another endpoint is rejected, the first model of the endpoint runs if none is named, and any other model costs 10
+   * credits. A string is the reason for the error.
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
-
-  // Credits
-  /** Not shown: how many credits there are at the start. */
-  startingCredits: number
-  /** Not shown: what a credit costs in USD, by which the monthly cap is counted. Here a cent. */
-  usdPerCredit: number
-  /** Not shown: when a month begins. Here with the calendar month, in UTC. */
-  monthStartedAt(nowMs: number): number
-  /** Not shown: when credits are taken. A task that is not refundable is charged in either case. */
-  creditsTaken: 'submitted' | 'succeeded'
   /**
-   * Not shown: what decides the cost inside a range (here the most), how parts of a unit are rounded (up), how long a
-   * video is without `duration` (5 s), which field holds the text to speak (`promptText`), how long a recording or a
-   * performance is, whose field is not shown (12 s), and what chooses between 720p and 1080p (the shorter side of `ratio`). `credits` is what follows from that.
+   * Not shown: how many credits there are at the start, what a credit costs in USD (by which the monthly cap is counted),
+   * when credits are taken, and when a month begins (here with the calendar month, in UTC). A task that is not refundable
+   * is charged in either case.
+   */
+  credits: {
+    atStart: number
+    usdPerCredit: number
+    taken: 'submitted' | 'succeeded'
+    monthStartedAt(nowMs: number): number
+  }
+  /**
+   * Not shown: what decides the cost inside a range (here the most), how parts of a unit are rounded (up), how long a video
+   * without `duration` is (5 s), which field contains the text to speak (`promptText`), how long a recording or a
+   * performance is, whose field is not shown (12 s), and what selects 720p or 1080p (the shorter side of `ratio`).
+   * `credits` is the resulting cost.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
-   * Not shown: which failures other than SAFETY.INPUT.* are refunded, and whether a cancelled task is. Here every failure,
-   * and a task that is cancelled before it runs; `failure` is absent for one that is cancelled.
+   * Not shown: which failures other than SAFETY.INPUT.* are refunded, and whether a canceled task is. Here every failure,
+   * and a task that is canceled before it runs. `failure` is absent for a canceled task.
    */
   refunds(end: { task: MediaTask; failure?: string }): boolean
 
-  // The course of a task
+  // Tasks
   /**
-   * Not shown: the status in which a submission within the concurrency begins, where a throttled task moves when there is
-   * room (the oldest goes first), and all other moves than that to THROTTLED. These are the ones that the emulator makes.
+   * Not shown: the first status of a submission within the concurrency, the status of a throttled task when there is room
+   * again (the oldest goes first), and all transitions other than the one to THROTTLED. These are the emulator's.
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
     afterThrottled: 'PENDING' | 'RUNNING'
     further: readonly { from: MediaTaskStatus | null; to: MediaTaskStatus }[]
   }
-  /** Not shown: how long a task waits to start. */
-  pendingMs(task: MediaTask): number
-  /** Not shown: how long generating takes. The emulator is quick so that trying it out is. */
-  runningMs(task: MediaTask): number
-  /** Not shown: which tasks fail by themselves, and with what. Here those with a bad input (`inputProblemShown`), with ASSET.INVALID. */
-  failureOf(task: MediaTask): string | undefined
   /**
-   * Not shown: the status of a task after it was cancelled, and what becomes of the files of a deleted one. Here it is
-   * gone, with a text as `failure` it stays FAILED for that reason; links work until they expire.
+   * Not shown: how long a task waits to start and how long it runs (here 1 s and 3 s, so that trying it out is quick), and
+   * which tasks fail on their own, and with what (here those with a bad input, with ASSET.INVALID). `failure: null` lets
+   * the task succeed.
+   */
+  courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
+  /**
+   * Not shown: the status of a task after it was canceled, and what happens to the files of a deleted one. Here it is gone
+   * (with a string as `failure` it is FAILED for that reason), and links work until they expire.
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
-  /** Not the service's: which submissions are one and the same for the count. Here those with one body. */
+  /** Not the service's: which submissions are counted as the same. Here those with equal bodies. */
   submissionKey(request: GenerationRequest): string
-
-  // Output
   /**
-   * Not shown: how many files a task makes, the format of audio, and what the audio endpoints make. Here one, of the kind
-   * of the endpoint: MP4, PNG or JPEG, or MP3. A kind stands for the emulator's own small file.
+   * Not shown: how many files a task creates, the format of audio, and what the audio endpoints create. Here one file, of
+   * the kind of the endpoint: MP4, PNG or JPEG, or MP3. A kind is replaced by the emulator's own small file.
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
-   * Not shown: when a link expires exactly, between 24 and 48 hours; on which host (here where the emulator was reached,
-   * unless there is a `baseUrl`) and path the files are; what a signature looks like (two query parameters of these names).
+   * Not shown: when exactly a link expires, between 24 and 48 hours; the host of files (here where the emulator was reached,
+   * unless there is a `baseUrl`) and their path; what a signature looks like (here two query parameters with these names).
    */
   outputLinks: { lifetimeMs: number; baseUrl: string; path: string; expires: string; signature: string }
 
   // Inputs
-  /** Not shown: which fields besides promptImage carry a file. Here every text that looks like an address does. */
+  /** Not shown: which fields besides promptImage contain a file. Here every string that looks like an address does. */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
-   * Not shown: what becomes of a request without the input that the model table names, which ratios and durations a model
-   * takes, and how long a prompt may be. Here a request without its input is refused, and all else is accepted. A
-   * string is the reason for a refusal; `missing` is a list of fields of which the request has none.
+   * Not shown: the response to a request without the input that the model table names, which ratios and durations a model
+   * takes, and how long a prompt may be. Here a request without its input is rejected, and all else is accepted. A string
+   * is the reason for the error. `missing` lists the fields of which the model needs one and the request has none.
    */
-  generationProblem(
-    row: ModelRow,
-    inputs: readonly MediaInput[],
-    request: GenerationRequest,
-    missing: readonly string[] | undefined,
-  ): string | undefined
-  /** Not the service's: it fetches inputs, the emulator does not. This answers HEAD for an address, as `fetch` would. */
+  generationProblem(generation: {
+    row: ModelRow
+    inputs: readonly MediaInput[]
+    request: GenerationRequest
+    missing: readonly string[] | undefined
+  }): string | undefined
+  /** Not the service's: it fetches inputs, the emulator doesn't. This answers HEAD for an address, as `fetch` would. */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
-  /** Not shown: where a bad input shows. Here with 400 if the request itself shows it, else the task fails. */
-  inputProblemShown(problem: InputProblem): 'refused' | 'failed'
   /**
-   * Not shown: whether a MB of the input limits is 1,000,000 or 1,048,576 bytes, and whether the limit of a data URI
-   * counts its data as encoded or as decoded.
+   * Not shown: when a bad input is reported, the containers of video and audio, of which only codecs and formats are named,
+   * and whether a data URI may be the reference image of an avatar. Here a problem that the request itself shows is
+   * `refused` with 400, others let the task fail. Every video is accepted, audio of the types that can hold MP3, AAC, FLAC,
+   * PCM or ALAC, and the data URI.
    */
-  inputSizes: { megabyteBytes: number; dataUri: 'encoded' | 'decoded' }
+  judgeInput(input: InputToJudge): 'accepted' | 'refused' | 'failed'
   /**
-   * Not shown: the containers of video and audio, of which only codecs and formats are named, and whether a data URI may
-   * be the reference image of an avatar. Here every video passes, audio of the types that can hold MP3, AAC, FLAC, PCM or
-   * ALAC, and it may.
+   * Not shown: whether a MB of the input limits is 1,000,000 or 1,048,576 bytes, whether the limit of a data URI counts its
+   * data as encoded or as decoded, and how large a JSON body may be.
    */
-  acceptsInput(input: InputType): boolean
-
-  // Uploads
+  sizes: { megabyteBytes: number; dataUri: 'encoded' | 'decoded'; jsonBytes: number }
   /**
-   * Not shown: the form of the URI of an upload, where its bytes go and with which methods, without credentials, and how
-   * long it lives.
+   * Not shown: the form of the URI of an upload, where its bytes are sent and with which methods, without credentials, and
+   * how long it is valid.
    */
   uploads: { scheme: string; path: string; methods: readonly string[]; lifetimeMs: number }
-  /** Not shown: the form of an upload. Here the body is the file. `undefined` is refused. */
+  /** Not shown: the form of an upload. Here the body is the file. `undefined` is rejected. */
   readUpload(received: ReceivedUpload): Blob | undefined | Promise<Blob | undefined>
 
   // Avatars, documents and sessions
   /**
    * Not shown: which fields of a new avatar are required (only documentIds is said to be optional), whether unknown
-   * document identifiers are refused, what happens to a referenceImage that is sent with a change, and what becomes of an
-   * avatar when one of its documents is deleted.
+   * document identifiers are rejected, what happens to a referenceImage that is sent with a change, whether documentIds of
+   * a change replaces the list, and what happens to an avatar when one of its documents is deleted.
    */
   avatars: {
     requiredFields: readonly string[]
     unknownDocuments: 'refused' | 'kept'
     changedReferenceImage: 'refused' | 'ignored'
+    changedDocuments: 'replaced' | 'added'
     deletedDocuments: 'taken-out' | 'kept'
   }
-  /** Not shown: whether documentIds of a change replaces the list. Here it does. */
-  changedDocuments(before: readonly string[], sent: readonly string[]): readonly string[]
-  /** Not shown: the names of the fields of a new document. Here `content` or `text`; `undefined` is refused. */
-  readDocument(body: JsonObject): string | undefined
-  /** Not shown: how tokens of knowledge are counted. Here four characters make one. */
-  countTokens(text: string): number
-  /** Not shown: the names of the fields of a request for a session. Here `avatarId`, which may be left out. */
-  readSession(body: JsonObject): { avatarId?: string; model?: string }
   /**
-   * Not shown: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
-   * credentials starts it, the state at the end of the 5 minutes, which count from its start here, when a session that
-   * nobody starts ends, and how (here it stays), other moves than the documented ones, and what a session costs, in
-   * credits, when it is created.
+   * Not shown: the fields of the requests for a new document, a session, and the usage of some days. Here `content` or
+   * `text`; `avatarId`, which is optional; `startDate` and `beforeDate`, by default all 90 days. A document without text
+   * is rejected, and `undefined` is too.
+   */
+  readBody(request: OpenRequest): ReadFields | undefined
+  /** Not shown: how tokens of knowledge are counted. Here four characters are one token. */
+  countTokens(text: string): number
+  /**
+   * Not shown: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the credentials
+   * starts it, its state at the end of the 5 minutes, which count from its start here, when and how a session that is never
+   * started ends (here never), other transitions than the documented ones, and what a session costs, in credits, when it is
+   * created.
    */
   session: {
     readyMs: number | null
@@ -190,40 +193,52 @@ export interface MediaChoices extends SuccessChoices<MediaSuccess> {
     furtherMoves: readonly { from: SessionStatus; to: SessionStatus }[]
     credits: number
   }
-  /** Not shown: how a range of days is asked for. Here `startDate` and `beforeDate`, by default all 90 days. */
-  readUsageQuery(body: JsonObject, nowMs: number): { fromMs: number; toMs: number } | undefined
+}
 
-  // Refusals
-  /** Not shown: how large a JSON body may be. */
-  largestJsonBytes: number
-  /** Not shown: the statuses of these refusals. */
-  statuses: Readonly<Record<UndocumentedMediaRefusal, number>>
-  /** Not shown: the words of every refusal. */
-  wording: Readonly<Record<MediaRefusalKind, (facts: MediaRefusalFacts) => string>>
-  /** Not shown: the shape of an error body. */
-  errorBody(refusal: { kind: MediaRefusalKind; status: number; message: string }): JsonObject
+/** A request whose fields the documentation doesn't show. @public */
+export interface OpenRequest {
+  operation: 'createDocument' | 'createRealtimeSession' | 'queryUsage'
+  body: JsonObject
+  nowMs: number
+}
+
+/** What an {@link OpenRequest} asks for. @public */
+export interface ReadFields {
+  /** Of a document. */
+  text?: string
+  /** Of a session. */
+  avatarId?: string
+  model?: string
+  /** Of a range of days, in milliseconds since the Unix epoch. */
+  fromMs?: number
+  toMs?: number
 }
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** The choices that hold where none is replaced. @public */
+/** The rules that only fetching an input, or its bytes, can show. */
+const LATE_RULES: ReadonlySet<InputRule> = new Set([
+  'redirect',
+  'head',
+  'content-type',
+  'content-length',
+  'type',
+  'size',
+])
+
+/** The default choices. @public */
 export const defaultMediaChoices: MediaChoices = {
-  successStatus: ({ status }) => status,
-  successBody: ({ body }) => body,
+  successResponse: () => undefined,
+  errorResponse: () => undefined,
+  statuses: CHOSEN_STATUSES,
 
   newIdentifier: (kind, random) =>
     kind === 'task' ? randomUuid(random) : `ems_${randomText(random, 40, ALPHABET)}`,
   organizationOf: () => 'organization',
   otherVersions: 'refused',
-  concurrency: ({ min }) => min,
-  dailyGenerations: ({ min }) => min,
-  concurrencyGroup: ({ organization, status }) => ({
-    name: organization,
-    counts: status === 'PENDING' || status === 'RUNNING',
-  }),
-  countsTowardsDailyQuota: () => true,
-  retryAfterSeconds: () => undefined,
+  tierLimits: () => ({}),
+  countTask: () => ({}),
 
   unlistedModel(model, endpoint, table) {
     if (model === undefined)
@@ -232,14 +247,15 @@ export const defaultMediaChoices: MediaChoices = {
     if (elsewhere) return `${model} runs on ${elsewhere.endpoints.join(' and ')} only`
     return { model, endpoints: [endpoint], cost: [{ credits: { min: 10, max: 10 } }] }
   },
-
-  startingCredits: 10_000,
-  usdPerCredit: 0.01,
-  monthStartedAt: (nowMs) => {
-    const now = new Date(nowMs)
-    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
+  credits: {
+    atStart: 10_000,
+    usdPerCredit: 0.01,
+    taken: 'submitted',
+    monthStartedAt: (nowMs) => {
+      const now = new Date(nowMs)
+      return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
+    },
   },
-  creditsTaken: 'submitted',
   costOf: ({ credits }) => credits,
   refunds: ({ task, failure }) => failure !== undefined || task.startedAt === undefined,
 
@@ -258,12 +274,9 @@ export const defaultMediaChoices: MediaChoices = {
       { from: 'RUNNING', to: 'FAILED' },
     ],
   },
-  pendingMs: () => 1_000,
-  runningMs: () => 3_000,
-  failureOf: ({ inputProblem }) => inputProblem && 'ASSET.INVALID',
+  courseOf: () => ({}),
   deletedTask: { failure: null, outputs: 'kept' },
   submissionKey: ({ operationId, body }) => canonicalJson([operationId, body]),
-
   outputFiles: (_, kind) => [kind],
   outputLinks: {
     lifetimeMs: DAY_MS,
@@ -274,19 +287,17 @@ export const defaultMediaChoices: MediaChoices = {
   },
 
   findInputs,
-  generationProblem({ model, input }, _inputs, _request, missing) {
+  generationProblem({ row: { model, input }, missing }) {
     if (missing === undefined) return undefined
-    const fields = missing.map((field) => (field === '*' ? 'a field that holds it' : `\`${field}\``))
+    const fields = missing.map((field) => (field === '*' ? 'a field that contains it' : `\`${field}\``))
     return `${model} needs its input${input === undefined ? '' : ` (${input})`}: ${fields.join(' or ')}`
   },
   headInput: headOffline,
-  inputProblemShown: ({ rule }) =>
-    ['redirect', 'head', 'content-type', 'content-length', 'type', 'size'].includes(rule)
-      ? 'failed'
-      : 'refused',
-  inputSizes: { megabyteBytes: 1_000_000, dataUri: 'encoded' },
-  acceptsInput: ({ kind, mediaType }) => kind !== 'audio' || AUDIO_TYPES.test(mediaType),
-
+  judgeInput({ kind, mediaType = '', problem }) {
+    if (problem) return LATE_RULES.has(problem.rule) ? 'failed' : 'refused'
+    return kind !== 'audio' || AUDIO_TYPES.test(mediaType) ? 'accepted' : 'failed'
+  },
+  sizes: { megabyteBytes: 1_000_000, dataUri: 'encoded', jsonBytes: 67_108_864 },
   uploads: { scheme: 'emulator-upload', path: '/uploads/{token}', methods: ['PUT'], lifetimeMs: DAY_MS },
   readUpload: ({ contentType, bytes }) => bytes && new Blob([bytes], { type: contentType }),
 
@@ -294,16 +305,20 @@ export const defaultMediaChoices: MediaChoices = {
     requiredFields: ['name', 'referenceImage', 'voice', 'personality'],
     unknownDocuments: 'refused',
     changedReferenceImage: 'refused',
+    changedDocuments: 'replaced',
     deletedDocuments: 'taken-out',
   },
-  changedDocuments: (_, sent) => sent,
-  readDocument: ({ content, text }) =>
-    typeof content === 'string' ? content : typeof text === 'string' ? text : undefined,
+  readBody({ operation, body, nowMs }) {
+    if (operation === 'queryUsage') return readRange(body, nowMs)
+    const text = [body['content'], body['text']].find((value) => typeof value === 'string')
+    if (operation === 'createDocument') return text === undefined ? undefined : { text }
+    const { avatarId, model } = body
+    return {
+      ...(typeof avatarId === 'string' ? { avatarId } : {}),
+      ...(typeof model === 'string' ? { model } : {}),
+    }
+  },
   countTokens: (text) => Math.ceil(text.length / 4),
-  readSession: ({ avatarId, model }) => ({
-    ...(typeof avatarId === 'string' ? { avatarId } : {}),
-    ...(typeof model === 'string' ? { model } : {}),
-  }),
   session: {
     readyMs: 2_000,
     consumeStarts: false,
@@ -312,82 +327,12 @@ export const defaultMediaChoices: MediaChoices = {
     furtherMoves: [],
     credits: 0,
   },
-  readUsageQuery: ({ startDate, beforeDate }, nowMs) => {
-    const fromMs = startDate === undefined ? -Infinity : Date.parse(String(startDate))
-    const toMs = beforeDate === undefined ? nowMs + 1 : Date.parse(String(beforeDate))
-    return Number.isNaN(fromMs) || Number.isNaN(toMs) || fromMs > toMs ? undefined : { fromMs, toMs }
-  },
+}
 
-  largestJsonBytes: 67_108_864,
-  statuses: {
-    'key-missing': 401,
-    'body-too-large': 413,
-    'route-unknown': 404,
-    'method-unknown': 405,
-    'server-error': 500,
-    'monthly-cap': 403,
-    'credits-exhausted': 402,
-    'task-not-found': 404,
-    'avatar-not-found': 404,
-    'avatar-incomplete': 400,
-    'avatar-image-fixed': 400,
-    'documents-unknown': 400,
-    'knowledge-too-large': 400,
-    'document-not-found': 404,
-    'document-unreadable': 400,
-    'session-not-found': 404,
-    'session-refused': 400,
-    'session-not-ready': 409,
-    'session-consumed': 409,
-    'usage-unreadable': 400,
-    'output-not-found': 404,
-    'output-expired': 403,
-    'output-signature': 403,
-    'upload-not-found': 404,
-    'upload-expired': 410,
-    'upload-empty': 400,
-    'upload-too-large': 413,
-  },
-  wording: {
-    'request-refused': ({ reasons = [] }) =>
-      `The request is not what the contract asks for: ${reasons.join('; ')}.`,
-    'input-refused': ({ reasons = [] }) => `An input cannot be used: ${reasons.join('; ')}.`,
-    'key-invalid': () => 'The API secret is invalid.',
-    'daily-quota': ({ limit }) =>
-      `The daily quota is exceeded: ${limit} generations in the last 24 hours. Room comes as the oldest leave the window.`,
-    'key-missing': () => 'The API secret is missing.',
-    'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
-    'route-unknown': () => 'There is nothing at this address.',
-    'method-unknown': ({ reasons = [] }) => `This address takes ${reasons.join(', ')}.`,
-    'server-error': () => 'The server failed to answer.',
-    'monthly-cap': ({ limit, count }) =>
-      `The monthly cap of ${limit} USD would be exceeded: ${count} USD were spent in this month.`,
-    'credits-exhausted': ({ limit, count }) =>
-      `The credits do not suffice: the generation costs ${count}, and ${limit} are left.`,
-    'task-not-found': () => 'The task was not found.',
-    'avatar-not-found': () => 'The avatar was not found.',
-    'avatar-incomplete': ({ reasons = [] }) => `An avatar needs ${reasons.join(', ')}.`,
-    'avatar-image-fixed': () => 'The referenceImage of an avatar cannot be changed.',
-    'documents-unknown': ({ reasons = [] }) => `There are no documents ${reasons.join(', ')}.`,
-    'knowledge-too-large': ({ limit, count }) =>
-      `The documents of an avatar may hold ${limit} tokens; these hold ${count}.`,
-    'document-not-found': () => 'The document was not found.',
-    'document-unreadable': () => 'A document needs text. The emulator looks for it in content or text.',
-    'session-not-found': () => 'The session was not found.',
-    'session-refused': ({ value }) => `A session cannot be created: ${value}.`,
-    'session-not-ready': ({ value }) => `The session is ${value}, not READY.`,
-    'session-consumed': () =>
-      'The credentials of this session were handed over already. Create a new session.',
-    'usage-unreadable': () => 'The range of days cannot be read.',
-    'output-not-found': () => 'There is no such file.',
-    'output-expired': () => 'The link has expired.',
-    'output-signature': () => 'The signature of the link is not valid.',
-    'upload-not-found': () => 'The upload was not found.',
-    'upload-expired': () => 'The upload has expired.',
-    'upload-empty': () => 'The upload is empty.',
-    'upload-too-large': ({ limit }) => `An upload may have ${limit} MB.`,
-  },
-  errorBody: ({ message }) => ({ error: message }),
+function readRange({ startDate, beforeDate }: JsonObject, nowMs: number): ReadFields | undefined {
+  const fromMs = startDate === undefined ? -Infinity : Date.parse(String(startDate))
+  const toMs = beforeDate === undefined ? nowMs + 1 : Date.parse(String(beforeDate))
+  return Number.isNaN(fromMs) || Number.isNaN(toMs) || fromMs > toMs ? undefined : { fromMs, toMs }
 }
 
 const MOVES: JsonObject = {
@@ -399,25 +344,26 @@ const MOVES: JsonObject = {
     additionalProperties: false,
   },
 }
+const OPTIONAL_TEXT: JsonObject = { type: ['string', 'null'] }
 
 /** The choices with what they are checked by. */
 export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
   service: 'media',
   defaults: defaultMediaChoices,
-  awaited: ['successStatus', 'successBody', 'headInput', 'readUpload'],
+  awaited: ['successResponse', 'headInput', 'readUpload'],
   schemas: {
-    successStatus: SCHEMAS.status,
+    ...RESPONSE_SCHEMAS,
+    statuses: eachOf(SCHEMAS.status),
     newIdentifier: SCHEMAS.text,
     organizationOf: SCHEMAS.text,
     otherVersions: oneOf('refused', 'served'),
-    concurrency: SCHEMAS.amount,
-    dailyGenerations: SCHEMAS.amount,
-    concurrencyGroup: groupOf({ name: SCHEMAS.text, counts: SCHEMAS.flag }),
-    countsTowardsDailyQuota: SCHEMAS.flag,
-    retryAfterSeconds: SCHEMAS.amount,
-    startingCredits: SCHEMAS.amount,
-    usdPerCredit: SCHEMAS.amount,
-    creditsTaken: oneOf('submitted', 'succeeded'),
+    tierLimits: answerOf({ concurrency: SCHEMAS.amount, dailyGenerations: SCHEMAS.amount }),
+    countTask: answerOf({ group: SCHEMAS.text, takesPlace: SCHEMAS.flag, countsTowardsQuota: SCHEMAS.flag }),
+    credits: groupOf({
+      atStart: SCHEMAS.amount,
+      usdPerCredit: SCHEMAS.amount,
+      taken: oneOf('submitted', 'succeeded'),
+    }),
     costOf: SCHEMAS.amount,
     refunds: SCHEMAS.flag,
     taskMoves: groupOf({
@@ -425,10 +371,8 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
       afterThrottled: oneOf('PENDING', 'RUNNING'),
       further: MOVES,
     }),
-    pendingMs: SCHEMAS.amount,
-    runningMs: SCHEMAS.amount,
-    failureOf: SCHEMAS.text,
-    deletedTask: groupOf({ failure: { type: ['string', 'null'] }, outputs: oneOf('kept', 'removed') }),
+    courseOf: answerOf({ pendingMs: SCHEMAS.amount, runningMs: SCHEMAS.amount, failure: OPTIONAL_TEXT }),
+    deletedTask: groupOf({ failure: OPTIONAL_TEXT, outputs: oneOf('kept', 'removed') }),
     submissionKey: SCHEMAS.text,
     outputFiles: { type: 'array' },
     outputLinks: groupOf({
@@ -440,9 +384,12 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
     }),
     findInputs: { type: 'array' },
     generationProblem: SCHEMAS.text,
-    inputProblemShown: oneOf('refused', 'failed'),
-    inputSizes: groupOf({ megabyteBytes: SCHEMAS.amount, dataUri: oneOf('encoded', 'decoded') }),
-    acceptsInput: SCHEMAS.flag,
+    judgeInput: oneOf('accepted', 'refused', 'failed'),
+    sizes: groupOf({
+      megabyteBytes: SCHEMAS.amount,
+      dataUri: oneOf('encoded', 'decoded'),
+      jsonBytes: SCHEMAS.amount,
+    }),
     uploads: groupOf({
       scheme: { type: 'string', pattern: '^[a-z][a-z0-9+.-]*$' },
       path: SCHEMAS.path,
@@ -453,10 +400,16 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
       requiredFields: { type: 'array', items: SCHEMAS.text },
       unknownDocuments: oneOf('refused', 'kept'),
       changedReferenceImage: oneOf('refused', 'ignored'),
+      changedDocuments: oneOf('replaced', 'added'),
       deletedDocuments: oneOf('taken-out', 'kept'),
     }),
-    changedDocuments: { type: 'array', items: SCHEMAS.text },
-    readDocument: SCHEMAS.text,
+    readBody: answerOf({
+      text: SCHEMAS.text,
+      avatarId: SCHEMAS.text,
+      model: SCHEMAS.text,
+      fromMs: {},
+      toMs: {},
+    }),
     countTokens: SCHEMAS.amount,
     session: groupOf({
       readyMs: { anyOf: [SCHEMAS.amount, { type: 'null' }] },
@@ -470,9 +423,5 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
       furtherMoves: MOVES,
       credits: SCHEMAS.amount,
     }),
-    largestJsonBytes: SCHEMAS.amount,
-    statuses: eachOf(SCHEMAS.status),
-    wording: {},
-    errorBody: { type: 'object' },
   },
 }

@@ -187,13 +187,16 @@ export interface OrganizationFacts {
   spentUsd: number
 }
 
-/** What is known of an input's type, where the documentation does not settle it. @public */
-export interface InputType {
-  /** The field that carries it, for instance `referenceImage`. */
+/** What is known about an input when it is judged. @public */
+export interface InputToJudge {
+  /** The field that contains it, for instance `referenceImage`. */
   field: string
-  kind: MediaKind
-  mediaType: string
-  isDataUri: boolean
+  way: TransferWay
+  /** Absent if its type could not be read. */
+  kind?: MediaKind
+  mediaType?: string
+  /** The documented rule that it breaks. */
+  problem?: InputProblem
 }
 
 /** What came for an upload. @public */

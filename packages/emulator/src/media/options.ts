@@ -7,7 +7,7 @@ import { MEDIA_TIERS, type FigureRange, type MediaTier, type MediaTierNumber } f
 export interface MediaOptions {
   /** The tier of the organization: one of the service's, or figures of your own. By default 1. */
   tier?: MediaTierNumber | MediaTier
-  /** The credits at the start; by default as chosen (`startingCredits`). */
+  /** The credits at the start; by default as chosen (`credits.atStart`). */
   credits?: number
   /** The API secrets that are valid from the start; by default one new secret. */
   apiSecrets?: readonly string[]
@@ -24,7 +24,7 @@ export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)
   if (Object.hasOwn(MEDIA_TIERS, tier)) return MEDIA_TIERS[tier]
   throw new EmulatorOptionsError(
-    `There is no tier ${String(tier)}. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or figures of your own.`,
+    `The tier ${String(tier)} does not exist. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or figures of your own.`,
   )
 }
 

@@ -4,7 +4,7 @@ import type { Reply } from '../core/reply.ts'
 import type { MediaChoices } from './choices.ts'
 import type { MediaTask, MediaOrganization, UsageEntry, OrganizationFacts } from './model.ts'
 import { refuse } from './refusals.ts'
-import { QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
+import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 
 /** How far back the usage history goes. */
 export const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
@@ -51,15 +51,15 @@ export function createOrganizations(
     const since = clock.now() - QUOTA_WINDOW_MS
     const recent = (generations.get(name) ?? []).filter(({ createdAt }) => createdAt > since)
     generations.set(name, recent)
-    return recent.filter((task) => choices.countsTowardsDailyQuota(task))
+    return recent.filter((task) => choices.countTask(task).countsTowardsQuota ?? true)
   }
 
   function spentUsd({ name }: MediaOrganization): number {
-    const since = choices.monthStartedAt(clock.now())
+    const since = choices.credits.monthStartedAt(clock.now())
     const spent = usage
       .filter(({ organization, at }) => organization === name && at >= since)
       .reduce((sum, { credits }) => sum + credits, 0)
-    return toCents(spent * choices.usdPerCredit)
+    return toCents(spent * choices.credits.usdPerCredit)
   }
 
   function change(work: Chargeable, credits: number): void {
@@ -71,11 +71,6 @@ export function createOrganizations(
     const { id, operationId, model } = work
     usage.push({ at: clock.now(), organization: organization.name, id, operationId, model, credits })
   }
-
-  const limitsOf = ({ tier }: MediaOrganization) => ({
-    concurrency: choices.concurrency(tier.concurrency, tier),
-    dailyGenerations: choices.dailyGenerations(tier.dailyGenerations, tier),
-  })
 
   return {
     addSecret(tier, credits, secret = choices.newIdentifier('secret', random)) {
@@ -89,22 +84,20 @@ export function createOrganizations(
     all: () => [...organizations.values()],
     factsOf: (organization) => ({
       organization,
-      ...limitsOf(organization),
+      ...limitsOf(organization.tier, choices),
       generationsToday: recentGenerations(organization).length,
       spentUsd: spentUsd(organization),
     }),
     refuseGeneration(organization, credits) {
-      const { dailyGenerations } = limitsOf(organization)
+      const { dailyGenerations } = limitsOf(organization.tier, choices)
       const recent = recentGenerations(organization)
       if (recent.length >= dailyGenerations) {
         const freeAt = (recent[0]?.createdAt ?? clock.now()) + QUOTA_WINDOW_MS
-        const seconds = choices.retryAfterSeconds(freeAt - clock.now())
-        const headers = seconds === undefined ? undefined : { 'retry-after': String(seconds) }
-        return refuse(choices, 'daily-quota', { limit: dailyGenerations }, headers)
+        return refuse(choices, 'daily-quota', { limit: dailyGenerations, waitMs: freeAt - clock.now() })
       }
       const spent = spentUsd(organization)
       const { monthlyCapUsd } = organization.tier
-      if (toCents(spent + credits * choices.usdPerCredit) > monthlyCapUsd)
+      if (toCents(spent + credits * choices.credits.usdPerCredit) > monthlyCapUsd)
         return refuse(choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
       if (credits > organization.credits)
         return refuse(choices, 'credits-exhausted', { limit: organization.credits, count: credits })

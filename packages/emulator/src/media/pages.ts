@@ -15,7 +15,7 @@ const HEAD_BYTES = 64
 
 /** The files behind signed links, and where the bytes of uploads go. Neither asks for credentials. */
 export function mediaPages(context: MediaContext): Page[] {
-  const { outputLinks, uploads, inputSizes } = context.choices
+  const { outputLinks, uploads, sizes } = context.choices
   const output = { name: 'page:output', path: outputLinks.path, handle: readOutput(context) }
   return [
     { ...output, method: 'GET' },
@@ -24,7 +24,7 @@ export function mediaPages(context: MediaContext): Page[] {
       name: 'page:upload',
       method: method as Page['method'],
       path: uploads.path,
-      bodyLimitBytes: LARGEST_UPLOAD_MB * inputSizes.megabyteBytes,
+      bodyLimitBytes: LARGEST_UPLOAD_MB * sizes.megabyteBytes,
       takesBytes: true,
       handle: takeUpload(context),
     })),

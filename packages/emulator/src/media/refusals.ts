@@ -1,80 +1,112 @@
-import { jsonReply, type Reply } from '../core/reply.ts'
-import type { MediaChoices } from './choices.ts'
+import { refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
+import type { Reply } from '../core/reply.ts'
 
-/** Every reason for which the emulator of the media service refuses a request. @public */
-export type MediaRefusalKind = DocumentedMediaRefusal | UndocumentedMediaRefusal
-
-/** What the service's documentation gives a status for. @public */
-export type DocumentedMediaRefusal = 'request-refused' | 'input-refused' | 'key-invalid' | 'daily-quota'
-
-const DOCUMENTED_STATUS: Readonly<Record<DocumentedMediaRefusal, number>> = {
+/** The errors that the service's documentation gives a status for. */
+const DOCUMENTED_STATUSES = {
   'request-refused': 400,
   'input-refused': 400,
   'key-invalid': 401,
   'daily-quota': 429,
+} as const
+
+/** The errors that the service's documentation gives no status for, with the emulator's own. */
+export const CHOSEN_STATUSES = {
+  'key-missing': 401,
+  'body-too-large': 413,
+  'route-unknown': 404,
+  'method-unknown': 405,
+  'server-error': 500,
+  'monthly-cap': 403,
+  'credits-exhausted': 402,
+  'task-not-found': 404,
+  'avatar-not-found': 404,
+  'avatar-incomplete': 400,
+  'avatar-image-fixed': 400,
+  'documents-unknown': 400,
+  'knowledge-too-large': 400,
+  'document-not-found': 404,
+  'document-unreadable': 400,
+  'session-not-found': 404,
+  'session-refused': 400,
+  'session-not-ready': 409,
+  'session-consumed': 409,
+  'usage-unreadable': 400,
+  'output-not-found': 404,
+  'output-expired': 403,
+  'output-signature': 403,
+  'upload-not-found': 404,
+  'upload-expired': 410,
+  'upload-empty': 400,
+  'upload-too-large': 413,
 }
 
-/** What the service's documentation gives no status for. @public */
-export type UndocumentedMediaRefusal =
-  | 'key-missing'
-  | 'body-too-large'
-  | 'route-unknown'
-  | 'method-unknown'
-  | 'server-error'
-  | 'monthly-cap'
-  | 'credits-exhausted'
-  | 'task-not-found'
-  | 'avatar-not-found'
-  | 'avatar-incomplete'
-  | 'avatar-image-fixed'
-  | 'documents-unknown'
-  | 'knowledge-too-large'
-  | 'document-not-found'
-  | 'document-unreadable'
-  | 'session-not-found'
-  | 'session-refused'
-  | 'session-not-ready'
-  | 'session-consumed'
-  | 'usage-unreadable'
-  | 'output-not-found'
-  | 'output-expired'
-  | 'output-signature'
-  | 'upload-not-found'
-  | 'upload-expired'
-  | 'upload-empty'
-  | 'upload-too-large'
+/** The errors that the media service responds with. @public */
+export type MediaRefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** What a refusal is about, for its words. @public */
+/** What an error is about, for its words. @public */
 export interface MediaRefusalFacts {
-  /** What was asked for or sent, where one value matters. */
+  /** The value that is wrong, if there is one. */
   value?: string
-  /** Each thing that is wrong. */
+  /** Everything that is wrong. */
   reasons?: readonly string[]
-  /** A limit that was passed. */
+  /** The limit that was exceeded. */
   limit?: number
+  /** How long until the same request can succeed, in milliseconds. */
+  waitMs?: number
   /** What was counted against the limit. */
   count?: number
 }
 
-/** The parts of the choices that refusals are made of. */
-type RefusalChoices = Pick<MediaChoices, 'statuses' | 'wording' | 'errorBody'>
-
-/** Refuses: the documented status, or the chosen one where none is documented; words and shape are chosen. */
-export function refuse(
-  choices: RefusalChoices,
-  kind: MediaRefusalKind,
-  facts: MediaRefusalFacts = {},
-  headers?: Readonly<Record<string, string>>,
-): Reply {
-  const status = isDocumented(kind) ? DOCUMENTED_STATUS[kind] : choices.statuses[kind]
-  const reply = jsonReply(
-    status,
-    choices.errorBody({ kind, status, message: choices.wording[kind](facts) }),
-    headers,
-  )
-  return kind === 'daily-quota' ? { ...reply, rateMeaning: 'daily-generations' } : reply
+const DEFINITION: RefusalDefinition<MediaRefusalKind, MediaRefusalFacts> = {
+  service: 'media',
+  documented: DOCUMENTED_STATUSES,
+  messages: {
+    'request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
+    'input-refused': ({ reasons = [] }) => `An input cannot be used: ${reasons.join('; ')}.`,
+    'key-invalid': () => 'The API secret is invalid.',
+    'daily-quota': ({ limit }) =>
+      `The daily quota is exceeded: ${limit} generations in the last 24 hours. Retry when the oldest is more than 24 hours old.`,
+    'key-missing': () => 'The API secret is missing.',
+    'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
+    'route-unknown': () => 'Nothing was found at this address.',
+    'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
+    'server-error': () => 'The server failed to respond.',
+    'monthly-cap': ({ limit, count }) =>
+      `The monthly cap of ${limit} USD would be exceeded: ${count} USD were spent in this month.`,
+    'credits-exhausted': ({ limit, count }) =>
+      `Not enough credits: the generation costs ${count}, and ${limit} are left.`,
+    'task-not-found': () => 'The task was not found.',
+    'avatar-not-found': () => 'The avatar was not found.',
+    'avatar-incomplete': ({ reasons = [] }) => `An avatar needs ${reasons.join(', ')}.`,
+    'avatar-image-fixed': () => 'The referenceImage of an avatar cannot be changed.',
+    'documents-unknown': ({ reasons = [] }) => `These documents do not exist: ${reasons.join(', ')}.`,
+    'knowledge-too-large': ({ limit, count }) =>
+      `The documents of an avatar may hold ${limit} tokens; these hold ${count}.`,
+    'document-not-found': () => 'The document was not found.',
+    'document-unreadable': () => 'A document needs text. The emulator reads it from content or text.',
+    'session-not-found': () => 'The session was not found.',
+    'session-refused': ({ value }) => `A session cannot be created: ${value}.`,
+    'session-not-ready': ({ value }) => `The session is ${value}, not READY.`,
+    'session-consumed': () =>
+      'The credentials of this session were handed over already. Create a new session.',
+    'usage-unreadable': () => 'The range of days cannot be read.',
+    'output-not-found': () => 'The file was not found.',
+    'output-expired': () => 'The link has expired.',
+    'output-signature': () => 'The signature of the link is not valid.',
+    'upload-not-found': () => 'The upload was not found.',
+    'upload-expired': () => 'The upload has expired.',
+    'upload-empty': () => 'The upload is empty.',
+    'upload-too-large': ({ limit }) => `An upload may be at most ${limit} MB.`,
+  },
+  toBody: (error) => ({ error }),
+  rateMeanings: { 'daily-quota': 'daily-generations' },
 }
 
-function isDocumented(kind: MediaRefusalKind): kind is DocumentedMediaRefusal {
-  return Object.hasOwn(DOCUMENTED_STATUS, kind)
+/** Responds with an error. */
+export function refuse(
+  choices: RefusalChoices<MediaRefusalKind, MediaRefusalFacts>,
+  kind: MediaRefusalKind,
+  facts: MediaRefusalFacts = {},
+): Reply {
+  return refusalReply(DEFINITION, choices, { kind, facts })
 }

@@ -7,7 +7,8 @@ import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import { resolveChoices } from '../core/choices.ts'
-import type { CoreRefusal, Service } from '../core/service.ts'
+import { refusalFacts } from '../core/refusals.ts'
+import type { Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
 import { loadSpecification } from '../core/specification.ts'
@@ -29,12 +30,13 @@ import { toCredits, toTier, type MediaOptions } from './options.ts'
 import { createOrganizations } from './organizations.ts'
 import { createOutputs } from './outputs/outputs.ts'
 import { MEDIA_PAGE_NAMES, mediaPages } from './pages.ts'
-import { refuse, type MediaRefusalFacts, type MediaRefusalKind } from './refusals.ts'
+import { refuse } from './refusals.ts'
 import { createSessions } from './sessions.ts'
 import { readState } from './state.ts'
 import { createSubmissions } from './submissions.ts'
 import { createTaskScripts } from './task-scripts.ts'
 import { createTasks } from './tasks.ts'
+import { limitsOf } from './tiers.ts'
 import { createUploads } from './uploads.ts'
 
 /** Sets the media service up. */
@@ -42,7 +44,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const { clock, random, log } = tools
   const choices = resolveChoices(MEDIA_CHOICES, options.choices ?? {})
   const tier = toTier(options.tier ?? 1)
-  const credits = toCredits(options.credits ?? choices.startingCredits)
+  const credits = toCredits(options.credits ?? choices.credits.atStart)
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('media/openapi.yaml')
   const operationIds = specification.operations.map(({ operationId }) => operationId)
@@ -65,7 +67,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
     finalStatuses: readFinalStatuses(specification, 'getTask'),
     concurrencyOf(name) {
       const organization = organizations.byName(name)
-      return organization ? choices.concurrency(organization.tier.concurrency, organization.tier) : 0
+      return organization ? limitsOf(organization.tier, choices).concurrency : 0
     },
     charge: (task) => organizations.charge(task),
     refund: (task) => organizations.refund(task),
@@ -107,11 +109,8 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
     pages: mediaPages(context),
     authenticate: (secret) => organizations.bySecret(secret),
     admit: () => undefined,
-    bodyLimitBytes: () => choices.largestJsonBytes,
-    refuse(refusal) {
-      const { kind, facts } = explain(refusal)
-      return refuse(choices, kind, facts)
-    },
+    bodyLimitBytes: () => choices.sizes.jsonBytes,
+    refuse: (refusal) => refuse(choices, refusal.kind, refusalFacts(refusal)),
     responseHeaders: () => ({}),
     tolerates: ({ path }) =>
       choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version',
@@ -159,25 +158,6 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
     credentials: { apiSecret },
     control,
     readState: read,
-  }
-}
-
-function explain(refusal: CoreRefusal<MediaOrganization>): {
-  kind: MediaRefusalKind
-  facts?: MediaRefusalFacts
-} {
-  switch (refusal.kind) {
-    case 'method-unknown':
-      return { kind: 'method-unknown', facts: { reasons: refusal.allowedMethods } }
-    case 'request-refused':
-      return {
-        kind: 'request-refused',
-        facts: { reasons: refusal.mismatches.map(({ path, reason }) => `${path} ${reason}`) },
-      }
-    case 'body-too-large':
-      return { kind: 'body-too-large', facts: { limit: refusal.limitBytes } }
-    default:
-      return { kind: refusal.kind }
   }
 }
 

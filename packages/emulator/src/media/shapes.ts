@@ -8,7 +8,7 @@ import type {
   UsageEntry,
 } from './model.ts'
 
-/** The emulator's own names of fields that the documentation does not show. The choice `successBody` replaces them. */
+/** The emulator's own names of fields that the documentation does not show. The choice `successResponse` replaces them. */
 
 export const showUpload = ({ id, uri, uploadUrl, expiresAt }: MediaUpload): JsonObject => ({
   id,

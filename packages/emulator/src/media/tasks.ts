@@ -7,6 +7,10 @@ import type { MediaChoices } from './choices.ts'
 import type { MediaTask, MediaTaskStatus } from './model.ts'
 import type { TaskCourse, TaskScripts } from './task-scripts.ts'
 
+/** How long a task takes by default. The service takes longer. */
+const PENDING_MS = 1_000
+const RUNNING_MS = 3_000
+
 /** What a submission says about the task to be made. */
 export type NewTask = Pick<
   MediaTask,
@@ -62,7 +66,7 @@ export function createTasks(tools: TaskTools): Tasks {
   const throttledSince = new Map<MediaTask, number>()
 
   function groupOf(task: MediaTask): Group {
-    const { name } = choices.concurrencyGroup(task)
+    const { group: name = task.organization } = choices.countTask(task)
     const group = groups.get(name) ?? { working: new Set<MediaTask>(), waiting: new Set<MediaTask>() }
     groups.set(name, group)
     return group
@@ -81,7 +85,8 @@ export function createTasks(tools: TaskTools): Tasks {
     throttledSince.delete(task)
     task.status = status
     const group = groupOf(task)
-    if (choices.concurrencyGroup(task).counts) group.working.add(task)
+    const { takesPlace = status === 'PENDING' || status === 'RUNNING' } = choices.countTask(task)
+    if (takesPlace) group.working.add(task)
     else group.working.delete(task)
     group.waiting.delete(task)
     if (status === 'THROTTLED') {
@@ -95,8 +100,9 @@ export function createTasks(tools: TaskTools): Tasks {
   function schedule(task: MediaTask): void {
     const { starts, ends, pendingMs, runningMs } = courses.get(task) ?? {}
     if (task.status === 'PENDING' && starts)
-      after(task, pendingMs ?? choices.pendingMs(task), () => move(task, 'RUNNING'))
-    if (task.status === 'RUNNING' && ends) after(task, runningMs ?? choices.runningMs(task), () => end(task))
+      after(task, pendingMs ?? choices.courseOf(task).pendingMs ?? PENDING_MS, () => move(task, 'RUNNING'))
+    if (task.status === 'RUNNING' && ends)
+      after(task, runningMs ?? choices.courseOf(task).runningMs ?? RUNNING_MS, () => end(task))
   }
 
   function after(task: MediaTask, delayMs: number, next: () => void): void {
@@ -116,7 +122,8 @@ export function createTasks(tools: TaskTools): Tasks {
   }
 
   function end(task: MediaTask, asked?: string, succeeds = false): void {
-    const own = courses.get(task)?.failure ?? choices.failureOf(task)
+    const { failure: chosen = task.inputProblem && 'ASSET.INVALID' } = choices.courseOf(task)
+    const own = courses.get(task)?.failure ?? chosen ?? undefined
     const failure = asked ?? (succeeds ? undefined : own)
     if (failure === undefined) {
       move(task, 'SUCCEEDED')
@@ -179,7 +186,7 @@ export function createTasks(tools: TaskTools): Tasks {
       }
       tasks.set(task.id, task)
       courses.set(task, course)
-      if (choices.creditsTaken === 'submitted') tools.charge(task)
+      if (choices.credits.taken === 'submitted') tools.charge(task)
       const begins = hasRoom(task) && course.leavesQueue ? choices.taskMoves.first : 'THROTTLED'
       checkMove('null', begins)
       enter(task, begins)

@@ -32,3 +32,13 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
 /** The quota counts the generations of so many milliseconds. */
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
+
+/** The exact limits of a tier: the chosen ones, otherwise the lower ends of the documented ranges. */
+export function limitsOf(
+  tier: MediaTier,
+  choices: { tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number } },
+): { concurrency: number; dailyGenerations: number } {
+  const { concurrency = tier.concurrency.min, dailyGenerations = tier.dailyGenerations.min } =
+    choices.tierLimits(tier)
+  return { concurrency, dailyGenerations }
+}

@@ -1,12 +1,20 @@
 /**
- * Everything that the emulator of the speech service had to choose, because the service's documentation does not show
- * it. Nothing here is a fact about the service; each choice can be replaced. What the documentation does show is in the
+ * Everything that the emulator of the speech service had to choose, because the service's documentation doesn't show it.
+ * Nothing here is a fact about the service, and each choice can be replaced. What the documentation does show is in the
  * contract and in the code beside this file.
  */
-import { eachOf, groupOf, oneOf, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
+import {
+  answerOf,
+  eachOf,
+  groupOf,
+  oneOf,
+  RESPONSE_SCHEMAS,
+  SCHEMAS,
+  type ChoiceDefinition,
+} from '../core/choices.ts'
 import { isObject, type Json, type JsonLike, type JsonObject } from '../core/json.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
-import type { SuccessChoices } from '../core/service.ts'
+import type { ResponseChoices } from '../core/service.ts'
 import type { AudioContainer } from './audio/container.ts'
 import { playLetters } from './audio/tones.ts'
 import { analyze, type TextAnalysis } from './analysis.ts'
@@ -19,99 +27,94 @@ import type {
   SpeechSuccess,
   SpeechTarget,
 } from './model.ts'
-import type {
-  SocketAnswer,
-  SpeechFacts,
-  SpeechRefusal,
-  SocketProblem,
-  UnansweredMessage,
-} from './problems.ts'
+import { CHOSEN_STATUSES, type SpeechFacts, type SpeechRefusal } from './refusals.ts'
+import type { SocketAnswer, UnansweredMessage } from './problems.ts'
 import { showEvent } from './shapes.ts'
 
 /** What the speech emulator chooses where the service's documentation shows nothing. @public */
-export interface SpeechChoices extends SuccessChoices<SpeechSuccess> {
+export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechRefusal, SpeechFacts> {
+  /** Not shown: the statuses of these errors. */
+  statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
+
   // Credentials
   /** Not shown: what an API key looks like. */
   newApiKey(random: RandomSource): string
-  /** Not shown: which calls and channels need a credential. Here all; where none is needed, the first key is taken. */
-  requiresCredential(target: SpeechTarget): boolean
   /**
-   * Not shown: where else than at an upgrade the expiry of a JWT matters, and whether a JWT can be used to ask for the
-   * next one. Here REST takes every JWT that was issued, since expiry matters only at the upgrade.
+   * Not shown: which calls and channels need a credential, where else than at an upgrade the expiry of a JWT matters, and
+   * whether a JWT can be used to request the next one. Here all need one, and REST accepts every JWT that was issued, since
+   * expiry matters only at the upgrade. A call without a credential acts for the first key.
    */
-  acceptsToken(use: { operation: SpeechTarget; isExpired: boolean }): boolean
+  acceptsCredential(use: { target: SpeechTarget; credential: 'none' | 'token' | 'expired-token' }): boolean
   /** Not shown: the claims of a JWT. Here `sub`, `iat`, `exp` and `jti`. */
   tokenClaims(token: { subject: string; issuedAtMs: number; expiresAtMs: number; number: number }): JsonObject
-  /** Not shown: how another lifetime of a token is asked for. Here with `ttl_seconds` in the body, up to an hour. */
-  readGrantLifetime(body: Json | undefined): number | undefined
+  /**
+   * Not shown: where the text is in the bodies of POST /v1/speak and POST /v1/read (here `text`), and how another lifetime
+   * of a token is requested (here with `ttl_seconds`, up to an hour).
+   */
+  readBody(request: { operation: 'synthesize' | 'analyzeText' | 'grantToken'; body: Json | undefined }): {
+    text?: string
+    lifetimeSeconds?: number
+  }
 
   // Connections
-  /** Not shown: how many connections of a key may be open at once. */
-  connectionAllowance: number
   /**
-   * Not shown: how much of the allowance a connection takes, and whether a REST call takes any. Here 1, 2 with
-   * diarization, and 0 for REST; a REST call that takes some is answered with 429 when there is not enough left.
+   * Not shown: how many connections of a key may be open at once, the character rate limit on synthesis (here per key and
+   * sliding minute), and how large a message of a client and the body of a REST call may be, in bytes.
+   */
+  limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
+  /**
+   * Not shown: how much of the connection limit a connection takes, and whether a REST call takes any. Here 1, 2 with
+   * diarization, and 0 for REST. The response to a REST call for which not enough is left is a 429.
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
-  /** Not shown: whether Retry-After comes with a 429. Here it does not. */
-  retryAfterSeconds(): number | undefined
   /**
-   * Not shown: the code and the reason with which a connection is closed that was silent for too long, or after an empty
-   * binary frame; and whether an empty frame closes an agent before its Settings are acknowledged. `undefined` keeps it
-   * open.
+   * Not shown: the code and the reason of closing a connection that was silent for too long, or after an empty binary
+   * frame, and whether an empty frame closes an agent before its Settings are acknowledged. `undefined` keeps it open.
    */
   closeFor(end: {
     channel: SpeechChannel
     cause: 'idle' | 'empty-binary'
     isSettled: boolean
   }): CloseFrame | undefined
-  /** Not shown: how large a message of a client and the body of a REST call may be, in bytes. */
-  largestBytes: { message: number; body: number }
-  /** Not shown: what the service says as soon as a channel is open. Here nothing. */
+  /** Not shown: what the service sends as soon as a channel is open. Here nothing. */
   greeting(opening: { channel: SpeechChannel; query: URLSearchParams }): readonly JsonLike[]
 
   // Problems
-  /** Not shown: the statuses of these refusals. */
-  statuses: Readonly<Record<Exclude<SpeechRefusal, 'too-many-connections'>, number>>
-  /** Not shown: the shape of an error body. Here `code` and `message`. */
-  errorBody(error: { refusal: SpeechRefusal; code: string; message: string }): JsonLike
-  /** Not shown: the words of every refusal and problem. */
-  wording: Readonly<Record<SpeechRefusal | SocketProblem, (facts: SpeechFacts) => string>>
   /**
-   * Not shown: what becomes of a message that is wrong or that the contract does not know: messages that are sent back,
-   * and whether the connection is closed. `undefined` stands for the emulator's own answer: ConfigureFailure for a
-   * Configure, nothing for a message that an agent has no use for, and `{ type: 'Problem', code, message }` for all else;
-   * audio that does not match `encoding` closes the connection with 4000 besides.
+   * Not shown: the reaction to a message that is wrong or that the contract doesn't know: messages to the client, and
+   * whether the connection is closed. `undefined` leaves it to the emulator: ConfigureFailure for a Configure, nothing for a
+   * message that an agent doesn't use, `{ type: 'Problem', code, message }` for all else; audio that doesn't match
+   * `encoding` also closes the connection with 4000.
    */
   answerMessage(unanswered: UnansweredMessage): SocketAnswer | undefined
 
   // Audio that comes
   /**
    * Not shown: the encodings and the rates of audio. Here `encoding` names 16-bit samples at 16 kHz (`linear16`), 8-bit
-   * ones at 8 kHz (`mulaw`, `alaw`), with `sample_rate` another rate; other audio counts as 128 kbit/s. A WAV header
-   * says it itself.
+   * ones at 8 kHz (`mulaw`, `alaw`), `sample_rate` sets another rate, and other audio counts as 128 kbit/s. A WAV header
+   * takes precedence.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
-   * Not shown: which mismatch of `encoding` gives DATA-0000, which garbled output, and whether the rule holds for POST
-   * /v1/listen too. Here all that is seen gives DATA-0000, everywhere.
+   * Not shown: which mismatch of `encoding` leads to DATA-0000, which to garbled output, and whether the rule applies to
+   * POST /v1/listen too. Here every mismatch that is noticed leads to DATA-0000, everywhere.
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Not shown: what ends the stall after a binary KeepAlive, and whether one counts as audio for the 10 seconds. Here
-   * nothing but a new connection ends it, and it counts.
+   * Not shown: what ends the stall after a binary KeepAlive, and whether one counts as audio for the 10 seconds. Here only
+   * a new connection ends it, and it counts.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
-  /** Not the service's: it hears words, the emulator does not. These are said over and over, at `wordMs` each. */
+  /** Not the service's: it recognizes words, the emulator doesn't. These words are repeated, at `wordMs` each. */
   hearing: { words: readonly string[]; wordMs: number }
 
   // What the channels say
   /**
-   * Not shown: when events come, in milliseconds. `segment`: how much audio a transcript covers. `flush`: how long no
-   * audio has to come until what was heard last is told. `turn`: how long a turn is at most. `turnUpdate`: how much audio
-   * passes between two updates of a turn. `eagerEnd`: how much earlier than the end its eager end comes. `settings`: how
-   * long it takes until Settings are acknowledged. `agentTurn`: after how much audio the user has finished. `frame`: how
-   * much audio a binary frame holds. `frameInterval`: how long it takes until the next frame goes out.
+   * Not shown: when events are sent. All in milliseconds: `segment` is the audio that a transcript covers, `flush` the
+   * silence after which the rest is transcribed, `turn` the maximum length of a turn, `turnUpdate` the audio between two
+   * updates of a turn, `eagerEnd` the time from the eager end of a turn to its end, `settings` the time until Settings are
+   * acknowledged, `agentTurn` the audio after which the agent answers, `frame` the audio in a binary frame, and
+   * `frameInterval` the time between two frames.
    */
   timing: Readonly<
     Record<
@@ -129,33 +132,30 @@ export interface SpeechChoices extends SuccessChoices<SpeechSuccess> {
   >
   /**
    * Not shown: the names and payloads of events, and the fields of ConfigureSuccess and ConfigureFailure besides `type`.
-   * `undefined` sends none. Here times in seconds; voice activity is told where `utterance_end_ms` is given.
+   * `undefined` sends none. Here times are in seconds, and voice activity is reported if `utterance_end_ms` is set.
    */
   showEvent(event: SpeechEvent): JsonLike | undefined
-  /** Not shown: the values before the first Configure, and what becomes of the key terms when they are left out. */
+  /** Not shown: the values before the first Configure, and whether key terms that are left out are kept or cleared. */
   conversation: {
     thresholds: ConversationValues['thresholds']
     keyterms: readonly string[]
     keytermsWhenOmitted: 'keep' | 'clear'
   }
   /**
-   * Not shown: which thresholds of Configure, and which Settings, are refused, and why. Here a threshold outside of 0 to
-   * 1, or a negative time; no Settings.
+   * Not shown: which thresholds of Configure, and which Settings, are rejected, and why. Here a threshold outside of 0 to 1,
+   * or a negative time; no Settings. A string is the reason.
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
-  /** Not shown: whether Settings has a `type`. Here it may be left out, or `Settings`; `answerMessage` has the others. */
+  /** Not shown: whether Settings has a `type`. Here none or `Settings`; `answerMessage` gets any other message. */
   isSettings(message: JsonObject): boolean
 
-  // Texts and synthesis
-  /** Not shown: where the text is in the bodies of POST /v1/speak and POST /v1/read. Here `text`. */
-  readText(request: { operation: 'synthesize' | 'analyzeText'; body: Json | undefined }): string | undefined
-  /** Not shown: the sample rate of synthesized audio. It is 16-bit mono: WAV from REST, bare samples on a socket. */
-  sampleRate: number
-  /** Not the service's: how a text sounds, and for how long. Here each letter is a tone of 60 ms. */
-  speak(utterance: { text: string; sampleRate: number }): Int16Array
-  /** Not shown: the character rate limit on synthesis, for each key. Here per minute, sliding. */
-  charactersPerMinute: number
-  /** Not the service's: what the agent answers. It has no language model. */
+  // Synthesis, the agent and analysis
+  /**
+   * Not shown: the sample rate of synthesized audio (16-bit mono: WAV from REST, bare samples on a socket). Not the
+   * service's: how a text sounds, and for how long. Here each letter is a tone of 60 ms.
+   */
+  speak(text: string): { samples: Int16Array; sampleRate: number }
+  /** Not the service's: what the agent answers. The emulator has no language model. */
   agentReply(turn: AgentTurn): string
   /** Not the service's: how a text is analyzed. Here by counting words. */
   analyze(text: string): TextAnalysis
@@ -166,15 +166,16 @@ const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
 const LETTER_MS = 60
+const SAMPLE_RATE = 24_000
 
-/** The choices of the emulator, where none is replaced. @public */
+/** The default choices. @public */
 export const defaultSpeechChoices: SpeechChoices = {
-  successStatus: ({ status }) => status,
-  successBody: ({ body }) => body,
+  successResponse: () => undefined,
+  errorResponse: () => undefined,
+  statuses: CHOSEN_STATUSES,
 
   newApiKey: (random) => `ems_${randomText(random, 32, 'abcdefghijklmnopqrstuvwxyz0123456789')}`,
-  requiresCredential: () => true,
-  acceptsToken: () => true,
+  acceptsCredential: ({ credential }) => credential !== 'none',
   // To the millisecond, so that a token lives exactly as long as was granted. RFC 7519 allows fractions of seconds.
   tokenClaims: ({ subject, issuedAtMs, expiresAtMs, number }) => ({
     sub: subject,
@@ -182,57 +183,26 @@ export const defaultSpeechChoices: SpeechChoices = {
     exp: expiresAtMs / 1000,
     jti: String(number),
   }),
-  readGrantLifetime(body) {
-    const wanted = isObject(body) ? body['ttl_seconds'] : undefined
-    return typeof wanted === 'number' && wanted >= 1 && wanted <= 3600 ? wanted : undefined
+  readBody({ body }) {
+    if (!isObject(body)) return {}
+    const { text, ttl_seconds: lifetimeSeconds } = body
+    const isLifetime = typeof lifetimeSeconds === 'number' && lifetimeSeconds >= 1 && lifetimeSeconds <= 3600
+    return { ...(typeof text === 'string' ? { text } : {}), ...(isLifetime ? { lifetimeSeconds } : {}) }
   },
 
-  connectionAllowance: 20,
+  limits: {
+    connections: 20,
+    charactersPerMinute: 10_000,
+    messageBytes: 16_777_216,
+    bodyBytes: 268_435_456,
+  },
   connectionWeight: ({ target, query }) => (!isChannel(target) ? 0 : isOn(query, 'diarize') ? 2 : 1),
-  retryAfterSeconds: () => undefined,
   closeFor: ({ cause }) =>
     cause === 'idle'
       ? { code: 4008, reason: 'No audio came for 10 seconds.' }
       : { code: 1000, reason: 'An empty binary frame ends the stream.' },
-  largestBytes: { message: 16_777_216, body: 268_435_456 },
   greeting: () => [],
 
-  statuses: {
-    'key-missing': 401,
-    'key-invalid': 401,
-    'token-expired': 401,
-    'query-refused': 400,
-    'request-refused': 400,
-    'body-too-large': 413,
-    'route-unknown': 404,
-    'method-unknown': 405,
-    'audio-mismatch': 400,
-    'empty-text': 400,
-    'character-rate': 400,
-    'server-error': 500,
-  },
-  errorBody: ({ code, message }) => ({ code, message }),
-  wording: {
-    'key-missing': () =>
-      'A credential is needed: Authorization with Token and an API key, or Bearer and a JWT.',
-    'key-invalid': () => 'The credential is not valid.',
-    'token-expired': () => 'The JWT has expired. Ask for a new one before each connection.',
-    'too-many-connections': ({ limit }) =>
-      `Too many connections are open at the same time; ${limit} are allowed.`,
-    'query-refused': ({ reasons = [] }) => `The options on the URL cannot be used: ${reasons.join('; ')}.`,
-    'request-refused': ({ reasons = [] }) => `The request cannot be used: ${reasons.join('; ')}.`,
-    'body-too-large': ({ limit }) => `The body may have ${limit} bytes.`,
-    'route-unknown': () => 'There is nothing at this address.',
-    'method-unknown': ({ reasons = [] }) => `This address takes ${reasons.join(', ')}.`,
-    'audio-mismatch': () => 'The encoding does not match the audio.',
-    'empty-text': () => 'There is no text to speak.',
-    'character-rate': ({ limit }) => `More than ${limit} characters were sent within a minute. Slow down.`,
-    'settings-refused': ({ reasons = [] }) => `The settings cannot be used: ${reasons.join('; ')}.`,
-    'configure-refused': ({ reasons = [] }) => reasons.join('; '),
-    'message-unused': () => 'The message has no meaning here.',
-    'message-refused': ({ reasons = [] }) => `The message cannot be used: ${reasons.join('; ')}.`,
-    'server-error': () => 'The server failed to answer.',
-  },
   answerMessage: () => undefined,
 
   bytesPerSecond({ query, container }) {
@@ -283,10 +253,10 @@ export const defaultSpeechChoices: SpeechChoices = {
   },
   isSettings: (message) => message['type'] === undefined || message['type'] === 'Settings',
 
-  readText: ({ body }) => (isObject(body) && typeof body['text'] === 'string' ? body['text'] : undefined),
-  sampleRate: 24_000,
-  speak: ({ text, sampleRate }) => playLetters(text, sampleRate, [...text].length * LETTER_MS),
-  charactersPerMinute: 10_000,
+  speak: (text) => ({
+    samples: playLetters(text, SAMPLE_RATE, [...text].length * LETTER_MS),
+    sampleRate: SAMPLE_RATE,
+  }),
   agentReply: ({ heard }) => `You said: ${heard}.`,
   analyze,
 }
@@ -311,20 +281,18 @@ function isChannel(target: SpeechTarget): target is SpeechChannel {
 export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
   service: 'speech',
   defaults: defaultSpeechChoices,
-  awaited: ['successStatus', 'successBody'],
+  awaited: ['successResponse'],
   schemas: {
-    successStatus: SCHEMAS.status,
-    requiresCredential: SCHEMAS.flag,
-    acceptsToken: SCHEMAS.flag,
-    connectionAllowance: SCHEMAS.amount,
-    connectionWeight: SCHEMAS.amount,
-    retryAfterSeconds: SCHEMAS.amount,
-    closeFor: SCHEMAS.closeFrame,
-    largestBytes: eachOf(SCHEMAS.amount),
-    greeting: { type: 'array' },
+    ...RESPONSE_SCHEMAS,
     statuses: eachOf(SCHEMAS.status),
-    wording: {},
-    answerMessage: groupOf({ send: { type: 'array' }, close: SCHEMAS.closeFrame }),
+    newApiKey: SCHEMAS.text,
+    acceptsCredential: SCHEMAS.flag,
+    readBody: answerOf({ text: SCHEMAS.text, lifetimeSeconds: SCHEMAS.amount }),
+    limits: eachOf(SCHEMAS.amount),
+    connectionWeight: SCHEMAS.amount,
+    closeFor: SCHEMAS.closeFrame,
+    greeting: { type: 'array' },
+    answerMessage: answerOf({ send: { type: 'array' }, close: SCHEMAS.closeFrame }),
     bytesPerSecond: { type: 'number', exclusiveMinimum: 0 },
     encodingMismatch: oneOf('DATA-0000', 'garbled', 'ignored'),
     binaryKeepAlive: groupOf({
@@ -343,9 +311,10 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
     }),
     checkConfiguration: SCHEMAS.text,
     isSettings: SCHEMAS.flag,
-    readText: SCHEMAS.text,
-    sampleRate: { type: 'integer', minimum: 1 },
-    charactersPerMinute: SCHEMAS.amount,
+    speak: {
+      ...answerOf({ samples: {}, sampleRate: { type: 'integer', minimum: 1 } }),
+      required: ['samples'],
+    },
     agentReply: SCHEMAS.text,
   },
 }

@@ -8,7 +8,7 @@ export interface SpeechOptions {
   apiKeys?: readonly string[]
   /**
    * How many connections of a key may be open at once, in shares: a costly one takes more. By default the choice
-   * `connectionAllowance`.
+   * `limits.connections`.
    */
   connectionAllowance?: number
   /** What every path of speech starts with, for instance `/speech`; by default nothing. */

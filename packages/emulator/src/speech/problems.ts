@@ -1,5 +1,9 @@
 import type { Json, JsonLike } from '../core/json.ts'
+import { jsonOfFrame, tell } from './channels/event.ts'
+import type { SpeechChoices } from './choices.ts'
+import type { SpeechConnection } from './context.ts'
 import type { CloseFrame, SpeechChannel } from './model.ts'
+import { codeOf, MESSAGES, type SpeechFacts } from './refusals.ts'
 
 /** What goes wrong on an open connection. @public */
 export type SocketProblem =
@@ -17,28 +21,6 @@ export type SocketProblem =
   | 'message-unused'
   /** Any other message that the contract rejects. */
   | 'message-refused'
-
-/** What a REST call or an upgrade is refused for. @public */
-export type SpeechRefusal =
-  | 'key-missing'
-  | 'key-invalid'
-  | 'token-expired'
-  | 'too-many-connections'
-  | 'query-refused'
-  | 'request-refused'
-  | 'body-too-large'
-  | 'route-unknown'
-  | 'method-unknown'
-  | 'audio-mismatch'
-  | 'empty-text'
-  | 'character-rate'
-  | 'server-error'
-
-/** What is known about a problem, for its words. @public */
-export interface SpeechFacts {
-  reasons?: readonly string[]
-  limit?: number
-}
 
 /** A message that has no documented answer. @public */
 export interface UnansweredMessage {
@@ -58,4 +40,53 @@ export interface SocketAnswer {
   send?: readonly JsonLike[]
   /** Closes the connection after them. */
   close?: CloseFrame
+}
+
+const PROBLEM_MESSAGES: Readonly<Record<SocketProblem, (facts: SpeechFacts) => string>> = {
+  'audio-mismatch': MESSAGES['audio-mismatch'],
+  'character-rate': MESSAGES['character-rate'],
+  'empty-text': MESSAGES['empty-text'],
+  'settings-refused': ({ reasons = [] }) => `The settings are invalid: ${reasons.join('; ')}.`,
+  'configure-refused': ({ reasons = [] }) => reasons.join('; '),
+  'message-unused': () => 'The message is not used on this channel.',
+  'message-refused': ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`,
+}
+
+/** A message on an open connection that something is wrong with. */
+export interface WrongMessage {
+  problem: SocketProblem
+  frame: string | Uint8Array | Json
+  facts?: SpeechFacts
+}
+
+/** Answers a message that has no documented answer, as the choices say. */
+export function complain(
+  choices: SpeechChoices,
+  connection: SpeechConnection,
+  { problem, frame, facts = {} }: WrongMessage,
+): void {
+  const code = codeOf(problem)
+  const text = PROBLEM_MESSAGES[problem](facts)
+  const channel = connection.channel.id as SpeechChannel
+  const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
+  const answer =
+    choices.answerMessage({ channel, problem, message, code, text }) ??
+    ownAnswer(choices, problem, code, text)
+  for (const json of answer.send ?? []) tell(connection, json)
+  if (answer.close) connection.close(answer.close.code, answer.close.reason)
+}
+
+/** The code with which a connection is closed whose audio does not match its encoding. The emulator's own. */
+const MISMATCH_CLOSE_CODE = 4000
+
+function ownAnswer(choices: SpeechChoices, problem: SocketProblem, code: string, text: string): SocketAnswer {
+  if (problem === 'message-unused') return {}
+  if (problem === 'configure-refused') {
+    const failure = choices.showEvent({ kind: 'configuration-refused', reason: text })
+    return failure === undefined ? {} : { send: [failure] }
+  }
+  const send = [{ type: 'Problem', code, message: text }]
+  return problem === 'audio-mismatch'
+    ? { send, close: { code: MISMATCH_CLOSE_CODE, reason: `${code}: ${text}` } }
+    : { send }
 }

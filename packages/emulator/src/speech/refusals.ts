@@ -1,66 +1,75 @@
-import type { Json } from '../core/json.ts'
+import { refusalReply, type RefusalDefinition } from '../core/refusals.ts'
 import type { Reply } from '../core/reply.ts'
 import type { SpeechChoices } from './choices.ts'
-import { jsonOfFrame, tell } from './channels/event.ts'
-import type { SpeechConnection } from './context.ts'
-import type { SpeechChannel } from './model.ts'
-import type { SocketAnswer, SocketProblem, SpeechFacts, SpeechRefusal } from './problems.ts'
+
+/** The errors that the service's documentation gives no status for, with the emulator's own. */
+export const CHOSEN_STATUSES = {
+  'key-missing': 401,
+  'key-invalid': 401,
+  'token-expired': 401,
+  'query-refused': 400,
+  'request-refused': 400,
+  'body-too-large': 413,
+  'route-unknown': 404,
+  'method-unknown': 405,
+  'audio-mismatch': 400,
+  'empty-text': 400,
+  'character-rate': 400,
+  'server-error': 500,
+}
+
+/** The errors of REST calls and upgrades. @public */
+export type SpeechRefusal = keyof typeof CHOSEN_STATUSES | 'too-many-connections'
+
+/** What is known about a problem, for its words. @public */
+export interface SpeechFacts {
+  /** Everything that is wrong. */
+  reasons?: readonly string[]
+  /** The limit that was exceeded. */
+  limit?: number
+  /** The documented code, such as `DATA-0000`, or the kind of the error. */
+  code?: string
+}
 
 /** The codes that the service's documentation gives. */
-const DOCUMENTED: Readonly<Partial<Record<SpeechRefusal | SocketProblem, string>>> = {
+const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
   'audio-mismatch': 'DATA-0000',
   'character-rate': 'DATA-0001',
   'empty-text': '400',
   'too-many-connections': '429',
 }
 
-const codeOf = (kind: SpeechRefusal | SocketProblem): string => DOCUMENTED[kind] ?? kind
+/** The code of an error or a problem. */
+export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 
-/** Refuses a REST call or an upgrade. */
-export function refuse(choices: SpeechChoices, refusal: SpeechRefusal, facts: SpeechFacts = {}): Reply {
-  const message = choices.wording[refusal](facts)
-  const json = choices.errorBody({ refusal, code: codeOf(refusal), message })
-  if (refusal !== 'too-many-connections') return { status: choices.statuses[refusal], json }
-  const reply: Reply = { status: 429, json, rateMeaning: 'connections' }
-  const seconds = choices.retryAfterSeconds()
-  return seconds === undefined ? reply : { ...reply, headers: { 'retry-after': String(seconds) } }
+/** The words for each error. */
+export const MESSAGES: Readonly<Record<SpeechRefusal, (facts: SpeechFacts) => string>> = {
+  'key-missing': () =>
+    'A credential is needed: Authorization with Token and an API key, or Bearer and a JWT.',
+  'key-invalid': () => 'The credential is not valid.',
+  'token-expired': () => 'The JWT has expired. Request a new one before each connection.',
+  'too-many-connections': ({ limit }) =>
+    `Too many connections are open at the same time; ${limit} are allowed.`,
+  'query-refused': ({ reasons = [] }) => `The options of the URL are invalid: ${reasons.join('; ')}.`,
+  'request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
+  'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
+  'route-unknown': () => 'Nothing was found at this address.',
+  'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
+  'audio-mismatch': () => 'The encoding does not match the audio.',
+  'empty-text': () => 'The text is empty.',
+  'character-rate': ({ limit }) => `More than ${limit} characters were sent within a minute. Slow down.`,
+  'server-error': () => 'The server failed to respond.',
 }
 
-/** A message on an open connection that something is wrong with. */
-export interface WrongMessage {
-  problem: SocketProblem
-  frame: string | Uint8Array | Json
-  facts?: SpeechFacts
+const DEFINITION: RefusalDefinition<SpeechRefusal, SpeechFacts> = {
+  service: 'speech',
+  documented: { 'too-many-connections': 429 },
+  messages: MESSAGES,
+  toBody: (message, kind) => ({ code: codeOf(kind), message }),
+  rateMeanings: { 'too-many-connections': 'connections' },
 }
 
-/** Answers a message that has no documented answer, as the choices say. */
-export function complain(
-  choices: SpeechChoices,
-  connection: SpeechConnection,
-  { problem, frame, facts = {} }: WrongMessage,
-): void {
-  const code = codeOf(problem)
-  const text = choices.wording[problem](facts)
-  const channel = connection.channel.id as SpeechChannel
-  const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
-  const answer =
-    choices.answerMessage({ channel, problem, message, code, text }) ??
-    ownAnswer(choices, problem, code, text)
-  for (const json of answer.send ?? []) tell(connection, json)
-  if (answer.close) connection.close(answer.close.code, answer.close.reason)
-}
-
-/** The code with which a connection is closed whose audio does not match its encoding. The emulator's own. */
-const MISMATCH_CLOSE_CODE = 4000
-
-function ownAnswer(choices: SpeechChoices, problem: SocketProblem, code: string, text: string): SocketAnswer {
-  if (problem === 'message-unused') return {}
-  if (problem === 'configure-refused') {
-    const failure = choices.showEvent({ kind: 'configuration-refused', reason: text })
-    return failure === undefined ? {} : { send: [failure] }
-  }
-  const send = [{ type: 'Problem', code, message: text }]
-  return problem === 'audio-mismatch'
-    ? { send, close: { code: MISMATCH_CLOSE_CODE, reason: `${code}: ${text}` } }
-    : { send }
+/** Responds to a REST call or an upgrade with an error. */
+export function refuse(choices: SpeechChoices, kind: SpeechRefusal, facts: SpeechFacts = {}): Reply {
+  return refusalReply(DEFINITION, choices, { kind, facts: { ...facts, code: codeOf(kind) } })
 }

@@ -9,7 +9,8 @@ import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import { resolveChoices } from '../core/choices.ts'
 import type { Reply } from '../core/reply.ts'
-import type { CoreRefusal, Service } from '../core/service.ts'
+import { reasonsOf, refusalFacts } from '../core/refusals.ts'
+import type { Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
 import { socketControl } from '../core/socket-control.ts'
@@ -20,7 +21,7 @@ import { agent } from './channels/agent.ts'
 import { conversation } from './channels/conversation.ts'
 import { liveTranscription } from './channels/live-transcription.ts'
 import { speechStream } from './channels/speech-stream.ts'
-import { readObject, reasonsOf } from './channels/event.ts'
+import { readObject } from './channels/event.ts'
 import { createCharacterRate } from './character-rate.ts'
 import { SPEECH_CHOICES } from './choices.ts'
 import { createConnections } from './connections.ts'
@@ -31,7 +32,6 @@ import { analyzeText, grantToken, listModels, listThinkModels } from './handlers
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import { toAllowance, type SpeechOptions } from './options.ts'
 import { PAGE_NAMES, speechPages } from './pages.ts'
-import type { SpeechFacts, SpeechRefusal } from './problems.ts'
 import { refuse } from './refusals.ts'
 import { createScripts } from './scripts.ts'
 
@@ -41,7 +41,7 @@ const NO_QUERY: URLSearchParams = new URLSearchParams()
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})
-  const allowance = toAllowance(options.connectionAllowance ?? choices.connectionAllowance)
+  const allowance = toAllowance(options.connectionAllowance ?? choices.limits.connections)
   const addresses = {
     apiUrl: toBasePath(options.apiPath ?? '', 'apiPath'),
     agentUrl: toBasePath(options.agentPath ?? '', 'agentPath'),
@@ -56,7 +56,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   ])
   const accounts = createAccounts(clock, random, choices)
   const connections = createConnections(allowance)
-  const rate = createCharacterRate(clock, choices.charactersPerMinute)
+  const rate = createCharacterRate(clock, choices.limits.charactersPerMinute)
   const scripts = createScripts()
   const context: SpeechContext = { clock, choices, accounts, connections, rate, scripts }
 
@@ -67,7 +67,8 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   function admitCall(operation: SpeechTarget, caller: SpeechCaller, query = NO_QUERY): Reply | undefined {
     if (caller.expiresAt !== undefined) {
       const hasExpired = isExpired(caller)
-      if (!choices.acceptsToken({ operation, isExpired: hasExpired }))
+      const credential = hasExpired ? 'expired-token' : 'token'
+      if (!choices.acceptsCredential({ target: operation, credential }))
         return refuse(choices, hasExpired ? 'token-expired' : 'key-invalid')
     }
     const weight = choices.connectionWeight({ target: operation, query })
@@ -78,7 +79,8 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
 
   const publicCaller = (target: string): SpeechCaller | undefined => {
     const [key] = accounts.keys()
-    return key === undefined || choices.requiresCredential(target as SpeechTarget) ? undefined : { key }
+    const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })
+    return key !== undefined && isPublic ? { key } : undefined
   }
 
   const sockets: SocketService<SpeechCaller> = {
@@ -107,7 +109,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     countsAsAudio: (frame) =>
       choices.binaryKeepAlive.countsAsAudio || readObject(frame)?.['type'] !== 'KeepAlive',
     publicCaller,
-    messageLimitBytes: choices.largestBytes.message,
+    messageLimitBytes: choices.limits.messageBytes,
   }
 
   const [anyOperation] = specification.operations
@@ -125,11 +127,8 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     sockets,
     authenticate: (value, scheme) => accounts.find(value, scheme),
     admit: ({ operationId }, caller) => (caller ? admitCall(operationId as SpeechTarget, caller) : undefined),
-    bodyLimitBytes: () => choices.largestBytes.body,
-    refuse(refusal) {
-      const { kind, facts } = explain(refusal)
-      return refuse(choices, kind, facts)
-    },
+    bodyLimitBytes: () => choices.limits.bodyBytes,
+    refuse: (refusal) => refuse(choices, refusal.kind, refusalFacts(refusal)),
     responseHeaders: () => ({}),
     tolerates: () => false,
   }
@@ -175,19 +174,6 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     credentials: { apiKey },
     control,
     readState,
-  }
-}
-
-function explain(refusal: CoreRefusal<SpeechCaller>): { kind: SpeechRefusal; facts?: SpeechFacts } {
-  switch (refusal.kind) {
-    case 'method-unknown':
-      return { kind: 'method-unknown', facts: { reasons: refusal.allowedMethods } }
-    case 'request-refused':
-      return { kind: 'request-refused', facts: { reasons: reasonsOf(refusal.mismatches) } }
-    case 'body-too-large':
-      return { kind: 'body-too-large', facts: { limit: refusal.limitBytes } }
-    default:
-      return { kind: refusal.kind }
   }
 }
 

@@ -3,7 +3,7 @@ import type { HeardWord, SpeechEvent, TranscribedFile, TurnStage } from './model
 
 /**
  * The emulator's own names and fields of what the documentation does not show, for events and successes. The choices
- * `showEvent` and `successBody` replace them.
+ * `showEvent` and `successResponse` replace them.
  */
 
 const seconds = (ms: number): number => Math.round(ms) / 1000

@@ -1,21 +1,8 @@
-import { jsonReply, type Reply } from '../core/reply.ts'
-import type { StorageAuthChoices } from './choices.ts'
+import { refusalReply, chooseError, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
+import type { Reply } from '../core/reply.ts'
 
-/** Every reason for which the emulator of the storage authentication service refuses a request. @public */
-export type StorageRefusalKind = DocumentedStorageRefusal | UndocumentedStorageRefusal
-
-/** What the service's documentation gives a status for. @public */
-export type DocumentedStorageRefusal =
-  | 'invalid-body'
-  | 'wrong-credentials'
-  | 'no-password'
-  | 'locked'
-  | 'refresh-token-refused'
-  | 'code-refused'
-  | 'request-rate'
-  | 'server-error'
-
-const DOCUMENTED_STATUS: Readonly<Record<DocumentedStorageRefusal, number>> = {
+/** The errors that the service's documentation gives a status for. */
+export const DOCUMENTED_STATUSES = {
   'invalid-body': 400,
   'wrong-credentials': 401,
   'no-password': 401,
@@ -24,71 +11,99 @@ const DOCUMENTED_STATUS: Readonly<Record<DocumentedStorageRefusal, number>> = {
   'code-refused': 401,
   'request-rate': 429,
   'server-error': 500,
+} as const
+
+/** The errors that the service's documentation gives no status for, with the emulator's own. */
+export const CHOSEN_STATUSES = {
+  'key-request-refused': 400,
+  'body-too-large': 413,
+  'route-unknown': 404,
+  'method-unknown': 405,
+  'credential-missing': 401,
+  'access-token-refused': 401,
+  'api-key-refused': 401,
+  'api-key-on-key-management': 403,
+  'api-key-not-found': 404,
+  'expiry-in-the-past': 400,
+  'organization-out-of-scope': 403,
 }
 
-/** The messages that the service's documentation gives; the one of a lock is only the beginning. */
-export const DOCUMENTED_MESSAGE = {
+/** The errors that the storage authentication service responds with. @public */
+export type StorageRefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
+
+/** What an error is about, for its words. @public */
+export interface StorageRefusalFacts {
+  /** Everything that is wrong. */
+  reasons?: readonly string[]
+  /** The limit that was exceeded. */
+  limit?: number
+  /** How long a lock or a limit lasts, in milliseconds. */
+  waitMs?: number
+  /** Why a token, a code or a key is not valid. */
+  cause?: 'unknown' | 'expired' | 'revoked' | 'used'
+}
+
+/** The messages that the service's documentation gives; for a lock only the beginning. */
+export const DOCUMENTED_MESSAGES = {
   'wrong-credentials': 'Invalid email or password',
   'no-password': 'Password is not set for this user',
   locked: 'Account is temporarily locked',
 } as const
 
-/** What the service's documentation gives no status for. @public */
-export type UndocumentedStorageRefusal =
-  | 'key-request-refused'
-  | 'body-too-large'
-  | 'route-unknown'
-  | 'method-unknown'
-  | 'credential-missing'
-  | 'access-token-refused'
-  | 'api-key-refused'
-  | 'api-key-on-key-management'
-  | 'api-key-not-found'
-  | 'expiry-in-the-past'
-  | 'organization-out-of-scope'
-
-/** What a refusal is about, for its words. @public */
-export interface StorageRefusalFacts {
-  /** Each thing that is wrong. */
-  reasons?: readonly string[]
-  /** A limit that was passed. */
-  limit?: number
-  /** How long a lock still lasts, in milliseconds. */
-  waitMs?: number
-  /** Why a token, a code or a key is refused. */
-  cause?: 'unknown' | 'expired' | 'revoked' | 'used'
+const DEFINITION: RefusalDefinition<StorageRefusalKind, StorageRefusalFacts> = {
+  service: 'storage-auth',
+  documented: DOCUMENTED_STATUSES,
+  documentedMessages: DOCUMENTED_MESSAGES,
+  messages: {
+    'wrong-credentials': () => DOCUMENTED_MESSAGES['wrong-credentials'],
+    'no-password': () => DOCUMENTED_MESSAGES['no-password'],
+    locked: ({ waitMs = 0 }) =>
+      `${DOCUMENTED_MESSAGES.locked}. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`,
+    'invalid-body': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,
+    'refresh-token-refused': ({ cause }) =>
+      ({
+        unknown: 'The refresh token is unknown.',
+        expired: 'The refresh token has expired.',
+        revoked: 'The refresh token was used before.',
+        used: 'The refresh token was used before.',
+      })[cause ?? 'unknown'],
+    'code-refused': ({ cause }) =>
+      ({
+        unknown: 'The code is unknown.',
+        expired: 'The code has expired.',
+        revoked: 'The code was used before.',
+        used: 'The code was used before.',
+      })[cause ?? 'unknown'],
+    'request-rate': ({ limit }) => `Too many requests: more than ${limit} in a minute.`,
+    'server-error': () => 'The server failed to respond.',
+    'key-request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,
+    'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
+    'route-unknown': () => 'Nothing was found at this address.',
+    'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
+    'credential-missing': () => 'A credential is missing.',
+    'access-token-refused': () => 'The access token is not valid.',
+    'api-key-refused': ({ cause }) => `The API key is not valid: it is ${cause}.`,
+    'api-key-on-key-management': () => 'API keys are managed with an access token, not with an API key.',
+    'api-key-not-found': () => 'The API key does not exist.',
+    'expiry-in-the-past': () => 'expiresAt is in the past.',
+    'organization-out-of-scope': () => 'The API key has no access to this organization.',
+  },
+  toBody: (message) => ({ message }),
+  rateMeanings: { 'request-rate': 'request-rate' },
 }
 
-/** The parts of the choices that refusals are made of. */
-type RefusalChoices = Pick<StorageAuthChoices, 'statuses' | 'wording' | 'lockedMessageEnd' | 'errorBody'>
+type Choices = RefusalChoices<StorageRefusalKind, StorageRefusalFacts>
 
-/** The status of a refusal: the documented one, or the chosen one where none is documented. */
-export function refusalStatus(choices: RefusalChoices, kind: StorageRefusalKind): number {
-  return isDocumented(kind) ? DOCUMENTED_STATUS[kind] : choices.statuses[kind]
+/** Responds with an error. */
+export function refuse(choices: Choices, kind: StorageRefusalKind, facts: StorageRefusalFacts = {}): Reply {
+  return refusalReply(DEFINITION, choices, { kind, facts })
 }
 
-/** The message of a refusal: the documented one, or the chosen one where none is documented. */
+/** The words of an error, for a page. */
 export function refusalMessage(
-  choices: RefusalChoices,
+  choices: Choices,
   kind: StorageRefusalKind,
   facts: StorageRefusalFacts = {},
 ): string {
-  if (kind === 'locked') return DOCUMENTED_MESSAGE.locked + choices.lockedMessageEnd(facts.waitMs ?? 0)
-  if (kind === 'wrong-credentials' || kind === 'no-password') return DOCUMENTED_MESSAGE[kind]
-  return choices.wording[kind](facts)
-}
-
-/** Refuses a request. */
-export function refuse(
-  choices: RefusalChoices,
-  kind: StorageRefusalKind,
-  facts: StorageRefusalFacts = {},
-): Reply {
-  const body = choices.errorBody({ kind, message: refusalMessage(choices, kind, facts) })
-  const reply = jsonReply(refusalStatus(choices, kind), body)
-  return kind === 'request-rate' ? { ...reply, rateMeaning: kind } : reply
-}
-
-function isDocumented(kind: StorageRefusalKind): kind is DocumentedStorageRefusal {
-  return Object.hasOwn(DOCUMENTED_STATUS, kind)
+  return chooseError(DEFINITION, choices, { kind, facts }).message
 }

@@ -48,7 +48,7 @@ function admit(
   if (token !== undefined) {
     const account = tokens.findAccess(token)
     if (account) return { account }
-    if (!key || choices.invalidJwtBesideApiKey === 'refuse') return refuse(choices, 'access-token-refused')
+    if (!key || choices.apiKeys.besideInvalidJwt === 'refused') return refuse(choices, 'access-token-refused')
   }
   if (!key) return refuse(choices, 'credential-missing')
   const apiKey = apiKeys.use(key)
@@ -64,6 +64,6 @@ function reaches(
 ): boolean {
   const organizations = apiKey?.organizations
   if (!organizations) return true
-  if (organizations.length === 0) return choices.apiKeys.emptyOrganizationsReach === 'all'
+  if (organizations.length === 0) return choices.apiKeys.emptyOrganizations === 'all'
   return organizations.includes(organization)
 }

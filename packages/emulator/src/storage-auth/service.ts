@@ -8,6 +8,7 @@ import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import { resolveChoices } from '../core/choices.ts'
 import { randomText, randomUuid } from '../core/random.ts'
+import { refusalFacts } from '../core/refusals.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
 import type { RunningService } from '../core/service-module.ts'
 import type { SharedTools } from '../core/shared-tools.ts'
@@ -26,7 +27,7 @@ import { ACCESS_TOKEN_SECONDS, TOKEN_REQUESTS_PER_MINUTE } from './limits.ts'
 import { createLogins } from './logins.ts'
 import type { NewStorageAccount, StorageCaller } from './model.ts'
 import { toRequestsPerMinute, toSeconds, type StorageAuthOptions } from './options.ts'
-import { refuse, type StorageRefusalFacts, type StorageRefusalKind } from './refusals.ts'
+import { refuse, type StorageRefusalKind } from './refusals.ts'
 import { samplePages } from './sample-endpoint.ts'
 import { signInPages } from './sign-in-page.ts'
 import { createSigner } from './signer.ts'
@@ -99,10 +100,7 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     },
     admit: (operation, _, sender) => (operation.security.length === 0 ? rate.admit(sender) : undefined),
     bodyLimitBytes: () => choices.largestBodyBytes,
-    refuse(refusal) {
-      const { kind, facts } = explain(refusal)
-      return refuse(choices, kind, facts)
-    },
+    refuse: (refusal) => refuse(choices, kindOf(refusal), refusalFacts(refusal)),
     responseHeaders: () => ({}),
     tolerates: () => false,
   }
@@ -167,27 +165,17 @@ function defaultAccounts({ random }: SharedTools): NewStorageAccount[] {
   ]
 }
 
-/** What the core refuses, in the words of this service. */
-function explain(refusal: CoreRefusal<StorageCaller>): {
-  kind: StorageRefusalKind
-  facts?: StorageRefusalFacts
-} {
+/** Which error of this service one of the core is. */
+function kindOf(refusal: CoreRefusal<StorageCaller>): StorageRefusalKind {
   switch (refusal.kind) {
-    case 'method-unknown':
-      return { kind: 'method-unknown', facts: { reasons: refusal.allowedMethods } }
     case 'request-refused':
-      return {
-        kind: refusal.operation.responses.has('400') ? 'invalid-body' : 'key-request-refused',
-        facts: { reasons: refusal.mismatches.map(({ path, reason }) => `${path} ${reason}`) },
-      }
-    case 'body-too-large':
-      return { kind: 'body-too-large', facts: { limit: refusal.limitBytes } }
+      return refusal.operation.responses.has('400') ? 'invalid-body' : 'key-request-refused'
     case 'key-missing':
-      return { kind: refusal.headers.has('x-api-key') ? 'api-key-on-key-management' : 'credential-missing' }
+      return refusal.headers.has('x-api-key') ? 'api-key-on-key-management' : 'credential-missing'
     case 'key-invalid':
-      return { kind: 'access-token-refused' }
+      return 'access-token-refused'
     default:
-      return { kind: refusal.kind }
+      return refusal.kind
   }
 }
 

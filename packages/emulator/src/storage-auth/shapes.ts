@@ -1,6 +1,6 @@
 import type { StorageAccount, StorageApiKey } from './model.ts'
 
-/** The emulator's own reading of what records look like where that is not shown. The choice `successBody` replaces it. */
+/** The emulator's own reading of what records look like where that is not shown. The choice `successResponse` replaces it. */
 
 /** A user; `image` is null if there is none. */
 export function showUser(account: StorageAccount): object {

@@ -54,9 +54,7 @@ export function createTokenRate(parts: {
         choices.rate.window === 'sliding'
           ? (requests[0] ?? now) + RATE_WINDOW_MS
           : now - (now % RATE_WINDOW_MS) + RATE_WINDOW_MS
-      const refusal = refuse(choices, 'request-rate', { limit: requestsPerMinute })
-      const seconds = choices.retryAfterSeconds(freeAt - now)
-      return seconds === undefined ? refusal : { ...refusal, headers: { 'retry-after': String(seconds) } }
+      return refuse(choices, 'request-rate', { limit: requestsPerMinute, waitMs: freeAt - now })
     },
     counts: () => Object.fromEntries([...times.keys()].map((address) => [address, recent(address).length])),
     clear: () => times.clear(),

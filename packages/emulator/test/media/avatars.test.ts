@@ -61,7 +61,8 @@ describe('an avatar', () => {
     expect(await statusOf(media, `/v1/avatars/${id}`, { referenceImage }, 'PATCH')).toBe(400)
     await using other = await startMedia({
       choices: {
-        acceptsInput: ({ field, isDataUri }) => field !== 'referenceImage' || !isDataUri,
+        judgeInput: ({ field, way }) =>
+          field === 'referenceImage' && way === 'data-uri' ? 'refused' : 'accepted',
         avatars: { changedReferenceImage: 'ignored' },
       },
     })
@@ -109,12 +110,13 @@ describe('an avatar', () => {
 
     await using other = await startMedia({
       choices: {
-        avatars: { unknownDocuments: 'kept', deletedDocuments: 'kept' },
-        changedDocuments: (before, sent) => [...before, ...sent],
-        successBody: ({ operation, value, body }) =>
-          operation === 'createAvatar' || operation === 'getAvatar'
-            ? { avatar: value.id, documentIds: [...value.documentIds] }
-            : body,
+        avatars: { unknownDocuments: 'kept', deletedDocuments: 'kept', changedDocuments: 'added' },
+        successResponse: ({ operation, value, body }) => ({
+          body:
+            operation === 'createAvatar' || operation === 'getAvatar'
+              ? { avatar: value.id, documentIds: [...value.documentIds] }
+              : body,
+        }),
       },
     })
     const known = await addDocument(other, 'known')
@@ -156,9 +158,10 @@ describe('a document', () => {
     expect(await statusOf(media, `/v1/documents/${created.id}`, undefined, 'DELETE')).toBe(404)
     await using other = await startMedia({
       choices: {
-        readDocument: ({ body }) => (typeof body === 'string' ? body : undefined),
-        successBody: ({ operation, value, body }) =>
-          operation === 'createDocument' ? { documentId: value.id, tokens: value.tokens } : body,
+        readBody: ({ body: { body } }) => (typeof body === 'string' ? { text: body } : undefined),
+        successResponse: ({ operation, value, body }) => ({
+          body: operation === 'createDocument' ? { documentId: value.id, tokens: value.tokens } : body,
+        }),
       },
     })
     expect(await other.json('/v1/documents', { json: { body: 'elsewhere' } })).toEqual({
@@ -271,11 +274,15 @@ describe('a real-time session', () => {
     const media = await startMedia({
       choices: {
         session: { readyMs: null },
-        successBody(success) {
-          if (success.operation === 'consumeRealtimeSession') return { key: success.value.session.id }
-          return success.operation === 'createRealtimeSession' || success.operation === 'getRealtimeSession'
-            ? { sessionId: success.value.id, state: success.value.status }
-            : success.body
+        successResponse(success) {
+          if (success.operation === 'consumeRealtimeSession')
+            return { body: { key: success.value.session.id } }
+          return {
+            body:
+              success.operation === 'createRealtimeSession' || success.operation === 'getRealtimeSession'
+                ? { sessionId: success.value.id, state: success.value.status }
+                : success.body,
+          }
         },
       },
     })
@@ -299,7 +306,7 @@ describe('a real-time session', () => {
     expect(await statusOf(media, '/v1/realtime_sessions/nothing')).toBe(404)
     expect(await statusOf(media, '/v1/realtime_sessions/nothing/consume', undefined, 'POST')).toBe(404)
     await using other = await startMedia({
-      choices: { readSession: ({ avatar }) => ({ avatarId: String(avatar) }) },
+      choices: { readBody: ({ body: { avatar } }) => ({ avatarId: String(avatar) }) },
     })
     expect(await statusOf(other, '/v1/realtime_sessions', { avatar: 'nothing' })).toBe(400)
   })

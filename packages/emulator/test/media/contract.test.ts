@@ -57,7 +57,11 @@ describe('the contract', () => {
   })
 
   test('runs each model at its endpoints and at no other', async () => {
-    await using media = await startMedia({ tier: 5, credits: 1_000_000, choices: { usdPerCredit: 0 } })
+    await using media = await startMedia({
+      tier: 5,
+      credits: 1_000_000,
+      choices: { credits: { usdPerCredit: 0 } },
+    })
     const input = { promptImage: 'https://assets.example/a.png', file: 'https://assets.example/a.mp4' }
     const taken: string[] = []
     for (const { model, endpoints } of readModels(specification).rows)
@@ -101,7 +105,7 @@ describe('the contract', () => {
     ['/v1/text_to_video', { model: 'gen4.5', duration: 5 }, /needs .*`promptText` or `promptImage`/],
     ['/v1/video_to_video', { model: 'gen4_aleph', promptText: 'rain' }, /\(video plus text\/image\)/],
     ['/v1/video_to_video', { model: 'gen4_aleph', video: 'https://a.example/a.mp4' }, /needs its input/],
-    ['/v1/voice_dubbing', { model: 'audio_voice_dubbing' }, /a field that holds it/],
+    ['/v1/voice_dubbing', { model: 'audio_voice_dubbing' }, /a field that contains it/],
   ])('refuses POST %s with %j, without charging for it', async (target, json, says) => {
     await using media = await startMedia()
     const response = await media.call(target, { json })
@@ -121,7 +125,7 @@ describe('the contract', () => {
     await using media = await startMedia()
     const json = { model: 'gen4.5', promptText: 'rain', duration: 11 }
     expect(await (await media.call('/v1/image_to_video', { json })).json()).toEqual({
-      error: 'The request is not what the contract asks for: body/duration must be <= 10.',
+      error: 'The request is invalid: body/duration must be <= 10.',
     })
   })
 
@@ -138,7 +142,7 @@ describe('the contract', () => {
     const response = await media.call(target, { json })
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: expect.stringContaining('not what the contract asks for') },
+      { error: expect.stringContaining('request is invalid') },
     ])
     expect(media.control.violations()).toMatchObject([{ direction: 'request' }])
     expect(media.state.tasks).toEqual([])
@@ -147,7 +151,9 @@ describe('the contract', () => {
   test('is not broken by an answer: what a choice makes wrong is an error', async () => {
     await using media = await startMedia({
       choices: {
-        successBody: ({ operation, body }) => (operation === 'getTask' ? { ...body, failure: 5 } : body),
+        successResponse: ({ operation, body }) => ({
+          body: operation === 'getTask' ? { ...body, failure: 5 } : body,
+        }),
       },
     })
     const id = await media.submit()
@@ -155,7 +161,10 @@ describe('the contract', () => {
     await using served = await media.emulator.serve({ services: ['media'] })
     const headers = { authorization: `Bearer ${media.apiSecret}`, 'x-service-version': '2024-11-06' }
     const response = await fetch(`${served.media.baseUrl}/v1/tasks/${id}`, { headers })
-    expect([response.status, await response.json()]).toEqual([500, { error: 'The server failed to answer.' }])
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'The server failed to respond.' },
+    ])
   })
 
   test('takes open values: another voice, another preset, further fields', async () => {
@@ -201,10 +210,10 @@ describe('the model table', () => {
 
 describe('the service', () => {
   test('refuses what is nowhere, what takes another method, and what is too large', async () => {
-    await using media = await startMedia({ choices: { largestJsonBytes: 100 } })
+    await using media = await startMedia({ choices: { sizes: { jsonBytes: 100 } } })
     expect((await media.call('/v1/nothing')).status).toBe(404)
     const wrong = await media.call('/v1/text_to_image')
-    expect([wrong.status, await wrong.json()]).toEqual([405, { error: 'This address takes POST.' }])
+    expect([wrong.status, await wrong.json()]).toEqual([405, { error: 'This address only accepts POST.' }])
     expect((await media.call('/v1/text_to_image', { json: { ...IMAGE, x: 'x'.repeat(100) } })).status).toBe(
       413,
     )
@@ -215,15 +224,14 @@ describe('the service', () => {
       choices: {
         newIdentifier: () => 'the-secret',
         statuses: { 'task-not-found': 410 },
-        wording: { 'task-not-found': () => 'gone' },
-        errorBody: ({ kind, status, message }) => ({ code: kind, status, message }),
+        errorResponse: ({ kind, status, message }) => ({ body: { code: kind, status, was: message } }),
       },
     })
     expect(media.apiSecret).toBe('the-secret')
     const response = await media.call('/v1/tasks/nothing')
     expect([response.status, await response.json()]).toEqual([
       410,
-      { code: 'task-not-found', status: 410, message: 'gone' },
+      { code: 'task-not-found', status: 410, was: 'The task was not found.' },
     ])
   })
 

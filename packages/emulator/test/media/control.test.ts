@@ -106,7 +106,7 @@ describe('the control interface over HTTP', () => {
 describe('faults', () => {
   test('are the 503s, lost answers and bursts of 429 that a batch has to live through', async () => {
     // A client that follows the contract: again after 429 and 5xx, which prove a refusal; never after a lost answer.
-    await using media = await startMedia({ choices: { dailyGenerations: () => 1_000 } })
+    await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 1_000 }) } })
     const { faults } = media.control
     const generation = 'textToImage'
     faults.add({ kind: 'status', status: 429, operation: generation, skip: 100, times: 25 })
@@ -169,7 +169,7 @@ describe('the emulator', () => {
 
   test('runs tasks by the clock of the host where no other is given', async () => {
     await using media = await startMedia(
-      { choices: { pendingMs: () => 5, runningMs: () => 5 } },
+      { choices: { courseOf: () => ({ pendingMs: 5, runningMs: 5 }) } },
       { clock: systemClock },
     )
     const id = await media.submit()

@@ -126,7 +126,7 @@ describe('the URL of an input', () => {
         allowLocalInputs: true,
         choices: {
           headInput: (address) => fetch(address, { method: 'HEAD', redirect }),
-          failureOf: ({ inputProblem }) => inputProblem?.rule,
+          courseOf: ({ inputProblem }) => ({ failure: inputProblem?.rule ?? null }),
         },
       })
       expect(await outcomeOf(media, `http://127.0.0.1:${port}/a.png`)).toBe('SUCCEEDED')
@@ -155,8 +155,8 @@ describe('the URL of an input', () => {
   test('that is bad shows where the choices say', async () => {
     await using late = await startMedia({
       choices: {
-        inputProblemShown: () => 'failed',
-        failureOf: ({ inputProblem }) => inputProblem && `bad ${inputProblem.rule}`,
+        judgeInput: ({ problem }) => (problem ? 'failed' : 'accepted'),
+        courseOf: ({ inputProblem }) => ({ failure: `bad ${inputProblem?.rule}` }),
       },
     })
     expect(await outcomeOf(late, 'http://assets.example/a.png')).toBe('bad https')
@@ -164,7 +164,7 @@ describe('the URL of an input', () => {
       ...answering({}, 404),
       choices: {
         ...answering({}, 404).choices,
-        inputProblemShown: () => 'refused',
+        judgeInput: ({ problem }) => (problem ? 'refused' : 'accepted'),
       },
     })
     expect(await outcomeOf(early, 'https://assets.example/a')).toBe(
@@ -197,7 +197,7 @@ describe('the size of an input', () => {
       await using media = await startMedia({
         tier: 5,
         choices: {
-          inputSizes: { megabyteBytes: kilo, dataUri: 'decoded' },
+          sizes: { megabyteBytes: kilo, dataUri: 'decoded' },
           headInput: () =>
             new Response(null, {
               headers: { 'content-type': types[kind]!, 'content-length': String(length) },
@@ -225,7 +225,7 @@ describe('the size of an input', () => {
     await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE)))).toBe('SUCCEEDED')
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE + 3)))).toBe('ASSET.INVALID')
-    await using decoded = await startMedia({ choices: { inputSizes: { dataUri: 'decoded' } } })
+    await using decoded = await startMedia({ choices: { sizes: { dataUri: 'decoded' } } })
     expect(await outcomeOf(decoded, dataUri('image/png', pngOf(5 * MEGABYTE)))).toBe('SUCCEEDED')
   })
 })
@@ -235,9 +235,9 @@ describe('a data URI', () => {
     const kept: JsonObject[] = []
     await using media = await startMedia({
       choices: {
-        failureOf: ({ body }) => {
+        outputFiles: ({ body }, kind) => {
           kept.push(body)
-          return undefined
+          return [kind]
         },
       },
     })
@@ -308,7 +308,7 @@ describe('an upload', () => {
   test('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {
     await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
     const problem =
-      '400 An input cannot be used: promptImage is no upload that has its content and has not expired.'
+      '400 An input cannot be used: promptImage must be an upload that has its content and has not expired.'
     const handle = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
     expect(await outcomeOf(media, handle.uri)).toBe(problem)
     expect((await media.call(handle.uploadUrl, { method: 'PUT' })).status).toBe(400)
@@ -339,9 +339,10 @@ describe('an upload', () => {
           if (method === 'POST') return file instanceof File ? file : undefined
           return bytes && new Blob([bytes], { type: contentType })
         },
-        successStatus: ({ operation, status }) => (operation === 'page:upload' ? 200 : status),
-        successBody: ({ operation, value, body }) =>
-          operation === 'page:upload' ? { received: value.content?.sizeBytes ?? 0 } : body,
+        successResponse: ({ operation, value }) =>
+          operation === 'page:upload'
+            ? { status: 200, body: { received: value.content?.sizeBytes ?? 0 } }
+            : undefined,
       },
     })
     const create = async () =>
@@ -365,9 +366,12 @@ describe('an upload', () => {
     await using media = await startMedia({
       choices: {
         uploads: { scheme: 'service', path: '/put/{token}' },
-        successBody: ({ operation, value, body }) =>
-          operation === 'createUpload' ? { handle: value.uri, to: value.uploadUrl } : body,
-        successStatus: ({ operation, status }) => (operation === 'page:upload' ? 201 : status),
+        successResponse({ operation, value }) {
+          if (operation === 'page:upload') return { status: 201 }
+          return operation === 'createUpload'
+            ? { body: { handle: value.uri, to: value.uploadUrl } }
+            : undefined
+        },
       },
     })
     const { handle, to } = await media.json<{ handle: string; to: string }>('/v1/uploads', { json: {} })
@@ -409,7 +413,8 @@ describe('fields without a documented name', () => {
     await using media = await startMedia({
       choices: {
         findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }],
-        generationProblem: (row, inputs) => (inputs.length < 2 ? `this is given: ${row?.input}` : undefined),
+        generationProblem: ({ row, inputs }) =>
+          inputs.length < 2 ? `this is given: ${row.input}` : undefined,
       },
     })
     expect(await outcomeOfBody(media, { model: 'gen4_aleph' }, '/v1/video_to_video')).toBe(
@@ -421,7 +426,7 @@ describe('fields without a documented name', () => {
     const clip = { model: 'gen4_aleph', promptText: 'rain', clip: 1 }
     expect(await outcomeOfBody(found, clip, '/v1/video_to_video')).toContain('clip must have')
     await using picky = await startMedia({
-      choices: { acceptsInput: ({ mediaType }) => mediaType !== 'video/webm' },
+      choices: { judgeInput: ({ mediaType }) => (mediaType === 'video/webm' ? 'failed' : 'accepted') },
     })
     const body = { model: 'gen4_aleph', promptText: 'rain', video: 'https://assets.example/a.webm' }
     expect(await outcomeOfBody(picky, body, '/v1/video_to_video')).toBe('ASSET.INVALID')

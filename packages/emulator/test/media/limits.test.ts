@@ -52,13 +52,13 @@ describe('the tiers', () => {
     })
     for (const wrong of [{}, { ...tier, concurrency: 7 }, { ...tier, dailyGenerations: { min: 9, max: 8 } }])
       await expect(startMedia({ tier: wrong as never })).rejects.toThrow(/tier/)
-    await expect(startMedia({ tier: 6 as 5 })).rejects.toThrow('There is no tier 6. Use 1, 2, 3, 4, 5')
+    await expect(startMedia({ tier: 6 as 5 })).rejects.toThrow('The tier 6 does not exist. Use 1, 2, 3, 4, 5')
     await expect(startMedia({ credits: -1 })).rejects.toThrow('credits must be')
   })
 })
 
 describe('the daily quota', () => {
-  const few: MediaOptions = { tier: 5, choices: { dailyGenerations: () => 2 } }
+  const few: MediaOptions = { tier: 5, choices: { tierLimits: () => ({ dailyGenerations: 2 }) } }
 
   test('answers 429 beyond it, over the last 24 hours and not since midnight', async () => {
     // The clock of the tests starts at 9 in the morning.
@@ -95,8 +95,10 @@ describe('the daily quota', () => {
       tier: 5,
       choices: {
         ...few.choices,
-        retryAfterSeconds: (waitMs) => Math.ceil(waitMs / 1_000),
-        countsTowardsDailyQuota: ({ status }) => status !== 'FAILED',
+        errorResponse: ({ facts: { waitMs = 0 } }) => ({
+          headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+        }),
+        countTask: ({ status }) => ({ countsTowardsQuota: status !== 'FAILED' }),
       },
     })
     media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
@@ -108,7 +110,7 @@ describe('the daily quota', () => {
   })
 
   test('is another thing than the concurrency, which never answers 429', async () => {
-    await using media = await startMedia({ choices: { dailyGenerations: () => 30 } })
+    await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 30 }) } })
     for (let index = 0; index < 30; index++) expect(await submitStatus(media)).toBe(200)
     expect(await submitStatus(media)).toBe(429)
   })
@@ -125,7 +127,9 @@ describe('the daily quota', () => {
 
 describe('the monthly cap and the credits', () => {
   test('refuse a generation beyond the cap, until the month is over', async () => {
-    await using media = await startMedia({ choices: { usdPerCredit: 30, statuses: { 'monthly-cap': 418 } } })
+    await using media = await startMedia({
+      choices: { credits: { usdPerCredit: 30 }, statuses: { 'monthly-cap': 418 } },
+    })
     expect(await submitStatus(media)).toBe(200)
     const response = await media.call(PATH, { json: IMAGE })
     expect([response.status, await response.json()]).toEqual([
@@ -135,7 +139,9 @@ describe('the monthly cap and the credits', () => {
     expect(await media.json('/v1/organization')).toMatchObject({ monthSpentUsd: 60, monthlyCapUsd: 100 })
     await media.control.clock.advance(27 * 24 * HOUR_MS)
     expect(await submitStatus(media)).toBe(200)
-    await using other = await startMedia({ choices: { usdPerCredit: 30, monthStartedAt: (now) => now + 1 } })
+    await using other = await startMedia({
+      choices: { credits: { usdPerCredit: 30, monthStartedAt: (now) => now + 1 } },
+    })
     for (let index = 0; index < 3; index++) expect(await submitStatus(other)).toBe(200)
   })
 
@@ -145,12 +151,12 @@ describe('the monthly cap and the credits', () => {
     const response = await media.call(PATH, { json: IMAGE })
     expect([response.status, await response.json()]).toEqual([
       402,
-      { error: 'The credits do not suffice: the generation costs 2, and 1 are left.' },
+      { error: 'Not enough credits: the generation costs 2, and 1 are left.' },
     ])
     media.control.setOrganization({ credits: 2 })
     expect(await submitStatus(media)).toBe(200)
     expect(await creditsOf(media)).toBe(0)
-    await using rich = await startMedia({ choices: { startingCredits: 7 } })
+    await using rich = await startMedia({ choices: { credits: { atStart: 7 } } })
     expect(await creditsOf(rich)).toBe(7)
   })
 })
@@ -254,7 +260,7 @@ describe('credits', () => {
     await strict.control.clock.advance(4_000)
     expect(await creditsOf(strict)).toBe(9_998)
     await using kind = await startMedia({
-      choices: { refunds: () => true, creditsTaken: 'succeeded' },
+      choices: { refunds: () => true, credits: { taken: 'succeeded' } },
     })
     kind.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.INPUT.TEXT' })
     await kind.submit()
@@ -263,7 +269,7 @@ describe('credits', () => {
   })
 
   test('are taken at success by choice', async () => {
-    await using media = await startMedia({ choices: { creditsTaken: 'succeeded' } })
+    await using media = await startMedia({ choices: { credits: { taken: 'succeeded' } } })
     media.control.scriptTasks({})
     media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     await media.submit()
@@ -334,9 +340,12 @@ describe('the usage history', () => {
   test('asked for in a way that cannot be read is refused, and is asked for and shown as chosen', async () => {
     await using media = await startMedia({
       choices: {
-        successBody({ operation, value, body }) {
-          if (operation === 'queryUsage') return { entries: value.entries.length, from: value.fromMs }
-          return operation === 'getOrganization' ? { credit_balance: value.organization.credits } : body
+        successResponse({ operation, value, body }) {
+          if (operation === 'queryUsage')
+            return { body: { entries: value.entries.length, from: value.fromMs } }
+          return {
+            body: operation === 'getOrganization' ? { credit_balance: value.organization.credits } : body,
+          }
         },
       },
     })
@@ -345,10 +354,12 @@ describe('the usage history', () => {
     await media.submit()
     expect(await read(media, { startDate: '2026-01-01' })).toEqual({ entries: 1, from: Date.UTC(2026, 0, 1) })
     expect(await media.json('/v1/organization')).toEqual({ credit_balance: 9_998 })
-    const readUsageQuery = () => ({ fromMs: 0, toMs: 1 })
-    await using other = await startMedia({ choices: { readUsageQuery } })
+    await using other = await startMedia({ choices: { readBody: () => ({ fromMs: 0, toMs: 1 }) } })
     await other.submit()
     expect(await read(other)).toEqual({ days: [] })
-    expect(defaultMediaChoices.readUsageQuery({}, 5)).toEqual({ fromMs: -Infinity, toMs: 6 })
+    expect(defaultMediaChoices.readBody({ operation: 'queryUsage', body: {}, nowMs: 5 })).toEqual({
+      fromMs: -Infinity,
+      toMs: 6,
+    })
   })
 })

@@ -59,7 +59,7 @@ describe('a task', () => {
   })
 
   test('that exceeds the concurrency is THROTTLED, accepted all the same, and goes on by itself in its order', async () => {
-    await using media = await startMedia({ choices: { concurrency: () => 2 } })
+    await using media = await startMedia({ choices: { tierLimits: () => ({ concurrency: 2 }) } })
     await submitMany(media, 5)
     expect(statuses(media)).toEqual(['PENDING', 'PENDING', 'THROTTLED', 'THROTTLED', 'THROTTLED'])
     await media.control.clock.advance(4_000)
@@ -93,17 +93,14 @@ describe('a task', () => {
 
   test('may share the concurrency with those of its model alone, and count only while it runs', async () => {
     await using perModel = await startMedia({
-      choices: { concurrencyGroup: ({ model, status }) => ({ name: model, counts: status === 'PENDING' }) },
+      choices: { countTask: ({ model, status }) => ({ group: model, takesPlace: status === 'PENDING' }) },
     })
     await submitMany(perModel, 2)
     await perModel.submit({ ...IMAGE, model: 'gen4_image' })
     expect(statuses(perModel)).toEqual(['PENDING', 'THROTTLED', 'PENDING'])
     await using running = await startMedia({
       choices: {
-        concurrencyGroup: ({ organization, status }) => ({
-          name: organization,
-          counts: status === 'RUNNING',
-        }),
+        countTask: ({ status }) => ({ takesPlace: status === 'RUNNING' }),
       },
     })
     await submitMany(running, 2)
@@ -134,12 +131,14 @@ describe('a task', () => {
   test('takes the times of the choices or of its script, and shows the fields that were chosen', async () => {
     await using media = await startMedia({
       choices: {
-        pendingMs: () => 10,
-        runningMs: ({ model }) => (model === IMAGE.model ? 20 : 1_000),
-        successBody: ({ operation, value, body }) =>
-          operation === 'getTask' ? { ...body, createdAt: new Date(value.createdAt).toISOString() } : body,
+        courseOf: ({ model }) => ({ pendingMs: 10, runningMs: model === IMAGE.model ? 20 : 1_000 }),
+        successResponse({ operation, value, body }) {
+          if (operation === 'textToImage') return { status: 202 }
+          return operation === 'getTask'
+            ? { body: { ...body, createdAt: new Date(value.createdAt).toISOString() } }
+            : undefined
+        },
         newIdentifier: (kind) => `the-${kind}`,
-        successStatus: ({ operation }) => (operation === 'textToImage' ? 202 : 200),
       },
     })
     const response = await media.call('/v1/text_to_image', { json: IMAGE })
@@ -181,7 +180,7 @@ describe('a script', () => {
   })
 
   test('counts, in the order in which scripts were added, for the operation and model that it names', async () => {
-    await using media = await startMedia({ choices: { concurrency: () => 10 } })
+    await using media = await startMedia({ choices: { tierLimits: () => ({ concurrency: 10 }) } })
     media.control.scriptTasks({ outcome: 'fail', failure: 'A', operation: 'textToVideo' })
     media.control.scriptTasks({ outcome: 'fail', failure: 'B', model: 'gen4_image', times: 2 })
     media.control.scriptTasks({ outcome: 'fail', failure: 'C', operation: ['textToImage', 'soundEffect'] })
@@ -265,7 +264,9 @@ describe('a script', () => {
   test('of failures can be replaced by a choice that looks at the task', async () => {
     await using media = await startMedia({
       tier: 2,
-      choices: { failureOf: ({ body }) => (body['promptText'] === 'gore' ? 'SAFETY.INPUT.TEXT' : undefined) },
+      choices: {
+        courseOf: ({ body }) => (body['promptText'] === 'gore' ? { failure: 'SAFETY.INPUT.TEXT' } : {}),
+      },
     })
     await media.submit({ ...IMAGE, promptText: 'gore' })
     await media.submit()
@@ -328,14 +329,16 @@ describe('DELETE of a task', () => {
   test('may be answered without a body', async () => {
     await using media = await startMedia({
       choices: {
-        successBody: ({ operation, body }) => (operation === 'deleteTask' ? undefined : body),
+        successResponse: ({ operation, body }) => ({ body: operation === 'deleteTask' ? undefined : body }),
       },
     })
     const response = await media.call(`/v1/tasks/${await media.submit()}`, { method: 'DELETE' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     await using other = await startMedia({
       choices: {
-        successBody: ({ operation, body }) => (operation === 'deleteTask' ? { done: operation } : body),
+        successResponse: ({ operation, body }) => ({
+          body: operation === 'deleteTask' ? { done: operation } : body,
+        }),
       },
     })
     const path = `/v1/tasks/${await other.submit()}`
@@ -346,7 +349,7 @@ describe('DELETE of a task', () => {
     await using media = await startMedia({
       choices: {
         deletedTask: { failure: 'cancelled' },
-        successStatus: ({ operation }) => (operation === 'deleteTask' ? 204 : 200),
+        successResponse: ({ operation }) => ({ status: operation === 'deleteTask' ? 204 : 200 }),
       },
     })
     const [first, second] = await submitMany(media, 2)
@@ -359,7 +362,7 @@ describe('DELETE of a task', () => {
 
 describe('the count of submissions', () => {
   test('tells how often each body came and which tasks were made of it', async () => {
-    await using media = await startMedia({ choices: { dailyGenerations: () => 3 } })
+    await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 3 }) } })
     const once = await media.submit({ model: 'gen4_image', promptText: 'once' })
     const twice = [
       await media.submit({ model: 'gen4_image', promptText: 'twice' }),

@@ -44,11 +44,9 @@ const EMULATED = {
   media: {
     credits: 1e9,
     choices: {
-      usdPerCredit: 1e-9,
-      dailyGenerations: () => 1e9,
-      concurrency: () => 64,
-      pendingMs: () => 1,
-      runningMs: () => 2,
+      credits: { usdPerCredit: 1e-9 },
+      tierLimits: () => ({ dailyGenerations: 1e9, concurrency: 64 }),
+      courseOf: () => ({ pendingMs: 1, runningMs: 2 }),
       submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) =>
         String(body['promptText']),
     },

@@ -24,7 +24,7 @@ export interface RecognizedText {
 
 /** The choices that reading depends on. */
 export interface ReadingChoices {
-  firstPageNumber: number
+  results: { firstPageNumber: number }
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }
 
@@ -56,7 +56,7 @@ export async function readDocument(
   try {
     const pages: ReadPage[] = []
     for (let number = 1; number <= pdf.pageCount; number++)
-      pages.push({ ...(await pdf.readPage(number)), number: number - 1 + choices.firstPageNumber })
+      pages.push({ ...(await pdf.readPage(number)), number: number - 1 + choices.results.firstPageNumber })
     return pages
   } finally {
     await pdf.close()
@@ -71,7 +71,7 @@ async function readPicture(
   const { width, height } = measure(bytes)
   const texts = type === 'image/png' ? readPngTexts(bytes) : []
   const { text, reviewReason } = await choices.recognizeImage({ type, bytes, width, height, texts })
-  const page: ReadPage = { number: choices.firstPageNumber, text, width, height, boxes: [] }
+  const page: ReadPage = { number: choices.results.firstPageNumber, text, width, height, boxes: [] }
   if (reviewReason !== undefined) page.reviewReason = reviewReason
   return page
 }

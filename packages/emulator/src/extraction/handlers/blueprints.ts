@@ -11,12 +11,10 @@ export function listPipelines(): ExtractionHandler {
 }
 
 /** GET /v1/blueprints/. */
-export function listBlueprints({ blueprints, choices }: ExtractionContext): ExtractionHandler {
+export function listBlueprints({ blueprints }: ExtractionContext): ExtractionHandler {
   return {
     handle(call) {
-      const shown = blueprints
-        .visibleTo(callerOf(call).scope)
-        .filter((blueprint) => choices.blueprintIsShown(blueprint))
+      const shown = blueprints.visibleTo(callerOf(call).scope)
       return success(200, shown, showBlueprintList(shown))
     },
   }
@@ -27,7 +25,7 @@ export function getBlueprint({ blueprints, choices }: ExtractionContext): Extrac
   return {
     handle(call) {
       const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
-      return blueprint && choices.blueprintIsShown(blueprint)
+      return blueprint
         ? success(200, blueprint, showBlueprint(blueprint))
         : refuse(choices, 'blueprint-not-found')
     },

@@ -1,10 +1,10 @@
-import { jsonReply, success, type Reply } from '../../core/reply.ts'
+import { success, type Reply } from '../../core/reply.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
 import type { Call } from '../../core/service.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../job-views.ts'
 import type { Account, Job } from '../model.ts'
-import { refuse, refusalStatus, type RefusalFacts } from '../refusals.ts'
+import { refuse } from '../refusals.ts'
 import { readSubmission, schemaOf, type Submission } from './submission.ts'
 
 /** POST /v1/process. */
@@ -22,7 +22,7 @@ export function processDocument(context: ExtractionContext): ExtractionHandler {
     const pageCount = await countPages(fileType, file.bytes)
     const refusal = refusePages(context, account, pageCount ?? 0)
     if (refusal) return refusal
-    if (choices.pageLimits.counted === 'submitted') accounts.take(account, pageCount ?? 0)
+    if (choices.quota.counted === 'submitted') accounts.take(account, pageCount ?? 0)
 
     const { file: _file, schema: _schema, ...rest } = submission
     const job = jobs.submit({
@@ -57,36 +57,15 @@ function refusePages(
   account: Account,
   pageCount: number,
 ): Reply | undefined {
-  const { plan } = account
-  const label = choices.planLabel(plan)
-  if (pageCount > plan.pagesPerDocument) {
-    const facts = { count: pageCount, limit: plan.pagesPerDocument, plan: label }
-    return pageLimit('page-count', facts, { pageCount, maxPages: plan.pagesPerDocument })
-  }
+  const { name: plan, pagesPerDocument, pagesPerMonth } = account.plan
+  const facts = { plan, documentPages: pageCount }
+  if (pageCount > pagesPerDocument)
+    return refuse(choices, 'page-count', { ...facts, count: pageCount, limit: pagesPerDocument })
   if (pageCount > accounts.pagesLeft(account)) {
-    const { pagesUsed } = account
-    const facts = { count: pagesUsed + pageCount, limit: plan.pagesPerMonth, plan: label }
-    const shown = choices.quotaObjectPages({ documentPages: pageCount, pagesUsed, plan })
-    return pageLimit('page-quota', facts, shown)
+    const count = account.pagesUsed + pageCount
+    return refuse(choices, 'page-quota', { ...facts, count, limit: pagesPerMonth })
   }
   return undefined
-
-  function pageLimit(
-    kind: 'page-count' | 'page-quota',
-    facts: RefusalFacts,
-    shown: { pageCount: number; maxPages: number },
-  ): Reply {
-    if (!choices.pageLimits.objectFor.includes(kind)) return refuse(choices, kind, facts)
-    const detail = {
-      error: 'page_count_exceeded',
-      message: choices.wording[kind](facts),
-      page_count: shown.pageCount,
-      max_pages: shown.maxPages,
-      plan: label,
-    }
-    // Whatever it is about, the contract calls the page-limit object a page count.
-    return { ...jsonReply(refusalStatus(choices, kind), { detail }), rateMeaning: 'page-count' }
-  }
 }
 
 /** GET /v1/jobs/{job_id}. */
@@ -109,7 +88,7 @@ export function getPreview({ jobs, choices }: ExtractionContext): ExtractionHand
   return {
     handle({ parameters }) {
       const job = jobs.byPreviewToken(parameters['token'] ?? '')
-      return job && isPreviewable(job, choices.previewBeforeCompletion)
+      return job && isPreviewable(job, choices.results.previewBeforeCompletion)
         ? success(200, job, showPreview(job, choices))
         : refuse(choices, 'preview-not-found')
     },

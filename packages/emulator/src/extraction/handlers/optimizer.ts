@@ -17,10 +17,7 @@ export function startOptimization({
   return {
     handle(call) {
       const { scope } = callerOf(call)
-      const request: OptimizationRequest = {
-        validation_split: DEFAULT_VALIDATION_SPLIT,
-        ...jsonBody(call.body),
-      }
+      const request = withDefaults(jsonBody(call.body))
       const { training_documents: documents, ground_truth_data: truths } = request
       if (documents && truths && documents.length !== truths.length)
         return refuse(choices, 'ground-truth-length')
@@ -29,8 +26,8 @@ export function startOptimization({
         ...(request.description === undefined ? {} : { description: request.description }),
         ...(request.document_type === undefined ? {} : { documentType: request.document_type }),
       })
-      const schema = request.initial_schema ?? choices.schemaFromGroundTruth(truths ?? [])
-      const run = optimizations.start(scope, blueprint, request, schema)
+      const start = choices.startRun({ request })
+      const run = optimizations.start(scope, blueprint, { ...start, request: withDefaults(start.request) })
       return success(200, run, showStarted(run))
     },
   }
@@ -45,25 +42,22 @@ export function resumeOptimization({
   return {
     handle(call) {
       const { scope } = callerOf(call)
-      const wanted = choices.readResume(call.body.kind === 'json' ? call.body.value : undefined)
-      if (!wanted) return refuse(choices, 'resume-unreadable')
-      const earlier = 'jobId' in wanted ? optimizations.find(scope, wanted.jobId) : undefined
-      if ('jobId' in wanted && !earlier) return refuse(choices, 'optimization-not-found')
+      const { job_id: jobId, blueprint_id: blueprintId } = jsonBody(call.body)
+      if (typeof jobId !== 'string' && typeof blueprintId !== 'string')
+        return refuse(choices, 'resume-unreadable')
+      const earlier = typeof jobId === 'string' ? optimizations.find(scope, jobId) : undefined
+      if (typeof jobId === 'string' && !earlier) return refuse(choices, 'optimization-not-found')
       if (earlier && earlier.status !== 'failed') return refuse(choices, 'resume-not-failed')
-      const blueprint = blueprints.find(
-        scope,
-        earlier?.blueprintId ?? ('blueprintId' in wanted ? wanted.blueprintId : ''),
-      )
+      const blueprint = blueprints.find(scope, earlier?.blueprintId ?? String(blueprintId))
       if (!blueprint) return refuse(choices, 'blueprint-not-found')
       const latest = optimizations.latestFor(blueprint)
       const activeSchema = blueprints.activeSchema(blueprint)
-      const { schema, request, ...progress } = choices.resumeFrom({
+      const start = choices.startRun({
         ...(earlier ? { failed: earlier } : {}),
         ...(latest ? { latest } : {}),
         ...(activeSchema ? { activeSchema } : {}),
       })
-      const wish = { validation_split: DEFAULT_VALIDATION_SPLIT, ...request }
-      const run = optimizations.start(scope, blueprint, wish, schema, progress)
+      const run = optimizations.start(scope, blueprint, { ...start, request: withDefaults(start.request) })
       return success(200, run, showStarted(run))
     },
   }
@@ -90,6 +84,10 @@ export function getOptimizedSchema({ optimizations, choices }: ExtractionContext
         : refuse(choices, 'optimized-schema-not-ready')
     },
   }
+}
+
+function withDefaults(request: Partial<OptimizationRequest>): OptimizationRequest {
+  return { validation_split: DEFAULT_VALIDATION_SPLIT, ...request }
 }
 
 /** A resumed run is shown as a new one: no move out of `failed` is documented. */

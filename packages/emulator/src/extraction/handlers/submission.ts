@@ -49,38 +49,26 @@ export function readSubmission(
   if (webhookUrl !== undefined && !isWebhookAddress(webhookUrl, context.allowHttpWebhooks))
     return { refusal: refuse(choices, 'webhook-not-https', { value: webhookUrl }) }
 
-  const flags = {
-    include_pages: choices.form.includePages,
-    include_images: choices.form.includeImages,
-  }
-  for (const name of ['include_pages', 'include_images'] as const) {
-    const given = text(name)
-    if (given === undefined) continue
-    const value = choices.readBooleanText(given)
-    if (value === undefined) return { refusal: refuse(choices, 'boolean-text-unknown', { value: name }) }
-    flags[name] = value
-  }
-
-  const pipeline = text(choices.form.pipelinePart) ?? choices.form.pipeline
+  const { pipeline, pipelineVersion, includePages, includeImages, invalid } = choices.readForm(form)
+  if (invalid !== undefined) return { refusal: refuse(choices, 'boolean-text-unknown', { value: invalid }) }
   if (!isPipeline(pipeline)) return { refusal: refuse(choices, 'pipeline-unknown', { value: pipeline }) }
 
   const { plan } = account
   if (file.size > plan.maxFileMb * choices.sizes.megabyteBytes)
     return {
-      refusal: refuse(choices, 'file-too-large', { plan: choices.planLabel(plan), limit: plan.maxFileMb }),
+      refusal: refuse(choices, 'file-too-large', { plan: plan.name, limit: plan.maxFileMb }),
     }
 
   const schema = schemaText === undefined ? undefined : choices.readSchema(schemaText)
   if (schema && 'problem' in schema)
     return { refusal: refuse(choices, 'invalid-schema', { reasons: [schema.problem] }) }
 
-  const pipelineVersion = text(choices.form.versionPart)
   return {
     submission: {
       file,
       pipeline,
-      includePages: flags.include_pages || flags.include_images,
-      includeImages: flags.include_images,
+      includePages: includePages || includeImages,
+      includeImages,
       ...(schema ? { schema: schema.schema } : {}),
       ...(blueprintId === undefined ? {} : { blueprintId }),
       ...(webhookUrl === undefined ? {} : { webhookUrl }),

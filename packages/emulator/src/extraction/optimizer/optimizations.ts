@@ -2,27 +2,17 @@ import type { ControlledClock } from '../../core/controlled-clock.ts'
 import { EmulatorOptionsError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { randomUuid, type RandomSource } from '../../core/random.ts'
-import type { JsonObject } from '../../core/specification.ts'
 import type { TransitionCheck } from '../../core/transitions.ts'
 import type { Blueprints } from '../blueprints.ts'
-import type { ExtractionChoices } from '../choices.ts'
+import type { ExtractionChoices, RunStart } from '../choices.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus } from '../model.ts'
 
-/** What a run has reached when it starts. */
-export type OptimizationProgress = Partial<
-  Pick<Optimization, 'iteration' | 'currentAccuracy' | 'totalCostUsd'>
->
+/** Where a run starts from, with every default of its request. */
+type Start = RunStart & { request: OptimizationRequest }
 
 /** The optimization jobs, and what moves them. */
 export interface Optimizations {
-  start(
-    scope: string,
-    blueprint: Blueprint,
-    request: OptimizationRequest,
-    startingSchema: JsonObject,
-    /** What an earlier run reached; by default nothing. */
-    progress?: OptimizationProgress,
-  ): Optimization
+  start(scope: string, blueprint: Blueprint, start: Start): Optimization
   find(scope: string, id: string): Optimization | undefined
   /** The latest run for a blueprint. */
   latestFor(blueprint: Blueprint): Optimization | undefined
@@ -99,11 +89,10 @@ export function createOptimizations({
     if (run.status === 'pending') move(run, 'initializing')
     else if (run.status === 'initializing') move(run, 'running')
     else {
-      const { accuracy, costUsd } = choices.iterate(run)
+      const { accuracy, costUsd, end } = choices.iterate(run)
       run.iteration++
       run.currentAccuracy = accuracy
       run.totalCostUsd += costUsd
-      const end = choices.endOfRun(run)
       if (end) move(run, end)
     }
     schedule(run)
@@ -118,7 +107,7 @@ export function createOptimizations({
   }
 
   return {
-    start(scope, blueprint, request, startingSchema, progress = {}) {
+    start(scope, blueprint, { schema, request, ...progress }) {
       const run: Optimization = {
         id: randomUuid(random),
         scope,
@@ -130,7 +119,7 @@ export function createOptimizations({
         baselineAccuracy: choices.optimization.baselineAccuracy,
         currentAccuracy: progress.currentAccuracy ?? choices.optimization.baselineAccuracy,
         totalCostUsd: progress.totalCostUsd ?? 0,
-        startingSchema,
+        startingSchema: schema,
       }
       checkMove('null', run.status)
       runs.set(run.id, run)

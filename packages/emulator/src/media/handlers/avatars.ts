@@ -85,7 +85,10 @@ export function updateAvatar(context: MediaContext): MediaHandler {
       const documentIds =
         sent === undefined
           ? avatar.documentIds
-          : [...choices.changedDocuments(avatar.documentIds, documentIdsOf(bodyOf(call)))]
+          : [
+              ...(choices.avatars.changedDocuments === 'added' ? avatar.documentIds : []),
+              ...documentIdsOf(bodyOf(call)),
+            ]
       const refusal = sent === undefined ? undefined : refuseDocuments(documentIds, callerOf(call), context)
       if (refusal) return refusal
       avatar.fields = { ...avatar.fields, ...fields }

@@ -10,11 +10,11 @@ function findDocument(call: MediaCall, { knowledge }: MediaContext): KnowledgeDo
 
 /** POST /v1/documents. */
 export function createDocument(context: MediaContext): MediaHandler {
-  const { choices, knowledge } = context
+  const { choices, knowledge, clock } = context
   return {
     handle(call) {
       const body = bodyOf(call)
-      const text = choices.readDocument(body)
+      const { text } = choices.readBody({ operation: 'createDocument', body, nowMs: clock.now() }) ?? {}
       if (text === undefined) return refuse(choices, 'document-unreadable')
       const document = knowledge.addDocument(callerOf(call).name, body, text)
       return success(200, document, showDocument(document))

@@ -2,9 +2,9 @@ import { success, type Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/specification.ts'
 import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
 import { costOf } from '../cost.ts'
-import { checkInput } from '../inputs/check-input.ts'
+import { checkInput, type BadInput } from '../inputs/check-input.ts'
 import { missingInput } from '../model-table.ts'
-import type { InputProblem, MediaInput } from '../model.ts'
+import type { MediaInput } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
 /** The ten generation endpoints. */
@@ -24,10 +24,10 @@ export function generate(context: MediaContext): MediaHandler {
     if (typeof row === 'string') return refuse(choices, 'input-refused', { reasons: [row] })
     const inputs = choices.findInputs(request, choices.uploads.scheme)
     const missing = missingInput(row, body, call.operation.bodyFields)
-    const reason = choices.generationProblem(row, inputs, request, missing)
+    const reason = choices.generationProblem({ row, inputs, request, missing })
     if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
     const problems = await judge(inputs, organization.name, context)
-    const refused = problems.filter((problem) => choices.inputProblemShown(problem) === 'refused')
+    const refused = problems.filter(({ verdict }) => verdict === 'refused')
     if (refused.length > 0)
       return refuse(choices, 'input-refused', { reasons: refused.map((problem) => problem.reason) })
 
@@ -56,7 +56,7 @@ async function judge(
   found: readonly MediaInput[],
   organization: string,
   { inputs }: MediaContext,
-): Promise<InputProblem[]> {
+): Promise<BadInput[]> {
   const problems = await Promise.all(found.map((input) => checkInput(input, organization, inputs)))
   return problems.filter((problem) => problem !== undefined)
 }

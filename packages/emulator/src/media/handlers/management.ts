@@ -27,12 +27,11 @@ export function getOrganization({ organizations }: MediaContext): MediaHandler {
 export function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandler {
   return {
     handle(call) {
-      const range = choices.readUsageQuery(bodyOf(call), clock.now())
+      const range = choices.readBody({ operation: 'queryUsage', body: bodyOf(call), nowMs: clock.now() })
       if (!range) return refuse(choices, 'usage-unreadable')
-      const entries = organizations
-        .usageOf(callerOf(call))
-        .filter(({ at }) => at >= range.fromMs && at < range.toMs)
-      return success(200, { entries, ...range }, showUsage(entries))
+      const { fromMs = -Infinity, toMs = Infinity } = range
+      const entries = organizations.usageOf(callerOf(call)).filter(({ at }) => at >= fromMs && at < toMs)
+      return success(200, { entries, fromMs, toMs }, showUsage(entries))
     },
   }
 }

@@ -15,15 +15,21 @@ function findSession(call: MediaCall, { sessions }: MediaContext): RealtimeSessi
 
 /** POST /v1/realtime_sessions. */
 export function createRealtimeSession(context: MediaContext): MediaHandler {
-  const { choices, knowledge, organizations, sessions } = context
+  const { choices, clock, knowledge, organizations, sessions } = context
   return {
     handle(call) {
       const { name } = callerOf(call)
-      const { avatarId, model } = choices.readSession(bodyOf(call))
+      const read = choices.readBody({
+        operation: 'createRealtimeSession',
+        body: bodyOf(call),
+        nowMs: clock.now(),
+      })
+      if (!read) return refuse(choices, 'session-refused', { value: 'its fields cannot be read' })
+      const { avatarId, model } = read
       if (model !== undefined && model !== SESSION_MODEL)
         return refuse(choices, 'session-refused', { value: `its model is ${SESSION_MODEL}, not ${model}` })
       if (avatarId !== undefined && !knowledge.findAvatar(name, avatarId))
-        return refuse(choices, 'session-refused', { value: `there is no avatar ${avatarId}` })
+        return refuse(choices, 'session-refused', { value: `the avatar ${avatarId} does not exist` })
       const session = sessions.create(name, avatarId)
       const { operationId } = call.operation
       const credits = choices.session.credits
@@ -57,7 +63,7 @@ export function consumeRealtimeSession(context: MediaContext): MediaHandler {
       session.consumed = true
       if (choices.session.consumeStarts) sessions.move(session.id, 'RUNNING')
       const token = `emw_${randomText(random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`
-      const placeholder = `No WebRTC stands behind the emulator; session ${session.id}.`
+      const placeholder = `The emulator has no WebRTC; session ${session.id}.`
       return success(200, { session, token }, { placeholder, token })
     },
   }

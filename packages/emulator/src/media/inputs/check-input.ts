@@ -23,45 +23,65 @@ interface Content {
   head?: Uint8Array
 }
 
-/**
- * Judges an input by the documented rules: the form of its address, what is said when it is fetched, its type and
- * its size.
- */
+/** An input that is not accepted: whether the request is refused or the task fails. */
+export interface BadInput extends InputProblem {
+  verdict: 'refused' | 'failed'
+}
+
+/** Judges an input by the documented rules, and by the choice `judgeInput`. */
 export async function checkInput(
   input: MediaInput,
   organization: string,
   tools: InputTools,
-): Promise<InputProblem | undefined> {
+): Promise<BadInput | undefined> {
   const { choices } = tools
-  const way = wayOf(input.value, choices.uploads.scheme)
-  const problem = (rule: InputRule, reason: string): InputProblem => ({
-    field: input.field,
-    way: way ?? 'url',
+  const { field } = input
+  const knownWay = wayOf(input.value, choices.uploads.scheme)
+  const content: Content | Broken = knownWay
+    ? await readContent(input, organization, knownWay, tools)
+    : { rule: 'address', reason: 'must be an HTTPS URL, a data URI or the URI of an upload' }
+  const way = knownWay ?? 'url'
+  const toProblem = ({ rule, reason }: Broken): InputProblem => ({
+    field,
+    way,
     rule,
-    reason: `${input.field} ${reason}`,
+    reason: `${field} ${reason}`,
   })
-  if (!way) return problem('address', 'must be an HTTPS URL, a data URI or the URI of an upload')
+  const broken = 'rule' in content ? content : checkContent(content, input, way, choices)
+  const kind = 'mediaType' in content ? kindOf(content.mediaType) : undefined
+  const verdict = choices.judgeInput({
+    field,
+    way,
+    ...(kind ? { kind } : {}),
+    ...('mediaType' in content ? { mediaType: content.mediaType } : {}),
+    ...(broken ? { problem: toProblem(broken) } : {}),
+  })
+  if (verdict === 'accepted') return undefined
+  return { ...toProblem(broken ?? notAccepted(content as Content)), verdict }
+}
 
-  const content = await readContent(input, organization, way, tools)
-  if ('rule' in content) return problem(content.rule, content.reason)
-  const { mediaType, head } = content
+/** The rules for the type and the size of an input. */
+function checkContent(
+  { mediaType, head, size }: Content,
+  { kinds }: MediaInput,
+  way: TransferWay,
+  { sizes }: MediaChoices,
+): Broken | undefined {
   const kind = kindOf(mediaType)
-  if (!kind || !input.kinds.includes(kind))
-    return problem('type', `must be ${input.kinds.join(' or ')}, not ${mediaType}`)
-  const isTaken =
-    (kind !== 'image' || IMAGE_TYPES.includes(mediaType)) &&
-    choices.acceptsInput({ field: input.field, kind, mediaType, isDataUri: way === 'data-uri' })
-  if (!isTaken)
-    return problem(
-      'type',
-      `is ${mediaType}, which is not taken${kind === 'image' ? '; send JPEG, PNG or WebP' : ''}`,
-    )
+  if (!kind || !kinds.includes(kind))
+    return { rule: 'type', reason: `must be ${kinds.join(' or ')}, not ${mediaType}` }
+  if (kind === 'image' && !IMAGE_TYPES.includes(mediaType)) return notAccepted({ mediaType })
   if (kind === 'image' && head && imageTypeOf(head) !== mediaType)
-    return problem('type', `says that it is ${mediaType}, but its first bytes are not those of one`)
+    return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes are of another type` }
   const limitMb = INPUT_LIMITS_MB[kind][way]
-  if (content.size > limitMb * choices.inputSizes.megabyteBytes)
-    return problem('size', `has ${content.size} bytes; by ${way} ${kind} may have ${limitMb} MB`)
-  return undefined
+  return size > limitMb * sizes.megabyteBytes
+    ? { rule: 'size', reason: `has ${size} bytes; by ${way} ${kind} may have ${limitMb} MB` }
+    : undefined
+}
+
+function notAccepted({ mediaType }: Pick<Content, 'mediaType'>): Broken {
+  const hint = kindOf(mediaType) === 'image' ? '; send JPEG, PNG or WebP' : ''
+  return { rule: 'type', reason: `is ${mediaType}, which is not accepted${hint}` }
 }
 
 function wayOf(value: string, uploadScheme: string): TransferWay | undefined {
@@ -87,14 +107,14 @@ function readContent(
     return {
       mediaType,
       head,
-      size: choices.inputSizes.dataUri === 'encoded' ? read.encodedSize : read.decodedSize,
+      size: choices.sizes.dataUri === 'encoded' ? read.encodedSize : read.decodedSize,
     }
   }
   if (way === 'upload') {
     const content = tools.findUpload(input.value, organization)?.content
     return content
       ? { mediaType: mediaEssence(content.contentType), size: content.sizeBytes, head: content.head }
-      : { rule: 'upload', reason: 'is no upload that has its content and has not expired' }
+      : { rule: 'upload', reason: 'must be an upload that has its content and has not expired' }
   }
   return checkAddress(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
 }

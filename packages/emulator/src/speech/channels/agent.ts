@@ -3,9 +3,10 @@ import { createRestTimer } from '../../core/rest-timer.ts'
 import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
-import { complain } from '../refusals.ts'
+import { reasonsOf } from '../../core/refusals.ts'
+import { complain } from '../problems.ts'
 import { wordsBetween } from '../scripts.ts'
-import { greet, reasonsOf, tell } from './event.ts'
+import { greet, tell } from './event.ts'
 import { createMouth } from './mouth.ts'
 
 /** `/v1/agent/converse`: Settings first, then audio both ways. What comes earlier is ignored, without a word. */

@@ -4,9 +4,10 @@ import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import type { ConversationValues, TurnStage } from '../model.ts'
-import { complain } from '../refusals.ts'
+import { reasonsOf } from '../../core/refusals.ts'
+import { complain } from '../problems.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
-import { greet, readObject, reasonsOf, tell } from './event.ts'
+import { greet, readObject, tell } from './event.ts'
 
 /** `/v2/listen`: turns that follow the audio, and Configure. */
 export function conversation({ choices, connections, scripts }: SpeechContext): SpeechChannelHandler {

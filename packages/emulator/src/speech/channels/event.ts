@@ -1,5 +1,4 @@
 import { isObject, type Json, type JsonLike } from '../../core/json.ts'
-import type { Mismatch } from '../../core/errors.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechConnection } from '../context.ts'
 import type { SpeechChannel } from '../model.ts'
@@ -23,11 +22,6 @@ export function tell(connection: SpeechConnection, message: JsonLike | undefined
 export function greet(choices: SpeechChoices, connection: SpeechConnection): void {
   const channel = connection.channel.id as SpeechChannel
   for (const message of choices.greeting({ channel, query: connection.query })) tell(connection, message)
-}
-
-/** What the contract has against a message, in words. */
-export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
-  return mismatches.map(({ path, reason }) => `${path} ${reason}`)
 }
 
 /** A text frame as JSON, or as it is if it isn't JSON. */

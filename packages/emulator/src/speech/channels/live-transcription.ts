@@ -2,9 +2,10 @@ import { createRestTimer } from '../../core/rest-timer.ts'
 import { listen } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
-import { complain } from '../refusals.ts'
+import { reasonsOf } from '../../core/refusals.ts'
+import { complain } from '../problems.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
-import { greet, readObject, reasonsOf, tell } from './event.ts'
+import { greet, readObject, tell } from './event.ts'
 
 /** `/v1/listen`: transcripts that follow the audio, voice activity and utterance ends. */
 export function liveTranscription({ choices, connections, scripts }: SpeechContext): SpeechChannelHandler {

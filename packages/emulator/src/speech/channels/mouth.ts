@@ -34,8 +34,8 @@ export function createMouth(connection: SpeechConnection, choices: SpeechChoices
 
   return {
     speak(text, endedWith) {
-      const { sampleRate, timing } = choices
-      const samples = choices.speak({ text, sampleRate })
+      const { timing } = choices
+      const { samples, sampleRate } = choices.speak(text)
       const pcm = toPcm(samples)
       const durationMs = (samples.length / sampleRate) * 1000
       const frameBytes = Math.max(2, 2 * Math.round((sampleRate * timing.frame) / 1000))

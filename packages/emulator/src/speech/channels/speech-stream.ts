@@ -1,7 +1,8 @@
 import type { OpenSpeech } from '../connections.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
-import { complain } from '../refusals.ts'
-import { greet, readObject, reasonsOf } from './event.ts'
+import { reasonsOf } from '../../core/refusals.ts'
+import { complain } from '../problems.ts'
+import { greet, readObject } from './event.ts'
 import { createMouth } from './mouth.ts'
 
 /** `/v1/speak`: text becomes audio, within the character rate. */
@@ -27,7 +28,7 @@ export function speechStream({ choices, connections, rate }: SpeechContext): Spe
           complain(choices, connection, {
             problem: 'character-rate',
             frame: payload as { text: string },
-            facts: { limit: choices.charactersPerMinute },
+            facts: { limit: choices.limits.charactersPerMinute },
           })
           return
         }

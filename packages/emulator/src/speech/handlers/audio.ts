@@ -39,12 +39,12 @@ export function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
 export function synthesize({ choices, rate }: SpeechContext): SpeechHandler {
   return {
     handle({ body, caller }) {
-      const text = choices.readText({ operation: 'synthesize', body: jsonOf(body) })
+      const { text } = choices.readBody({ operation: 'synthesize', body: jsonOf(body) })
       if (text === undefined || text === '') return refuse(choices, 'empty-text')
       if (!rate.take(caller?.key ?? '', [...text].length))
-        return refuse(choices, 'character-rate', { limit: choices.charactersPerMinute })
-      const samples = choices.speak({ text, sampleRate: choices.sampleRate })
-      return bodyReply(200, 'audio/wav', encodeWav(samples, choices.sampleRate))
+        return refuse(choices, 'character-rate', { limit: choices.limits.charactersPerMinute })
+      const { samples, sampleRate } = choices.speak(text)
+      return bodyReply(200, 'audio/wav', encodeWav(samples, sampleRate))
     },
   }
 }

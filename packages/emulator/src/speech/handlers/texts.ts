@@ -11,8 +11,8 @@ import { jsonOf } from './audio.ts'
 export function analyzeText({ choices }: SpeechContext): SpeechHandler {
   return {
     handle({ body }) {
-      const text = choices.readText({ operation: 'analyzeText', body: jsonOf(body) })
-      if (text === undefined) return refuse(choices, 'request-refused', { reasons: ['there is no text'] })
+      const { text } = choices.readBody({ operation: 'analyzeText', body: jsonOf(body) })
+      if (text === undefined) return refuse(choices, 'request-refused', { reasons: ['the text is missing'] })
       const analysis = choices.analyze(text)
       return success(200, analysis, { ...analysis })
     },
@@ -45,7 +45,10 @@ export function grantToken({ choices, accounts }: SpeechContext): SpeechHandler 
   return {
     handle({ body: asked, caller }) {
       if (!caller) return refuse(choices, 'key-invalid')
-      const lifetimeSeconds = choices.readGrantLifetime(jsonOf(asked)) ?? TOKEN_LIFETIME_SECONDS
+      const { lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = choices.readBody({
+        operation: 'grantToken',
+        body: jsonOf(asked),
+      })
       const token = accounts.grant(caller.key, lifetimeSeconds)
       const body = { access_token: token, expires_in: lifetimeSeconds }
       return success(200, { token, lifetimeSeconds }, body)

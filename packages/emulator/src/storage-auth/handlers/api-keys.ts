@@ -17,7 +17,8 @@ export function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): S
       const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
       const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
       if (isPast && !choices.apiKeys.acceptsPastExpiry) return refuse(choices, 'expiry-in-the-past')
-      const organizations = scopes && choices.readScopes(scopes)
+      const none = choices.apiKeys.withoutOrganizations === 'none' ? [] : undefined
+      const organizations = scopes && (scopes.organizations ?? none)
       const apiKey = apiKeys.create(account, {
         name,
         ...(organizations === undefined ? {} : { organizations }),

@@ -1,0 +1,79 @@
+import { ChoiceError, type Mismatch } from './errors.ts'
+import { jsonReply, type Reply } from './reply.ts'
+import type { CoreRefusal, ErrorFacts, ErrorResponse } from './service.ts'
+
+/** The errors that a service responds with. */
+export interface RefusalDefinition<Kind extends string, Facts> {
+  service: string
+  /** The statuses that the documentation gives. */
+  documented: Readonly<Partial<Record<Kind, number>>>
+  /** The messages that the documentation gives, or their beginnings. */
+  documentedMessages?: Readonly<Partial<Record<Kind, string>>>
+  messages: Readonly<Record<Kind, (facts: Facts) => string>>
+  /** The emulator's own body. */
+  toBody(message: string, kind: Kind, facts: Facts): unknown
+  /** What a 429 means, in the words of the contract (`x-rate-meaning`). */
+  rateMeanings?: Readonly<Partial<Record<Kind, string>>>
+}
+
+/** The choices that errors are made with. */
+export interface RefusalChoices<Kind extends string, Facts> {
+  statuses: Readonly<Partial<Record<Kind, number>>>
+  errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
+}
+
+/** Which error, and what is known about it. */
+export interface RefusalDetails<Kind extends string, Facts> {
+  kind: Kind
+  facts: Facts
+}
+
+/**
+ * What is sent for an error: the documented status, otherwise the chosen one, with the chosen words and headers.
+ *
+ * @throws ChoiceError if the chosen words contradict the documented ones.
+ */
+export function chooseError<Kind extends string, Facts>(
+  definition: RefusalDefinition<Kind, Facts>,
+  choices: RefusalChoices<Kind, Facts>,
+  details: RefusalDetails<Kind, Facts>,
+): { status: number; message: string; body: unknown; headers?: Readonly<Record<string, string>> } {
+  const { kind, facts } = details
+  const status = definition.documented[kind] ?? choices.statuses[kind] ?? 500
+  const ownMessage = definition.messages[kind](facts)
+  const chosen = choices.errorResponse({ ...details, status, message: ownMessage }) ?? {}
+  const { message = ownMessage } = chosen
+  const documented = definition.documentedMessages?.[kind] ?? ''
+  if (!message.startsWith(documented))
+    throw new ChoiceError(
+      definition.service,
+      'errorResponse',
+      `returned a message for ${kind} that doesn't begin with the documented "${documented}"`,
+    )
+  const body = 'body' in chosen ? chosen.body : definition.toBody(message, kind, facts)
+  return { status, message, body, ...(chosen.headers ? { headers: chosen.headers } : {}) }
+}
+
+/** The response for an error. */
+export function refusalReply<Kind extends string, Facts>(
+  definition: RefusalDefinition<Kind, Facts>,
+  choices: RefusalChoices<Kind, Facts>,
+  details: RefusalDetails<Kind, Facts>,
+): Reply {
+  const { status, body, headers } = chooseError(definition, choices, details)
+  const reply = jsonReply(status, body, headers)
+  const rateMeaning = definition.rateMeanings?.[details.kind]
+  return rateMeaning === undefined ? reply : { ...reply, rateMeaning }
+}
+
+/** What a message of the contract breaks, in words. */
+export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
+  return mismatches.map(({ path, reason }) => `${path} ${reason}`)
+}
+
+/** What is known about an error of the core, for its words. */
+export function refusalFacts(refusal: CoreRefusal<unknown>): { reasons?: readonly string[]; limit?: number } {
+  if (refusal.kind === 'method-unknown') return { reasons: refusal.allowedMethods }
+  if (refusal.kind === 'request-refused') return { reasons: reasonsOf(refusal.mismatches) }
+  return refusal.kind === 'body-too-large' ? { limit: refusal.limitBytes } : {}
+}
