@@ -288,6 +288,15 @@ describe('resuming', () => {
     expect(runs).toMatchObject([{ startingSchema: { type: 'object' }, request: { validation_split: 0.3 } }])
   })
 
+  test('optimizes as the choice says', async () => {
+    await using service = await startExtraction({
+      choices: { optimizeSchema: ({ startingSchema }) => ({ ...startingSchema, title: 'Better' }) },
+    })
+    const { job_id } = await start(service)
+    service.control.endOptimization(job_id, 'completed')
+    expect(await service.json(`${jobPath(job_id)}/schema`)).toMatchObject({ title: 'Better' })
+  })
+
   test('starts from where the choice says', async () => {
     const facts: RunFacts[] = []
     await using service = await startExtraction({

@@ -212,3 +212,34 @@ describe('REST', () => {
     ])
   })
 })
+
+describe('what the emulator simulates', () => {
+  it('are keys, voices and analyses as chosen', async () => {
+    await using speech = await startSpeech({
+      choices: {
+        newApiKey: () => 'the-key',
+        speak: (text) => ({ samples: new Int16Array(text.length), sampleRate: 8_000 }),
+        analyze: (text) => ({ summary: text.toUpperCase(), sentiment: 'neutral', topics: [], intents: [] }),
+      },
+    })
+    expect(speech.service.apiKey).toBe('the-key')
+    const spoken = await speech.call('/v1/speak', { method: 'POST', json: { text: 'quay' } })
+    const wav = new DataView(await spoken.arrayBuffer())
+    expect([wav.getUint32(24, true), wav.byteLength]).toEqual([8_000, 44 + 8])
+    const read = await speech.call('/v1/read', { method: 'POST', json: { text: 'quay' } })
+    expect(await read.json()).toMatchObject({ summary: 'QUAY' })
+  })
+
+  it('is an agent that recognizes its Settings as `isSettings` says', async () => {
+    await using speech = await startSpeech({
+      choices: { isSettings: ({ type }) => type === 'Setup', timing: { settings: 0 } },
+    })
+    const socket = await speech.open('/v1/agent/converse')
+    socket.send({ type: 'Settings' })
+    await speech.advance(1)
+    expect(socket.json()).toEqual([])
+    socket.send({ type: 'Setup' })
+    await speech.advance(1)
+    expect(socket.json()).toEqual([{ type: 'SettingsAccepted' }])
+  })
+})

@@ -323,3 +323,9 @@ test('the largest body can be smaller', async () => {
   await using storage = await startWith({ largestBodyBytes: 10 })
   expect((await storage.login()).status).toBe(413)
 })
+
+test('readExpiry decides when a key expires', async () => {
+  await using storage = await startWith({ readExpiry: () => 0 })
+  const { key } = storage.control.addApiKey(KIM.email, { name: 'a', expiresAt: '2099-01-01' })
+  expect((await storage.whoami({ 'x-api-key': key })).status).toBe(401)
+})

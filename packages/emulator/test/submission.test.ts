@@ -236,3 +236,21 @@ it.each([
       : await service.call(path)
   expect(response.status).toBe(status)
 })
+
+it('the types of files and the accepted schemas are choices', async () => {
+  await using service = await startExtraction({
+    choices: {
+      fileTypeOf: ({ name }) => (name.endsWith('.scan') ? 'application/pdf' : undefined),
+      readSchema: (text) =>
+        text === 'total' ? { schema: { title: text } } : { problem: 'it is not a total' },
+    },
+  })
+  const file = new File([await makePdf(['Total: 3'])], 'receipt.scan')
+  expect((await service.submit({ file, schema: 'total' })).status).toBe(200)
+  const other = await service.submit({ file, schema: '{}' })
+  expect([other.status, await other.json()]).toEqual([
+    400,
+    { detail: 'The schema is invalid: it is not a total.' },
+  ])
+  expect((await service.submit({ file: await pdfFile(['Hello']) })).status).toBe(400)
+})

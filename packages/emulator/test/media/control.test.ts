@@ -92,7 +92,7 @@ describe('the control interface over HTTP', () => {
     expect(media.state.organizations).toMatchObject([{ tier: '3', credits: 12 }])
     expect(await command('set-organization', { tier: 9 })).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('no tier 9') },
+      body: { detail: expect.stringContaining('The tier 9 does not exist') },
     })
     await command('reset')
     expect(media.state).toMatchObject({

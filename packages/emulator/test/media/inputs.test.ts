@@ -432,3 +432,33 @@ describe('fields without a documented name', () => {
     expect(await outcomeOfBody(picky, body, '/v1/video_to_video')).toBe('ASSET.INVALID')
   })
 })
+
+describe('the type of an input', () => {
+  const accepted = [
+    'video/mp4',
+    'video/x-matroska',
+    'audio/mpeg',
+    'audio/mp3',
+    'audio/aac',
+    'audio/flac',
+    'audio/x-flac',
+    'audio/wav',
+    'audio/x-wav',
+    'audio/vnd.wave',
+    'audio/l16',
+    'audio/aiff',
+    'audio/mp4',
+    'audio/x-m4a',
+    'audio/x-caf',
+  ]
+  const rejected = ['audio/midi', 'audio/ogg', 'audio/opus', 'audio/webm', 'audio/amr', 'text/html']
+
+  it.each([
+    ...accepted.map((type) => [type, 'SUCCEEDED'] as const),
+    ...rejected.map((type) => [type, 'ASSET.INVALID'] as const),
+  ])('%s is judged by whether it can hold a documented format: %s', async (type, outcome) => {
+    await using media = await startMedia(answering({ 'content-type': type, 'content-length': '1000' }))
+    const body = { model: 'eleven_voice_isolation', audio: 'https://assets.example/sound' }
+    expect(await outcomeOfBody(media, body, '/v1/voice_isolation')).toBe(outcome)
+  })
+})
