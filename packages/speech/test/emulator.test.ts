@@ -39,7 +39,10 @@ describe('files', () => {
 
 it('calls and channels work without a credential if the service demands none, and fail clearly if it does', async () => {
   const { emulator, client } = await offline({
-    choices: { requiresCredential: (target) => target !== 'listModels' && target !== 'liveTranscription' },
+    choices: {
+      acceptsCredential: ({ target, credential }) =>
+        credential !== 'none' || target === 'listModels' || target === 'liveTranscription',
+    },
   })
   expect(emulator.speech.apiKey).toBeTypeOf('string')
   const speech = client({ apiKey: undefined })
