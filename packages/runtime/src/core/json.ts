@@ -29,6 +29,19 @@ export function toJson(value: unknown): string | { readonly reason: string } {
   }
 }
 
+/** A thousand times what any message has. Each costs at least 50 bytes of memory, but only two bytes to send. */
+export const MAX_CONTAINERS = 4_000_000
+
+/** True if JSON may have more objects and arrays than {@link MAX_CONTAINERS}; brackets in strings count, too. */
+export function hasTooManyContainers(text: string): boolean {
+  if (text.length < 2 * MAX_CONTAINERS) return false
+  let left = MAX_CONTAINERS
+  for (const bracket of '{[')
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (--left < 0) return true
+  return false
+}
+
 /** Whether two values have the same JSON. Values that are nested too deeply to be written count as different. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   try {

@@ -1,5 +1,6 @@
 import { UnexpectedContentError } from '../core/errors.ts'
 import type { ErrorAnswer } from '../core/errors.ts'
+import { hasTooManyContainers, MAX_CONTAINERS } from '../core/json.ts'
 import type { ResponseDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
 import { UnreadableResponse } from './buffered-response.ts'
@@ -45,8 +46,6 @@ export function parseLoosely(response: TransportResponse): unknown {
 }
 
 const NOT_UTF8 = 'the body is not text in UTF-8'
-/** A thousand times what any answer holds. Each costs 50 bytes of memory and more, and two bytes to send. */
-const MOST_CONTAINERS = 4_000_000
 
 function decodeJson(
   response: TransportResponse,
@@ -60,8 +59,8 @@ function decodeJson(
   if (text.length === 0)
     return kind === 'any' ? undefined : unreadable('the body is empty, where the contract has JSON')
   if (isBroken(text, response)) return unreadable(NOT_UTF8)
-  if (hasManyContainers(text))
-    return unreadable(`the body has more than ${MOST_CONTAINERS} objects and arrays, so it was not read`)
+  if (hasTooManyContainers(text))
+    return unreadable(`the body has more than ${MAX_CONTAINERS} objects and arrays, so it was not read`)
   try {
     return JSON.parse(text)
   } catch {
@@ -80,16 +79,6 @@ function isBroken(text: string, response: TransportResponse): boolean {
   } catch {
     return true
   }
-}
-
-/** An upper bound, as brackets in strings count: a text that is short enough is not looked at. */
-function hasManyContainers(text: string): boolean {
-  if (text.length < 2 * MOST_CONTAINERS) return false
-  let left = MOST_CONTAINERS
-  for (const bracket of '{[')
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
-      if (--left < 0) return true
-  return false
 }
 
 class UnreadableBody implements Unreadable {

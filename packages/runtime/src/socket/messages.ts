@@ -2,7 +2,7 @@ import { check, listIssues } from '../core/check.ts'
 import { ContractDriftError, type Issue, RequestInvalidError } from '../core/errors.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { isPromise } from '../core/async.ts'
-import { toJson } from '../core/json.ts'
+import { hasTooManyContainers, MAX_CONTAINERS, toJson } from '../core/json.ts'
 import type { ClientCore } from '../http/core.ts'
 import { report } from '../http/drift.ts'
 import { notChecked, uncheckedBy, uncheckedError } from '../http/unchecked.ts'
@@ -39,6 +39,7 @@ export function decode(
 ): MessageEntry {
   const sizeBytes = data.length
   if (typeof data !== 'string') return { plan: receives.binary, data, sizeBytes, base }
+  if (hasTooManyContainers(data)) return { plan: undefined, data, sizeBytes, base }
   let value: unknown
   try {
     value = JSON.parse(withoutByteOrderMark(data))
@@ -116,10 +117,15 @@ function settle(
 
 /** The message itself isn't quoted, because it is unknown which parts of it are secret. */
 function reportUnknown({ core, plan }: MessageContext, data: unknown): void {
-  const kind =
-    data instanceof Uint8Array ? 'binary message' : typeof data === 'string' ? 'text message' : 'JSON message'
-  const issues = [{ path: '', reason: `a ${kind} that the contract doesn't have` }]
-  report(core, plan.channel.id, SWITCHING_PROTOCOLS, issues)
+  report(core, plan.channel.id, SWITCHING_PROTOCOLS, [{ path: '', reason: unknownReason(data) }])
+}
+
+function unknownReason(data: unknown): string {
+  if (data instanceof Uint8Array) return "a binary message that the contract doesn't have"
+  if (typeof data !== 'string') return "a JSON message that the contract doesn't have"
+  return hasTooManyContainers(data)
+    ? `a message with more than ${MAX_CONTAINERS} objects and arrays, so it was not parsed`
+    : "a text message that the contract doesn't have"
 }
 
 function toReceived(plan: MessagePlan | undefined, data: unknown): Received<ChannelDescriptor> {

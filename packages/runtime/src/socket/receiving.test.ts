@@ -81,6 +81,29 @@ describe('receiving', () => {
     ])
   })
 
+  it('R-50: a message of millions of empty objects arrives as text, which does not take gigabytes', async () => {
+    const reports: unknown[] = []
+    const { connection, peer } = await opened({}, { onDrift: (report) => reports.push(report) })
+    // 15 MiB are within the limit of a message.
+    const large = `[${'{},'.repeat(5_000_000)}{}]`
+    peer.send(large)
+    peer.send(`{"type":"Line","text":"${'{'.repeat(8_000)}"}`)
+    peer.close()
+    const [first, second] = await readAll(connection)
+    expect(first?.type).toBe('unknown')
+    expect(first?.data === large).toBe(true)
+    expect(second?.message).toBe('line')
+    expect(reports).toEqual([
+      {
+        operation: 'radio',
+        status: 101,
+        issues: [
+          { path: '', reason: 'a message with more than 4000000 objects and arrays, so it was not parsed' },
+        ],
+      },
+    ])
+  })
+
   it("R-05: checks nothing with validate: 'off'", async () => {
     const reports: unknown[] = []
     const { connection, peer } = await opened(
