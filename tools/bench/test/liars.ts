@@ -46,6 +46,7 @@ export const subjects = {
     const honest = await sockets['raw ws']!(origin)
     return {
       sendFrames: (frame, count) => honest.sendFrames(frame, count - 1),
+      sendSingly: (frame, count) => honest.sendSingly(frame, count),
       receive: (count) => honest.receive(count - 1),
     }
   },

@@ -32,10 +32,11 @@ export function watched(work: Promise<void>, onIgnored: (error: unknown) => void
     fail = reject
     work.then(resolve, (error: unknown) => void settle(error))
   })
-  // Marks it as handled for the host.
-  promise.catch(() => undefined)
-  promise.isObserved = false
   async function settle(error: unknown): Promise<void> {
+    const { isObserved } = promise
+    // Marks it as handled for the host.
+    promise.catch(() => undefined)
+    promise.isObserved = isObserved
     fail(error)
     for (let turn = 0; turn < TURNS && !promise.isObserved; turn++) await undefined
     if (!promise.isObserved) onIgnored(error)
