@@ -38,7 +38,7 @@ describe('the end of a connection', () => {
         void connection.sendFrom([bytes(1)])
         await new Promise((resolve) => setImmediate(resolve))
         expect(unhandled).toEqual([])
-        // What the source throws is told nowhere else.
+        // Only the connection reports an error of the source.
         const failing = connection.sendFrom(undefined as never)
         expect(await rejection(failing)).toMatchObject({ code: 'invalid-request' })
       } finally {
@@ -68,7 +68,7 @@ describe('the end of a connection', () => {
     expect(await connection.finish({ quietMs: 3000 })).toMatchObject({ closeCode: 1000 })
   })
 
-  it('R-55: whoever waits for silence is told when the connection ends before', async () => {
+  it('R-55: finish() settles when the connection ends before the silence', async () => {
     const { connection, peer, clock } = await opened()
     const closed = connection.finish({ quietMs: 3000 })
     await clock.settle()
@@ -186,7 +186,7 @@ describe('the end of a connection', () => {
     expect(await finished).toMatchObject({ closeCode: 1000, error: { code: 'socket-closed' } })
   })
 
-  it('R-58: a network that goes silent is noticed, and the gap counts from the last proof of life', async () => {
+  it('R-58: a silent network is noticed, and the gap counts from the last proof of life', async () => {
     const { connection, peer, clock, peers } = await opened({ reconnect: { baseMs: 0 } })
     await clock.advance(3000)
     peer.send('{"type":"Tuned"}')
@@ -236,7 +236,7 @@ describe('the end of a connection', () => {
     expect(await rejection(reader.next())).toMatchObject({ closeCode: 1011 })
   })
 
-  it('R-55: a close by the server is told once to the reader, with code and reason, and no secret', async () => {
+  it('R-55: the reader gets a close by the server once, with code and reason, and no secret', async () => {
     const { connection, peer } = await opened()
     peer.send('{"type":"Tuned"}')
     peer.close(1011, `broken for ${KEY}`)
@@ -301,21 +301,21 @@ describe('the end of a connection', () => {
     await clock.advance(1000)
     const { error, ...end } = await closing
     expect(end).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 100 } })
-    // What was lost is in the error that the reader gets, too.
+    // The reader's error lists the loss, too.
     expect(error).toMatchObject({ code: 'socket-closed', unsent: { messages: 1, bytes: 100 } })
     expect(await waiting).toMatchObject({ code: 'socket-closed' })
     expect(clock.timers).toBe(0)
     expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
   })
 
-  it('close can be called again and again, and gives the same', async () => {
+  it('close() can be called repeatedly, and returns the same end', async () => {
     const { connection } = await opened()
     const ends = await Promise.all([connection.close(), connection.close({ code: 3001 }), connection.closed])
     expect(new Set(ends).size).toBe(1)
     expect(await connection.close()).toBe(ends[0])
   })
 
-  it('refuses close codes and reasons that cannot be sent', async () => {
+  it('rejects close codes and reasons that cannot be sent', async () => {
     const { connection } = await opened()
     expect(await rejection(connection.close({ code: 1006 }))).toMatchObject({ option: 'code' })
     expect(await rejection(connection.close({ reason: 'x'.repeat(124) }))).toMatchObject({ option: 'reason' })
@@ -386,7 +386,7 @@ describe('the end of a connection', () => {
     expect((await connection.closed).error).toMatchObject({ code: 'connection' })
   })
 
-  it('R-60: tells the observer what happens, without addresses and secrets', async () => {
+  it('R-60: reports what happens to the observer, without addresses and secrets', async () => {
     const events: unknown[] = []
     const { client, peers } = studio(undefined, { observe: (event) => events.push(event) })
     const connection = await connect(client, radio, { query: { band: 'x' } })

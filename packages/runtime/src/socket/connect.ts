@@ -6,14 +6,14 @@ import type { ConnectOptions } from './options.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Opens a channel of a contract. It is tried once; what `reconnect` says holds for a connection that stood.
+ * Opens a channel of a contract. It is tried once: `reconnect` applies to a connection that was open.
  *
- * A host whose `WebSocket` cannot send headers (a browser) can only open channels that need no credential; for others
- * give a `socketFactory`.
+ * A host whose `WebSocket` cannot send headers (a browser) can only open channels that need no credential; for others,
+ * pass a `socketFactory`.
  *
- * @throws RequestInvalidError when the query is not what the contract says; SocketError (`socket-refused`) when the
- * server answers with something else than a connection; ConnectionError, TimeoutError, OptionsError. An abort throws
- * the signal's own reason.
+ * @throws RequestInvalidError when the query doesn't match the contract; SocketError (`socket-refused`) when the server
+ * responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's own
+ * reason.
  * @public
  */
 export async function connect<Query, Sends, Receives>(
@@ -22,7 +22,7 @@ export async function connect<Query, Sends, Receives>(
   options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives>> = {},
 ): Promise<Connection<ChannelDescriptor<Query, Sends, Receives>>> {
   const core = coreOf(client, channel.id)
-  // Loaded by those who connect.
+  // Loaded with the first connection.
   const { openChannel } = await load(import('./open-channel.ts'), {
     operation: channel.id,
     signal: options.signal,

@@ -27,9 +27,9 @@ export function closedError(
   const { closeCode } = end
   const reason = scrub(end.reason)
   const remedy = replaced
-    ? ' A new connection is being made; what was under way has to be sent again.'
+    ? ' A new connection is being opened; send again what was under way.'
     : closeCode === 1000 || closeCode === 1005
-      ? ' What was still to come is missing. If this is how the stream ends, say so with properEnd; else open a new ' +
+      ? ' The rest of the stream is missing. If this is how the stream ends, say so with properEnd; else open a new ' +
         'connection, or use reconnect.'
       : closeCode === 1006
         ? ' Open a new connection, or use reconnect.'

@@ -12,7 +12,7 @@ describe('a connection', () => {
     await client.close()
   })
 
-  it('R-50: gives typed messages, binary ones and unknown ones, in order', async () => {
+  it('R-50: yields typed messages, binary ones and unknown ones, in order', async () => {
     const { connection, peer } = await opened()
     peer.send('{"type":"Line","text":"hello"}')
     peer.send(bytes(3))
@@ -59,7 +59,7 @@ describe('a connection', () => {
     expect(peer.received.filter((frame) => typeof frame === 'string')).toHaveLength(3)
   })
 
-  it('R-51: swallows empty chunks', async () => {
+  it("R-51: doesn't send empty chunks", async () => {
     const { connection, peer, clock } = await opened()
     await connection.sendBinary(bytes(0))
     await connection.sendFrom([bytes(0), bytes(1), bytes(0)])
@@ -67,7 +67,7 @@ describe('a connection', () => {
     expect(peer.received).toEqual([bytes(1)])
   })
 
-  it('closes cleanly, and says how', async () => {
+  it('closes cleanly, and returns how it ended', async () => {
     const { connection, peer, clock } = await opened()
     void connection.sendBinary(bytes(5))
     const end = await connection.close({ code: 3000, reason: 'done' })

@@ -77,7 +77,7 @@ export interface SocketRequestOptions {
   readonly timeoutMs?: number
 }
 
-/** What the server is told at the end. @public */
+/** The code and reason of a close. @public */
 export interface CloseOptions {
   /** Default 1000. */
   readonly code?: number
@@ -96,7 +96,7 @@ export interface ConnectionEnd {
   /** The close code of RFC 6455, section 7.4: 1005 without one, 1006 without a closing handshake. */
   readonly closeCode: number
   readonly reason: string
-  /** What was not sent. */
+  /** Messages that were not sent. */
   readonly unsent: Unsent
   /** Messages that arrived and were dropped, because there was no room or because of an abort. */
   readonly dropped: number
@@ -104,7 +104,7 @@ export interface ConnectionEnd {
   readonly error?: unknown
 }
 
-/** What iterating a connection returns: messages in the order in which they arrived, and gaps between them. @public */
+/** An item of a connection: messages in the order in which they arrived, and gaps between them. @public */
 export type Received<Channel> = ReceivedMessage<Channel> | UnknownMessage | Reconnected
 
 /** A message of the contract; `message` is its key there. @public */
@@ -130,13 +130,13 @@ export interface Reconnected {
   readonly data: Gap
 }
 
-/** What may have been lost between two connections. @public */
+/** A gap between two connections, and what may have been lost in it. @public */
 export interface Gap {
   /** The number of the new connection; the first one has 0. */
   readonly connection: number
   /**
    * Milliseconds from the last proof of life of the lost connection (a message, a pong or its close frame) to the
-   * opening of the new one. What the server said in between, or was about to say, is lost.
+   * opening of the new one. Anything that the server sent in between, or was about to send, is lost.
    */
   readonly gapMs: number
   /** Attempts to connect again. */
@@ -148,13 +148,13 @@ export interface Gap {
   readonly sentBytes: number
   /**
    * Bytes of binary messages that may be lost: sent after the last message that shows that the server has heard what
-   * came before (see `reconnect.heard`), and not resent. What was sent shortly before that message may be missing, too.
+   * came before (see `reconnect.heard`), and not resent. Bytes sent shortly before that message may be missing, too.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
   readonly resentBytes: number
   /**
-   * What was in the send buffer when the connection was lost, as an upper bound. It isn't sent again, except for binary
+   * The content of the send buffer when the connection was lost, as an upper bound. It isn't sent again, except for binary
    * messages that were kept for resending.
    */
   readonly unsent: Unsent

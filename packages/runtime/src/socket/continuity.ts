@@ -32,7 +32,7 @@ export class Configuration {
     this.#keeps = keeps
   }
 
-  /** What to send again, in order. */
+  /** The messages to send again, in order. */
   get messages(): readonly Pick<Kept, 'message' | 'text'>[] {
     return this.#kept
   }
@@ -78,7 +78,7 @@ export interface Chunk {
   readonly offeredMs: number
 }
 
-/** What became of binary messages when a connection was replaced. */
+/** The fate of binary messages when a connection was replaced. */
 export interface Passage {
   /** The number of the new connection. */
   readonly connection: number
@@ -100,7 +100,7 @@ export class Trail {
   /** The same of the connection that is open now. */
   #connectionHasBegun = false
   #connection = 0
-  /** Bytes of the stream up to now. What is resent counts once. */
+  /** Bytes of the stream up to now. Resent bytes count once. */
   #streamBytes = 0
   /** Bytes of the stream that are being sent a second time. */
   #againBytes = 0

@@ -6,7 +6,7 @@ import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
 import { radio, studio } from './test-support/radio.ts'
 
-/** What nobody caught while a test ran. */
+/** Unhandled rejections during a test. */
 const uncaught: unknown[] = []
 const note = (error: unknown): void => void uncaught.push(error)
 
@@ -189,7 +189,7 @@ async function playOut(steps: readonly Step[], { reconnect, whenFull, ends }: Ch
   expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b))
 }
 
-/** A binary message that can be told from the others; empty ones would not be sent. */
+/** A binary message that differs from the others; empty ones would not be sent. */
 function numbered(number: number, sizeBytes: number): Uint8Array {
   const data = new Uint8Array(4 + sizeBytes)
   new DataView(data.buffer).setUint32(0, number)

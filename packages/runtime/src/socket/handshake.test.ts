@@ -13,17 +13,17 @@ describe('a handshake', () => {
     const error = await rejection(connect(client, radio, { query: { band: 4 as never } }))
     expect(error).toMatchObject({
       code: 'invalid-request',
-      issues: [{ path: '/query/band', reason: 'must be a text' }],
+      issues: [{ path: '/query/band', reason: 'must be a string' }],
     })
     expect(requests).toEqual([])
   })
 
-  it('refuses a query parameter that the contract does not have, which would be left out', async () => {
+  it('rejects a query parameter that the contract does not have, which would be left out', async () => {
     const { client, requests } = studio()
     const error = await rejection(connect(client, radio, { query: { band: 'a', bnd: 'b' } as never }))
     expect(error).toMatchObject({
       code: 'invalid-request',
-      issues: [{ path: '/query/bnd', reason: 'is not documented; give what is not in extra.query' }],
+      issues: [{ path: '/query/bnd', reason: expect.stringContaining('extra.query') }],
     })
     expect(requests).toEqual([])
   })
@@ -57,7 +57,7 @@ describe('a handshake', () => {
     await client.close()
   })
 
-  it('R-55: a refused upgrade is an error with status, headers and body, and shows no secret', async () => {
+  it('R-55: a denied upgrade is an error with status, headers and body, and shows no secret', async () => {
     const { client } = studio(
       () => ({
         status: 429,
@@ -117,7 +117,7 @@ describe('a handshake', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('R-40: reads the credential and the query anew for every connection', async () => {
+  it('R-40: reads the credential and the query again for every connection', async () => {
     let count = 0
     const { client, peers } = studio(undefined, {
       credentials: { key: { in: 'header', name: 'authorization', value: async () => `jwt-${++count}` } },
@@ -139,7 +139,7 @@ describe('a handshake', () => {
     expect(await rejection(connect(client, radio, { query }))).toBe(mine)
   })
 
-  it('R-43: a refused credential is renewed once', async () => {
+  it('R-43: a credential that the server denies is renewed once', async () => {
     let current = 'old-one'
     const asked: string[] = []
     const { client, requests } = studio(
@@ -165,7 +165,7 @@ describe('a handshake', () => {
     await client.close()
   })
 
-  it('R-43: a credential that is refused again is final', async () => {
+  it('R-43: a credential that the server denies twice is final', async () => {
     const { client, requests } = studio(() => ({ status: 401 }), {
       credentials: { key: { in: 'header', name: 'authorization', value: 'some-key', refused: () => true } },
     })
@@ -180,7 +180,7 @@ describe('a handshake', () => {
     expect(await rejection(connect(other.client, radio))).toMatchObject({ option: 'servers.api' })
   })
 
-  it('refuses options that are unknown or contradict each other', async () => {
+  it('rejects options that are unknown or contradict each other', async () => {
     const { client } = studio()
     const refused = async (options: object) =>
       ((await rejection(connect(client, radio, options))) as { option: string }).option
@@ -192,7 +192,7 @@ describe('a handshake', () => {
     expect(await refused({ semaphore: new Semaphore(1), weight: 2 })).toBe('weight')
   })
 
-  it('R-57: waits for the semaphore, and gives it back when the connection ends or is refused', async () => {
+  it('R-57: waits for the semaphore, and releases it when the connection ends or is denied', async () => {
     const semaphore = new Semaphore(3)
     let refuse = false
     const { client, peers } = studio(() => (refuse ? { status: 503 } : undefined))
@@ -238,7 +238,7 @@ describe('a handshake', () => {
     expect(semaphore.free).toBe(1)
   })
 
-  it('a client that is closed opens nothing more', async () => {
+  it('a closed client opens no connection', async () => {
     const { client } = studio()
     await client.close()
     expect(await rejection(connect(client, radio))).toMatchObject({ code: 'connection' })

@@ -98,7 +98,7 @@ async function isRenewed(plan: ChannelPlan, { secret }: Handshake, error: unknow
 /**
  * Writes a handshake: with a fresh query, if the caller passed a function, and a fresh credential.
  *
- * @throws RequestInvalidError, with nothing opened. What the caller's functions throw passes unchanged.
+ * @throws RequestInvalidError, with nothing opened. Errors of the caller's functions pass unchanged.
  */
 async function composeHandshake(
   core: ClientCore,
@@ -199,7 +199,7 @@ function statusMessage(status: number): string {
   if (status >= 300 && status < 400)
     return 'a redirect, which is not followed, since a credential must not leave'
   if (status >= 500) return 'the problem is on its side, not in the handshake'
-  return STATUS_MESSAGES[status] ?? 'its status gives no reason'
+  return STATUS_MESSAGES[status] ?? 'its status names no reason'
 }
 
 function toRefusal(core: ClientCore, plan: ChannelPlan, handshake: Handshake, refused: Refused): SocketError {

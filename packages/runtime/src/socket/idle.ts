@@ -54,7 +54,7 @@ export class KeepAlive {
 /** A timer that fires so much too late means that this process did not run, which says nothing about the server. */
 const LATE_MS = 1_000
 
-/** What {@link Liveness} reports. */
+/** The connection that {@link Liveness} watches. */
 export interface LivenessOwner {
   /** Whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
@@ -65,7 +65,7 @@ export interface LivenessOwner {
 }
 
 /**
- * Watches whether the server is still there. Where the host can ping, it pings a silent server and gives it a limited
+ * Watches whether the server is still there. Where the host can ping, it pings a silent server and waits a limited
  * time for any sign of life. Elsewhere it only limits the silence, if the caller asked for that.
  */
 export class Liveness {
@@ -137,7 +137,7 @@ const PATIENCE_MS = 60_000
 /** How often something that is under way is looked at. */
 const LOOK_EVERY_MS = 50
 
-/** What is under way on a connection. */
+/** The work that is under way on a connection. */
 export interface Activity {
   /** Whether a source is being sent, the server has not taken every byte, or messages wait for a reader. */
   readonly isBusy: boolean
@@ -181,7 +181,7 @@ export async function whenQuiet(
   }
 }
 
-/** What is under way. @param link Undefined while there is no socket, so that nothing can be finished. */
+/** The work under way. @param link Undefined while there is no socket, so that nothing can be finished. */
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,

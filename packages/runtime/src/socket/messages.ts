@@ -54,7 +54,7 @@ function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** What the check of a received message depends on. */
+/** The context in which received messages are checked. */
 export interface MessageContext {
   readonly core: ClientCore
   readonly plan: ChannelPlan
@@ -66,7 +66,7 @@ export function unchecked({ plan, data }: MessageEntry): Received<ChannelDescrip
   return toReceived(plan, data)
 }
 
-/** What the reader gets for an entry. @throws ContractDriftError when checks are enforced. */
+/** Turns an entry into what the reader gets. @throws ContractDriftError when checks are enforced. */
 export function checked(
   context: MessageContext,
   entry: Entry,
@@ -186,7 +186,7 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
   )
 }
 
-/** @throws RequestInvalidError for anything but bytes: a string would go out as text, other views with a wrong length. */
+/** @throws RequestInvalidError for anything but bytes: a string would be sent as text, other views with a wrong length. */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
     throw unusable(

@@ -34,7 +34,7 @@ export async function openChannel<Channel extends ChannelDescriptor>(
   }
 }
 
-/** Waits for a share of the semaphore, if there is one. @throws TimeoutError */
+/** Waits for a share of the semaphore, if any. @throws TimeoutError */
 async function acquire(
   core: ClientCore,
   { id }: ChannelDescriptor,

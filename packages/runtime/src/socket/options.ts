@@ -25,7 +25,7 @@ import type { SocketFactory } from './socket.ts'
 
 /** Options of a socket that don't depend on its channel, for a client that takes them from its callers. @public */
 export interface SocketOptions {
-  /** What the contract leaves open, passed through as it is. */
+  /** Parameters that the contract leaves open, passed through as they are. */
   readonly extra?: {
     readonly query?: Readonly<Record<string, unknown>>
     readonly headers?: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export interface SocketOptions {
   readonly receiving?: ReceivingOptions
   /**
    * Returns true if a close by the server is the proper end of this stream, which then ends without an error. Default:
-   * none is, unless `finish()` is under way and the server has taken everything.
+   * false, unless `finish()` is under way and the server has taken everything.
    */
   readonly properEnd?: (end: CloseInfo) => boolean
   /** Replaces a lost connection by a new one. Default: it stays lost. */
@@ -79,7 +79,7 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly acknowledgeTimeoutMs?: number
   /**
-   * Returns an error if a received message, or the error that a connection was closed or refused with, is the end of
+   * Returns an error if a received message, or the error that a connection was closed or denied with, is the end of
    * the channel for good. The connection then ends with that error, without trying again.
    */
   readonly finalError?: (cause: Received<Channel> | SocketError) => Error | undefined
@@ -125,8 +125,8 @@ export interface SendingOptions {
 /** How much may wait to be read. @public */
 export interface ReceivingOptions {
   /**
-   * What happens when the reader is too slow. `pressure`, the default: nothing more is read from the network, so that
-   * the server has to wait. `overflow`: the connection ends with a `socket-overflow` error. A host that cannot stop
+   * How to treat a reader that is too slow. `pressure`, the default: reading from the network stops, so that the server
+   * has to wait. `overflow`: the connection ends with a `socket-overflow` error. A host that cannot stop
    * reading (a browser) overflows either way.
    */
   readonly whenFull?: 'pressure' | 'overflow'
@@ -138,13 +138,13 @@ export interface ReceivingOptions {
 
 /** How a lost connection is replaced. @public */
 export interface ReconnectOptions {
-  /** How long to try; the time goes on when a connection holds for less than 5 s. Default 2 minutes. */
+  /** How long to try. The time starts over once a connection has held for 5 s. Default 2 minutes. */
   readonly deadline?: Duration
   /** Upper bound of the first random delay; doubles with each attempt. Default 500. */
   readonly baseMs?: number
   /** The largest upper bound of a delay. Default 20,000. */
   readonly capMs?: number
-  /** What happens to messages that are sent in between: they wait (default), or are rejected. */
+  /** Whether messages that are sent in between wait (default) or are rejected. */
   readonly sends?: 'wait' | 'fail'
   /** Whether to try after the connection ended like this. Default: always. It isn't asked after a proper end. */
   readonly when?: (end: CloseInfo) => boolean

@@ -216,9 +216,8 @@ export class Outbox {
   }
 
   /**
-   * The connection is gone. Senders that waited for room have it now; what they sent is part of the result, as is
-   * everything else that may not have gone out. New messages are held, or rejected with `refusal`, which then goes for
-   * held ones, too.
+   * The connection is gone. Senders that waited for room have it now; their messages are part of the result, as is
+   * everything else that may not have gone out. New messages are held, or rejected with `refusal`, as held ones are then.
    */
   detach(refusal: Error | undefined): Unsent {
     this.#link = undefined
@@ -231,12 +230,12 @@ export class Outbox {
     return unsent
   }
 
-  /** What was last known to be in the send buffer; its senders may have been told that it was sent. */
+  /** The last known content of the send buffer; its sends may have resolved. */
   get buffered(): Unsent {
     return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
   }
 
-  /** What did not go out: what is held or was rejected, and what was last in the buffer. */
+  /** Everything that did not go out: messages that are held or were rejected, and the last known buffer. */
   get unsent(): Unsent {
     return {
       messages: this.#rejected.messages + this.#held.length + this.#bufferedMessages,
@@ -253,7 +252,7 @@ export class Outbox {
     this.#bufferedBytes = this.#bufferedMessages = 0
   }
 
-  /** Takes nothing more: what is held and what comes is rejected. What the socket has may still go out. */
+  /** Takes nothing more: held and new messages are rejected. Messages that the socket has may still go out. */
   stop(error: unknown): void {
     this.#refuse(error)
   }

@@ -33,7 +33,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
     throw new OptionsError(
       `servers.${channel.server}`,
       `is missing, and ${channel.id} is opened there.`,
-      'Give the base address of this server.',
+      'Pass the base address of this server.',
     )
   }
   return {
@@ -66,7 +66,7 @@ function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
   return new Map(Object.entries(messages).map(([key, descriptor]) => [key, { key, descriptor }]))
 }
 
-/** Tells which message of the contract a value is. */
+/** Finds the message of the contract that a value is. */
 export class Recognizer {
   /** The binary message of the channel, if it has one. */
   readonly binary: MessagePlan | undefined

@@ -32,7 +32,7 @@ describe("sockets of the host's own WebSocket", () => {
     })
   })
 
-  it('say clearly that they cannot send a credential, and what to do', async () => {
+  it('say that they cannot send a credential, and what to do', async () => {
     const error = await rejection(connect(clientOf('http://127.0.0.1:1'), radio))
     expect(error).toMatchObject({
       option: 'socketFactory',
@@ -55,7 +55,7 @@ describe("sockets of the host's own WebSocket", () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
 
-  it('cannot tell why a handshake failed, and say so', async () => {
+  it('cannot know why a handshake failed, and say so', async () => {
     const server = await serve(undefined, { refuse: () => 'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n' })
     expect(await rejection(connect(clientOf(server.origin), publicRadio))).toMatchObject({
       code: 'socket-refused',
@@ -63,7 +63,7 @@ describe("sockets of the host's own WebSocket", () => {
     })
   })
 
-  it('R-52: look at the buffer from time to time, on the given clock, while somebody waits', async () => {
+  it('R-52: look at the buffer from time to time, on the given clock, while a sender waits', async () => {
     const clock = virtualClock({ autoAdvance: false })
     const fake = new FakeWebSocket()
     const client = createClient({
@@ -106,7 +106,7 @@ describe("sockets of the host's own WebSocket", () => {
     expect(await connection.closed).toMatchObject({ error: { code: 'socket-overflow' } })
   })
 
-  it('are missed where the host has none', async () => {
+  it('are reported as missing if the host has no WebSocket', async () => {
     const own = globalThis.WebSocket
     Reflect.deleteProperty(globalThis, 'WebSocket')
     try {

@@ -30,7 +30,7 @@ export interface PlatformSocketOptions {
 
 /**
  * Makes sockets from the host's own `WebSocket` (a browser, an edge runtime). It cannot send headers or pings, doesn't
- * show how a handshake was refused, and cannot stop reading.
+ * show how a handshake was denied, and cannot stop reading.
  *
  * @public
  */
@@ -124,6 +124,6 @@ class PlatformSocket implements RawSocket {
 function hidden(): SocketError {
   return new SocketError(
     'socket-refused',
-    'The connection was not opened. This host does not say whether the server refused it or was not reached.',
+    'The connection was not opened. This host does not say whether the server denied it or was not reached.',
   )
 }

@@ -15,8 +15,8 @@ interface Waiter<Item> {
 const DONE: IteratorResult<never, undefined> = { done: true, value: undefined }
 
 /**
- * What was received, in order, until it is read. When it is full, nothing more is read from the network; where that is
- * not possible or not wanted, it overflows.
+ * Received messages, in order, until they are read. When it is full, reading from the network stops; if that is not
+ * possible or not wanted, the queue overflows.
  */
 export class ReceiveQueue<Entry extends Sized, Item> {
   readonly #limits: Required<ReceivingOptions>
@@ -58,7 +58,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.#paused
   }
 
-  /** Follows a new connection. What came before may still fill the queue. */
+  /** Follows a new connection. Messages of earlier ones may still fill the queue. */
   attach(link: Link): void {
     this.#link = link
     this.#paused = false
@@ -138,7 +138,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#bytes = 0
   }
 
-  /** Nothing more arrives. What is there can still be read, then `failure` is thrown, if there is one. */
+  /** Nothing more arrives. The rest can still be read, then `failure` is thrown, if any. */
   end(failure: { readonly error: unknown } | undefined): void {
     if (this.#end !== undefined) return
     this.#end = { error: failure?.error, thrown: failure === undefined }

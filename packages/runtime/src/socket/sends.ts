@@ -6,7 +6,7 @@ const TURNS = 10
 
 /** A promise that notes whether anyone has attached a handler. */
 class Watched extends Promise<void> {
-  // What `then` returns is an ordinary promise.
+  // `then` returns an ordinary promise.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

@@ -17,7 +17,7 @@ const MOST_UNREAD = 50
 
 /**
  * A live session of 24 hours, on the virtual clock: a speaker who falls silent for minutes, a server that ends silent
- * connections after 10 s, drops 50, refuses some handshakes, stalls and bursts, and a reader who falls asleep.
+ * connections after 10 s, drops 50, denies some handshakes, stalls and bursts, and a reader that falls asleep.
  */
 it('R-51, R-52, R-53, R-54: a day with silences, 50 drops and slow readers misses no keep-alive, bounds every buffer and reports every gap', async () => {
   using clock = virtualClock()

@@ -60,14 +60,14 @@ type State =
 
 const LOST: LinkEnd = { closeCode: 1006, reason: '' }
 /**
- * A channel over as many sockets as it takes. Its state changes in `#transition` and nowhere else.
+ * A channel over as many sockets as it takes. Its state changes only in `#transition`.
  *
  * | state | what it guarantees |
  * |---|---|
  * | `open` | There is a socket. Messages go out and come in; until the gate is open, only the gating message goes out. Keep-alive and liveness run. |
- * | `reconnecting` | There is no socket, and one loop tries to open another. Messages are held or rejected, as the caller chose. What had arrived can be read. |
+ * | `reconnecting` | There is no socket, and one loop tries to open another. Messages are held or rejected, as the caller chose. Messages that had arrived can be read. |
  * | `closing` | The caller closed it. New messages are rejected; what was sent goes out, and what still arrives can be read, for at most `closeTimeoutMs`. |
- * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if there is one. The last socket may still be closing behind it, and keeps its share of the semaphore until it is gone. |
+ * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if any. The last socket may still be closing behind it, and keeps its share of the semaphore until it is gone. |
  *
  * | from | to | when |
  * |---|---|---|

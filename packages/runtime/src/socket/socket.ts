@@ -32,7 +32,7 @@ export interface RawSocket {
   readonly open: boolean
   /** Bytes that were passed to it and have not left for the network. */
   readonly bufferedBytes: number
-  /** Sends a text or a binary frame. With `notify`, `flushed` is called once this frame has left for the network. */
+  /** Sends a string as a text frame, bytes as a binary one. With `notify`, `flushed` is called once this frame has left for the network. */
   send(data: string | Uint8Array, notify: boolean): void
   /** Sends a ping with this number, if the host can. Its pong is reported with the same number. */
   ping?(mark: number): void
@@ -45,7 +45,7 @@ export interface RawSocket {
   terminate(): void
 }
 
-/** What a socket reports. @public */
+/** The callbacks of a socket. @public */
 export interface SocketHandlers {
   opened(): void
   /** The server responded with something other than an upgrade. */
@@ -64,7 +64,7 @@ export interface SocketHandlers {
   closed(code: number, reason: string, error?: unknown): void
 }
 
-/** The response to an upgrade that was refused. @public */
+/** The response to an upgrade that the server denied. @public */
 export interface SocketAnswer {
   readonly status: number
   readonly headers: RawHeaders

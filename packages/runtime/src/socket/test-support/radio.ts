@@ -78,7 +78,7 @@ const noNumbers: StandardSchema = {
     validate(value) {
       const { band } = value as { band?: unknown }
       return typeof band === 'number'
-        ? { issues: [{ message: 'must be a text', path: ['band'] }] }
+        ? { issues: [{ message: 'must be a string', path: ['band'] }] }
         : { value }
     },
   },
