@@ -9,7 +9,7 @@ import { rejectQuery, type SpeechSocketOptions, toConnectOptions } from './socke
 import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 
-/** What the agent has to know about the service. @public */
+/** Facts about the service that the agent needs. @public */
 export interface AgentRule {
   /**
    * Returns true for the event that acknowledges the settings. The documentation names none, so there is no default;

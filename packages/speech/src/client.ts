@@ -189,7 +189,7 @@ export class Speech {
 
   /**
    * Synthesizes speech with low latency: sends text as it comes, and yields audio as it arrives. Opens a connection with
-   * the first step of the loop, and closes it with the last. Empty texts are left out. Slows down when the service reports
+   * the first step of the loop, and closes it with the last. Empty pieces are left out. Slows down when the service reports
    * DATA-0001.
    *
    * @throws OptionsError at once. In the loop: what {@link Speech.listen} throws; CharacterRateError; SocketError when
@@ -220,7 +220,7 @@ export class Speech {
     if (settings.spoken === 'close')
       throw new OptionsError(
         'spoken',
-        "can't be 'close', because the connection stays open between texts.",
+        "can't be 'close', because the connection stays open between pieces of text.",
         'Pass a function that recognizes the event, or use speakStream.',
       )
     const connection = await this.#sockets.open(speechStream, undefined, settings.connect)
@@ -241,7 +241,7 @@ export class Speech {
     return openAgent(this.#sockets, settings, options)
   }
 
-  /** Finds summaries, sentiment, topics and intents in a text. The forms of request and response are not documented. */
+  /** Finds summaries, sentiment, topics and intents in text. The forms of request and response are not documented. */
   async analyzeText<Schema extends StandardSchema = never>(
     request: TextAnalysisRequest,
     { schema, ...call }: TypedCallOptions<Schema> = {},

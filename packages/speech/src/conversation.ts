@@ -16,7 +16,7 @@ import { checkSchema, conform, type Typed } from './schema.ts'
 import { AudioSocket } from './speech-socket.ts'
 
 /**
- * What {@link Conversation.configure} changes. Only what you pass is sent, because a threshold that is left out keeps its
+ * The changes of {@link Conversation.configure}. Only what you pass is sent, because a threshold that is left out keeps its
  * value.
  *
  * @see `specs/speech/asyncapi.yaml#/components/schemas/Configure`
@@ -61,7 +61,7 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
    * behind events that were not read.
    *
    * @throws ConfigureDeniedError when the service denies it; RequestInvalidError before anything is sent; TimeoutError
-   * without a reply; SocketError when the connection is over; ContractDriftError when `schema` rejects the reply to a
+   * without a reply; SocketError when the connection is over. ContractDriftError when `schema` rejects the reply to a
    * change that took effect.
    */
   async configure<Schema extends StandardSchema = never>(

@@ -26,7 +26,7 @@ export class EncodingMismatchError extends SocketError {
 
 /**
  * DATA-0001: the character rate limit on synthesis is reached, and the text cannot be sent again by this client: the
- * connection has ended, or several texts were under way. Slow down; trying again at once makes it worse.
+ * connection has ended, or several pieces were under way. Slow down; trying again at once makes it worse.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
@@ -48,7 +48,7 @@ export class CharacterRateError extends SocketError {
     this.#unspoken = details.unspoken
   }
 
-  /** The texts that were sent and not yet spoken to their end. Never part of a log of this error. */
+  /** The pieces of text that were sent and not yet spoken to their end. Never part of a log of this error. */
   get unspoken(): readonly string[] {
     return this.#unspoken
   }
@@ -112,7 +112,7 @@ export class SettingsDeniedError extends DeniedError<unknown> {
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
-  if (cause.code === 'socket-refused') return refusedError(cause)
+  if (cause.code === 'socket-refused') return deniedUpgrade(cause)
   return speechCode(cause) === 'DATA-0000'
     ? mismatchError('closed the connection with', channel, cause)
     : undefined
@@ -168,8 +168,8 @@ export function refineError(message: string, answer: ErrorAnswer, operation: str
   return undefined
 }
 
-/** A refused upgrade, if its message can say more. */
-function refusedError(error: SocketError): Error | undefined {
+/** A denied upgrade, if its message can say more. */
+function deniedUpgrade(error: SocketError): Error | undefined {
   if (error.status !== 401) return undefined
   const { status, headers, body, retryAfterMs, operation } = error
   return new SocketError(

@@ -30,7 +30,7 @@ export interface AudioEvent {
 }
 
 /**
- * The connection was lost at this point and replaced by a new one. What was said in between is lost. Time stamps start
+ * The connection was lost at this point and replaced by a new one. Speech in between is lost. Time stamps start
  * again at zero, unless you pass `timestamps`.
  *
  * @public
@@ -52,16 +52,16 @@ export interface ConfigureDeniedEvent {
   readonly data: ConfigureFailure
 }
 
-/** What live transcription yields. @public */
+/** An item of live transcription. @public */
 export type TranscriptionEvent<Event = unknown> = ServerEvent<Event> | OtherEvent | ReconnectedEvent
 
-/** What conversational transcription yields. @public */
+/** An item of conversational transcription. @public */
 export type ConversationEvent<Event = unknown> =
   | TranscriptionEvent<Event>
   | ConfiguredEvent
   | ConfigureDeniedEvent
 
-/** What the voice agent yields. @public */
+/** An item of a voice agent. @public */
 export type AgentEvent<Event = unknown> = TranscriptionEvent<Event> | AudioEvent
 
 /** Any event of any channel. */

@@ -95,7 +95,7 @@ export type {
   Transcript,
 } from '@concord/speech-validators'
 
-// What all clients share, so that one import is enough.
+// Shared by all clients, so that one import is enough.
 export {
   ApiError,
   AuthenticationError,

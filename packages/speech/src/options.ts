@@ -60,7 +60,7 @@ export interface SpeechSettings extends CommonOptions {
 /**
  * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). It is
  * read for every call and every upgrade, so a function can return a fresh one. The documentation doesn't say which calls
- * need one; without a credential, none is sent.
+ * need one; a client without a credential sends requests without one.
  *
  * @public
  */

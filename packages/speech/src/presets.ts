@@ -3,7 +3,7 @@ import type { GrantRule } from './grants.ts'
 import type { SynthesisRule, SynthesizerOptions } from './synthesis.ts'
 import type { Timestamps } from './timestamps.ts'
 
-/** What a service does where the documentation shows nothing, for flows that need to know it. @public */
+/** The undocumented behavior of one service, for flows that need to know it. @public */
 export interface SpeechPreset {
   /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule
@@ -20,7 +20,7 @@ export interface SpeechPreset {
 }
 
 /**
- * Named answers to what the documentation leaves open. None is a default: pass the one that a flow needs, such as
+ * Named answers to what the documentation leaves open. There is no default: pass the one that a flow needs, such as
  * `...presets.emulator.agent`.
  *
  * - `emulator`: what this project's emulator does. The real service may differ.

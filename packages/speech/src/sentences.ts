@@ -1,11 +1,11 @@
 import { OptionsError } from '@concord/runtime'
 
-/** A text without the end of a sentence is cut at white space before it grows beyond this. */
+/** Text without the end of a sentence is cut at white space before it grows beyond this. */
 const MAX_LENGTH = 1000
 
 /**
  * Joins pieces of text, such as the tokens of a language model, to whole sentences: a service speaks a sentence better
- * than its words, and each text costs a message. A sentence is yielded as soon as the next one begins.
+ * than its words, and each piece costs a message. A sentence is yielded as soon as the next one begins.
  *
  * @param pieces Strings as they come.
  * @param locale The language of the text as a BCP 47 tag; default `en`. It decides where sentences end.

@@ -15,7 +15,7 @@ import { rebaseWith, type Timestamps } from './timestamps.ts'
 
 /** How a WebSocket of the service is opened and treated. @public */
 export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends SocketOptions {
-  /** Types the events whose payloads the documentation doesn't show. What it rejects arrives as `other`. */
+  /** Types the events whose payloads the documentation doesn't show. Events that it rejects arrive as `other`. */
   readonly schema?: Schema
   /** Moves the time stamps of later connections on, so that they count from the beginning of the first. */
   readonly timestamps?: Timestamps
@@ -23,11 +23,11 @@ export interface SpeechSocketOptions<Schema extends StandardSchema = never> exte
   readonly weight?: number
 }
 
-/** What transcription needs to know of the audio. @public */
+/** Facts about the audio that transcription needs. @public */
 export interface AudioHint {
   /**
    * Whether the audio is in a container (mp3, wav, ogg). Then `encoding`, and for `converse` also `language`, are rejected
-   * before anything is opened. So is `reconnect`, because a new connection would begin in the middle of the file, without
+   * before anything is opened. `reconnect` is rejected, too, because a new connection would begin in the middle of the file, without
    * its header. Default: unknown, and not checked.
    */
   readonly containerized?: boolean

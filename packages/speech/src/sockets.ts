@@ -80,7 +80,7 @@ class Openings {
     this.#weigh = functionOption(weigh, 'weigh') ?? (() => 1)
   }
 
-  /** What a connection takes; undefined if there is no limit. */
+  /** The share that a connection takes; undefined if there is no limit. */
   share(opening: Opening): { readonly semaphore: Semaphore; readonly weight: number } | undefined {
     if (this.semaphore === undefined) return undefined
     return { semaphore: this.semaphore, weight: this.#weigh(opening) }

@@ -7,17 +7,17 @@ import type { SynthesisSettings, TextSource } from './synthesis.ts'
 /** How an utterance ended. @public */
 export type UtteranceEnd = 'spoken' | 'interrupted'
 
-/** Everything that one source of texts yields. */
+/** Everything that one source yields. */
 interface Utterance {
   /** Whether the source may yield more. */
   sourceIsOpen: boolean
-  /** How many of its texts were not spoken to their end. */
+  /** How many of its pieces were not spoken to their end. */
   unspokenTexts: number
   readonly end: PromiseWithResolvers<UtteranceEnd>
   interrupted: boolean
 }
 
-/** A text that was sent. */
+/** A piece of text that was sent. */
 interface SentText {
   readonly text: string
   readonly utterance: Utterance
@@ -29,7 +29,7 @@ interface SentText {
 }
 
 /**
- * Sends texts in order: at most `ahead` of them before the first was spoken to its end, and slower after the service
+ * Sends pieces in order: at most `ahead` of them before the first was spoken to its end, and slower after the service
  * reported its character rate limit.
  */
 export class SynthesisPacer {
@@ -97,7 +97,7 @@ export class SynthesisPacer {
     return this.#unspoken.map(({ text }) => text)
   }
 
-  /** Sends all texts of a source after those of earlier ones. Settles when all of them were spoken or interrupted. */
+  /** Sends all pieces of a source after those of earlier ones. Settles when all were spoken or interrupted. */
   speak(source: TextSource): Promise<UtteranceEnd> {
     const end = Promise.withResolvers<UtteranceEnd>()
     const utterance: Utterance = { sourceIsOpen: true, unspokenTexts: 0, end, interrupted: false }
@@ -108,7 +108,7 @@ export class SynthesisPacer {
     return end.promise
   }
 
-  /** Sends the message that makes the service speak what it holds back, if there is one. */
+  /** Sends the message that makes the service speak what it holds back, if any. */
   async flush(): Promise<void> {
     const { flush } = this.#settings
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
@@ -135,7 +135,7 @@ export class SynthesisPacer {
     await this.#connection.sendText(JSON.stringify(clear.message))
   }
 
-  /** The service confirmed a clear message: what arrives from here on belongs to new texts. */
+  /** The service confirmed a clear message: audio from here on belongs to new pieces. */
   cleared(): void {
     this.#clearing?.resolve()
     this.#clearing = undefined
@@ -148,7 +148,7 @@ export class SynthesisPacer {
     if (first !== undefined) first.heard = true
   }
 
-  /** So many texts were spoken to their end. */
+  /** So many pieces were spoken to their end. */
   spoken(count: number): void {
     if (count <= 0 || this.#clearing !== undefined) return
     const dropped = this.#dropped.splice(0, count).length
@@ -171,14 +171,15 @@ export class SynthesisPacer {
       return
     }
     const [first, second] = this.#unspoken
-    // Once its audio has begun, a text was accepted, and only the next one has to wait. A text that is waiting to be sent
-    // must not be sent twice.
+    // Once its audio has begun, a piece was accepted, and only the next one has to wait. A piece that is waiting to be
+    // sent must not be sent twice.
     if (first === undefined || first.heard || first.waiting) return
     if (second === undefined && this.#settings.spoken !== 'close' && first.attempts < attempts) {
       this.#send(first).catch(this.#onFailure)
       return
     }
-    const several = second === undefined ? `after ${first.attempts} attempts` : 'with several texts under way'
+    const several =
+      second === undefined ? `after ${first.attempts} attempts` : 'with several pieces under way'
     this.#onFailure(this.rateError(`The character rate limit was reached (DATA-0001) ${several}.`))
   }
 

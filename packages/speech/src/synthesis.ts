@@ -25,28 +25,28 @@ export type TextSource = string | Iterable<string> | AsyncIterable<string>
  */
 export interface SynthesisRule {
   /**
-   * Returns `true` for an event that says that the text of one `Speak` message was spoken to its end, or the number of such
-   * messages. Or `'close'`: the audio ends when the service closes the connection, and texts are sent without waiting.
+   * Returns `true` for an event that says that the text of one `Speak` message was spoken to its end, or a number for
+   * several messages. Or `'close'`: the audio ends when the service closes the connection, and text is sent without waiting.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
-  /** A JSON message to send after the last text, if the service needs one. None is documented. */
+  /** A JSON message to send after the last text, if the service needs one. The documentation shows no such message. */
   readonly afterText?: unknown
   /**
-   * A JSON message that makes the service speak what it holds back, sent after each text, if the service needs one. None
-   * is documented.
+   * A JSON message that makes the service speak what it holds back, sent after each piece, if the service needs one. The
+   * documentation shows no such message.
    */
   readonly flush?: unknown
 }
 
 /**
- * How the service is asked to drop texts that it hasn't spoken. None of this is documented, so there is no default.
+ * How the service is asked to drop text that it hasn't spoken. The documentation doesn't say, so there is no default.
  *
  * @public
  */
 export interface ClearRule {
   /** The JSON message to send. */
   readonly message: unknown
-  /** Recognizes the event that confirms it: audio after this event belongs to later texts. */
+  /** Recognizes the event that confirms it: audio after this event belongs to later pieces. */
   readonly cleared: (event: unknown) => boolean
 }
 
@@ -61,7 +61,7 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**
-   * How long the service may send nothing while a text is being spoken, in milliseconds; default 30,000. Then the loop
+   * How long the service may send nothing while text is being spoken, in milliseconds; default 30,000. Then the loop
    * throws a TimeoutError.
    */
   readonly idleTimeoutMs?: number
@@ -71,7 +71,7 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
 
 /** How a {@link Synthesizer} works. @public */
 export interface SynthesizerOptions<Schema extends StandardSchema = never> extends SynthesisOptions<Schema> {
-  /** Recognizes the end of a text: `true` for one `Speak` message, or how many ended. */
+  /** Recognizes the end of a piece: `true` for one `Speak` message, or how many ended. */
   readonly spoken: (event: unknown) => boolean | number
   /** Lets {@link Synthesizer.interrupt} stop the service as well. */
   readonly clear?: ClearRule
@@ -80,8 +80,8 @@ export interface SynthesizerOptions<Schema extends StandardSchema = never> exten
 /** How fast text is sent. @public */
 export interface SynthesisPace {
   /**
-   * How many texts may be sent before the first of them was spoken to its end. More is faster, but a character rate limit
-   * then ends the synthesis, because nothing says which text it was about. Default 1.
+   * How many pieces may be sent before the first of them was spoken to its end. More is faster, but a character rate limit
+   * then ends the synthesis, because nothing says which piece it was about. Default 1.
    */
   readonly ahead?: number
   /** Returns true for an event that reports the character rate limit. Default: one that contains the code DATA-0001. */
@@ -90,7 +90,7 @@ export interface SynthesisPace {
   readonly baseMs?: number
   /** The largest wait, in milliseconds. Default 20,000. */
   readonly capMs?: number
-  /** How many times one text is sent at most. Default 10. */
+  /** How many times one piece is sent at most. Default 10. */
   readonly attempts?: number
 }
 
@@ -204,7 +204,7 @@ function clearRule(clear: ClearRule | undefined): ClearRule | undefined {
     throw new OptionsError(
       'clear',
       'must have a `message` and a function `cleared`.',
-      "Pass both: without the confirmation, old audio can't be told from new.",
+      "Pass both: without the confirmation, old audio can't be distinguished from new.",
     )
   return clear
 }

@@ -16,7 +16,7 @@ const closedByCaller = (): SocketError =>
   )
 
 /**
- * A connection that speaks one text after another. Iterate it to read the audio of all of them; leaving the loop doesn't
+ * A connection that speaks one piece of text after another. Iterate it to read the audio of all of them; leaving the loop doesn't
  * close it.
  *
  * @example
@@ -64,7 +64,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Speaks texts after those that were passed before, each as one `Speak` message.
+   * Speaks text after the text that was passed before, each string as one `Speak` message.
    *
    * @param text A string, or strings as they come; pass the tokens of a language model through `sentences()`.
    * @returns `spoken` once all of them were spoken to their end, `interrupted` after {@link Synthesizer.interrupt}.
@@ -101,9 +101,9 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Drops everything at once: texts that were not sent, and audio that was not read, whether it has arrived or is still to
-   * come. Texts that are passed afterwards are spoken. With `clear` in the options, the service is told to stop;
-   * without, it speaks on, and the next text waits for the end of what it speaks.
+   * Drops everything at once: text that was not sent, and audio that was not read, whether it has arrived or is still to
+   * come. Text that is passed afterwards is spoken. With `clear` in the options, the service is asked to stop; without it,
+   * the service continues, and the next piece waits for its end.
    */
   async interrupt(): Promise<void> {
     this.#audio = []
@@ -113,7 +113,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#watchIdle()
   }
 
-  /** Closes the connection. Texts that were not spoken reject with a SocketError, and the loop ends. */
+  /** Closes the connection. Calls of `speak` that are not over reject with a SocketError, and the loop ends. */
   async close(): Promise<void> {
     this.#finish({})
     await this.#connection.close()
@@ -254,8 +254,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     }
     this.fail(
       new TimeoutError(
-        `speechStream: the service sent nothing for ${idleTimeoutMs} ms while a text was being spoken. Either \`spoken\` ` +
-          "doesn't recognize the event that ends a text, or the service waits for a message: pass it as `flush`.",
+        `speechStream: the service sent nothing for ${idleTimeoutMs} ms while text was being spoken. Either \`spoken\` ` +
+          "doesn't recognize the event that ends a piece, or the service waits for a message: pass it as `flush`.",
         { limitMs: idleTimeoutMs, elapsedMs: nowMs - sinceMs, sent: 'yes' },
         { operation: 'speechStream' },
       ),

@@ -97,7 +97,7 @@ it('R-56: a new connection begins with updated settings, and with JSON that is m
   }
 })
 
-it('gives audio and events in the order in which they came', async () => {
+it('yields audio and events in the order in which they arrived', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({}, { acknowledged })
   wire.peer.send('{"ok":true}')
@@ -155,7 +155,7 @@ it('leaves no connection behind when the settings cannot be sent', async () => {
   expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
 })
 
-it('refuses to guess what the acknowledgement is, and needs the address of the agent', async () => {
+it('rejects an agent without `acknowledged`, or without the address of the agent', async () => {
   const { speech, sockets } = wired()
   expect(await rejection(speech.agent({}, {} as never))).toMatchObject({ option: 'acknowledged' })
   const without = wired({ agentUrl: undefined } as object)
@@ -166,7 +166,7 @@ it('refuses to guess what the acknowledgement is, and needs the address of the a
   expect(sockets.requests).toHaveLength(0)
 })
 
-it('passes no query through: that the agent takes none is documented', async () => {
+it('rejects a query, because the documentation says that the agent has none', async () => {
   const { speech, sockets } = wired()
   const extra = { query: { model: 'nova-3' } }
   expect(await rejection(speech.agent({}, { acknowledged, extra }))).toMatchObject({

@@ -21,7 +21,7 @@ it.each([
   ['smart_format', { smart_format: true }, '/query'],
   ['diarize', { diarize: false }, '/query'],
   ['punctuate', { punctuate: 'true' }, '/query'],
-])('refuses %s before anything is opened', async (_, options, path) => {
+])('rejects %s before anything is opened', async (_, options, path) => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.converse(options as object))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path }] })
@@ -29,7 +29,7 @@ it.each([
 })
 
 it.each(['smart_format', 'diarize', 'punctuate'])(
-  'refuses %s among further options too: that it is unavailable is documented',
+  'rejects %s in `extra`, too, because the documentation says that it is unavailable',
   async (name) => {
     const { speech, sockets } = wired()
     const error = await rejection(speech.converse({}, { extra: { query: { [name]: true } } }))
@@ -38,20 +38,20 @@ it.each(['smart_format', 'diarize', 'punctuate'])(
   },
 )
 
-it('refuses language and encoding for audio that is said to be in a container', async () => {
+it('rejects language and encoding for containerized audio', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.converse({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ issues: [{ path: '/query/encoding' }, { path: '/query/language' }] })
   expect(sockets.requests).toHaveLength(0)
 })
 
-it('sends no KeepAlive: only /v1/listen is documented to have it', async () => {
+it('sends no KeepAlive, which only /v1/listen is documented to have', async () => {
   const { clock, peer } = await conversing()
   await clock.advance(60_000)
   expect(peer.received).toEqual([])
 })
 
-it('R-56: configure sends thresholds as texts, and nothing that was not given', async () => {
+it('R-56: configure() sends thresholds as strings, and only what was passed', async () => {
   const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
   await conversation.configure({ thresholds: { eot_threshold: 0.75, eot_timeout_ms: 5000 } })
   await conversation.configure({
@@ -70,7 +70,7 @@ it('R-56: configure sends thresholds as texts, and nothing that was not given', 
   ])
 })
 
-it('R-56: configure gives what the service confirms', async () => {
+it('R-56: configure() returns what the service confirms', async () => {
   const { conversation } = await conversing('{"type":"ConfigureSuccess","any":{"echo":1}}')
   expect(await conversation.configure({ keyterms: ['a'] })).toEqual({
     type: 'ConfigureSuccess',
@@ -78,7 +78,7 @@ it('R-56: configure gives what the service confirms', async () => {
   })
 })
 
-it('R-56: a refusal is an error with what the service said', async () => {
+it('R-56: a denied configuration is an error with the message of the service', async () => {
   const { conversation } = await conversing('{"type":"ConfigureFailure","any":"reason"}')
   const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
   expect(error).toBeInstanceOf(ConfigureDeniedError)
@@ -89,7 +89,7 @@ it('R-56: a refusal is an error with what the service said', async () => {
   })
 })
 
-it('a confirmation in another form than the ordinary reading is an event like any other, and no drift', async () => {
+it('a confirmation of another form is an event like any other, and not drift', async () => {
   const { conversation, peer, drift } = await conversing()
   peer.send('{"applied":{"eot_threshold":"0.8"}}')
   expect(await take(conversation, 1)).toEqual([
@@ -98,7 +98,7 @@ it('a confirmation in another form than the ordinary reading is an event like an
   expect(drift).toEqual([])
 })
 
-it('R-56: the answers may be told apart as the caller says', async () => {
+it('R-56: the caller can say how to recognize the replies', async () => {
   const answers = {
     success: { pointer: '/meta/event', equals: 'configured' },
     failure: { pointer: '/meta/ok', equals: false },
@@ -124,7 +124,7 @@ it('R-56: the answers may be told apart as the caller says', async () => {
 it.each([
   [{ success: { pointer: '/a', equals: 1 } }, 'answers.failure'],
   [{ success: { pointer: 'a', equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
-])('refuses %o as what tells the answers apart', async (answers, option) => {
+])('rejects %o as a way to recognize the replies', async (answers, option) => {
   const { speech, sockets } = wired()
   expect(await rejection(speech.converse({}, { answers } as object))).toMatchObject({ option })
   expect(sockets.requests).toHaveLength(0)
@@ -152,17 +152,20 @@ it.each<[string, unknown]>([
   ['/thresholds/eot_treshold', { thresholds: { eot_treshold: 0.5 } }],
   ['/extraThresholds', { extraThresholds: 5 }],
   ['', undefined],
-])('refuses what is misspelt or of another kind, at %s, with nothing sent', async (path, configuration) => {
-  const { conversation, peer, clock } = await conversing()
-  expect(await rejection(conversation.configure(configuration as object))).toMatchObject({
-    code: 'invalid-request',
-    issues: [{ path }],
-  })
-  await clock.settle()
-  expect(peer.received).toEqual([])
-})
+])(
+  'rejects a misspelt name or a value of another kind, at %s, with nothing sent',
+  async (path, configuration) => {
+    const { conversation, peer, clock } = await conversing()
+    expect(await rejection(conversation.configure(configuration as object))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path }],
+    })
+    await clock.settle()
+    expect(peer.received).toEqual([])
+  },
+)
 
-it.each([NaN, Infinity])('refuses %s as a threshold, with nothing sent', async (eot_threshold) => {
+it.each([NaN, Infinity])('rejects the number %s as a threshold, with nothing sent', async (eot_threshold) => {
   const { conversation, peer, clock } = await conversing()
   const error = await rejection(conversation.configure({ thresholds: { eot_threshold } }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/thresholds/eot_threshold' }] })
@@ -170,7 +173,7 @@ it.each([NaN, Infinity])('refuses %s as a threshold, with nothing sent', async (
   expect(peer.received).toEqual([])
 })
 
-it('refuses a text that is no number as a threshold, with nothing sent', async () => {
+it('rejects a word as a threshold, with nothing sent', async () => {
   const { conversation, peer, clock } = await conversing()
   const configuration = { thresholds: { eot_threshold: 'high' as unknown as number } }
   const error = await rejection(conversation.configure(configuration))
@@ -272,7 +275,7 @@ it('R-56: a configure() reads on for its reply, up to twice the limits, even if 
   expect(await take(conversation, 6)).toHaveLength(6)
 })
 
-it('R-54: what was confirmed is configured again on a new connection, what was refused is not', async () => {
+it('R-54: a new connection repeats confirmed configurations, and no denied ones', async () => {
   const wire = wired(
     {},
     {

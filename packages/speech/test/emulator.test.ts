@@ -29,7 +29,7 @@ describe('files', () => {
     expect(result.duration).toBeCloseTo(100, 0)
   })
 
-  it('whose encoding is named wrongly are refused with DATA-0000', async () => {
+  it('with a wrong encoding end with DATA-0000', async () => {
     const { speech } = await offline()
     const error = await rejection(speech.transcribe(wav(100), raw))
     expect(error).toMatchObject({ code: 'http', status: 400 })
@@ -79,7 +79,7 @@ describe('live transcription', () => {
     expect(emulator.speech.state.connections).toHaveLength(1)
   })
 
-  it('gives voice activity and the end of an utterance where they were asked for', async () => {
+  it('yields voice activity and the end of an utterance if they were requested', async () => {
     const { speech } = await offline()
     await using live = await speech.listen({ ...raw, utterance_end_ms: 1000 })
     await live.sendAudio(samples(500))
@@ -150,7 +150,7 @@ describe('live transcription', () => {
 })
 
 describe('tokens', () => {
-  it('are asked for anew for every connection, and their expiry does not end an open one', async () => {
+  it('are requested for every connection, and their expiry does not end an open one', async () => {
     const { speech, client, clock, emulator } = await offline()
     const user = client({ accessToken: speech.tokenSource(presets.emulator.grant) })
     const { control } = emulator.speech
@@ -163,7 +163,7 @@ describe('tokens', () => {
     expect(grants).toHaveLength(2)
   })
 
-  it('that have expired are refused at the upgrade', async () => {
+  it('that have expired are denied at the upgrade', async () => {
     const { client, clock, emulator } = await offline()
     const accessToken = emulator.speech.control.grantToken()
     const user = client({ accessToken })
@@ -174,7 +174,7 @@ describe('tokens', () => {
 })
 
 describe('conversations', () => {
-  it('give turns, and are configured while they run', async () => {
+  it('yield turns, and are configured while they run', async () => {
     const { speech } = await offline()
     await using conversation = await speech.converse(raw)
     const applied = await conversation.configure({ thresholds: { eot_threshold: 0.9 }, keyterms: ['ferry'] })
@@ -191,7 +191,7 @@ describe('conversations', () => {
     expect(events[0]?.data).toMatchObject({ turn_index: 0 })
   })
 
-  it('keep what they had when a configuration is refused', async () => {
+  it('keep their values when a configuration is denied', async () => {
     const { speech } = await offline()
     await using conversation = await speech.converse()
     const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
@@ -210,7 +210,7 @@ describe('conversations', () => {
     expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
   })
 
-  it('R-56: are told of a refusal of what was asked for during a loss, though an earlier one is confirmed again', async () => {
+  it('R-56: report the denial of a change made during a loss, although an earlier one is confirmed again', async () => {
     const { speech, emulator, clock } = await offline()
     const { control } = emulator.speech
     await using conversation = await speech.converse({}, { reconnect: true })
@@ -224,7 +224,7 @@ describe('conversations', () => {
     expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
   })
 
-  it('with an option that is unavailable are refused by the service too', async () => {
+  it('with an unavailable option are denied by the service, too', async () => {
     const { speech } = await offline()
     const extra = { query: { punctuate: true } }
     expect(await rejection(speech.connect(conversation, { extra }))).toMatchObject({
@@ -235,7 +235,7 @@ describe('conversations', () => {
 })
 
 describe('synthesis', () => {
-  it('in one call gives a file that can be played, whose length follows the text', async () => {
+  it('in one call returns a playable file, whose length follows the text', async () => {
     const { speech } = await offline()
     const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine.'))
     const file = await spoken.bytes()
@@ -247,7 +247,7 @@ describe('synthesis', () => {
     expect(spoken.contentType).toMatch(/^audio\//)
   })
 
-  it('gives audio for text as it comes', async () => {
+  it('yields audio for text as it comes', async () => {
     const { speech } = await offline()
     async function* text() {
       yield 'The ferry '

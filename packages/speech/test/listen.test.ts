@@ -45,7 +45,7 @@ it('R-51: empty pieces of audio are not sent', async () => {
   expect(peer.received).toEqual([bytes(1), bytes(2)])
 })
 
-it('R-50: events come as they are, whatever they are: JSON, a text, bytes', async () => {
+it('R-50: events arrive as they are, whatever they are: JSON, text, bytes', async () => {
   const { live, peer } = await listening()
   peer.send('{"anything":[1]}')
   peer.send('no JSON')
@@ -57,7 +57,7 @@ it('R-50: events come as they are, whatever they are: JSON, a text, bytes', asyn
   ])
 })
 
-it('R-50: a schema of the caller types the events; what it does not take is given all the same', async () => {
+it('R-50: a schema of the caller types the events; events that it rejects arrive as `other`', async () => {
   const wire = wired()
   const schema = z.object({ kind: z.literal('words'), text: z.string() })
   await using live = await wire.speech.listen({}, { schema })
@@ -75,7 +75,7 @@ it('any JSON can be sent, since most messages are not documented', async () => {
   await live.sendJson({ type: 'Anything' })
   await clock.settle()
   expect(jsonOf(peer)).toEqual([{ type: 'Anything' }])
-  // What is no JSON is refused by the promise, never thrown before there is one.
+  // A value without a JSON form rejects the promise, and isn't thrown before.
   for (const value of [undefined, () => 1, 1n])
     expect(await rejection(live.sendJson(value))).toBeInstanceOf(Error)
   await clock.settle()
@@ -95,7 +95,7 @@ it('a channel can be opened by its descriptor, within the same limit: messages a
   expect(weighed).toEqual([{ channel: 'liveTranscription', query: { model: 'nova', a: 1 } }])
 })
 
-it('refuses a model of the other family and a misspelt option of the socket before anything is opened', async () => {
+it('rejects a model of the other family and a misspelt socket option before anything is opened', async () => {
   const { speech, sockets } = wired()
   const model = 'flux-general-en' as 'nova-3'
   expect(await rejection(speech.listen({ model }))).toMatchObject({
@@ -109,7 +109,7 @@ it('refuses a model of the other family and a misspelt option of the socket befo
   expect(sockets.requests).toHaveLength(0)
 })
 
-it('refuses an encoding for audio that is said to be in a container', async () => {
+it('rejects an encoding for containerized audio', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
@@ -161,7 +161,7 @@ it('R-58: DATA-0000 is never tried again, and everything gets the same error', a
   }
 })
 
-it('R-58: a close with 1000 that the client did not ask for is no quiet end, unless the caller says so', async () => {
+it('R-58: a close with 1000 that the client did not ask for is an error, unless the caller says otherwise', async () => {
   const { live, peer } = await listening()
   peer.close(1000)
   expect(await rejection(take(live, 1))).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
@@ -244,14 +244,14 @@ it('any other close is the ordinary error', async () => {
   expect(error).not.toBeInstanceOf(EncodingMismatchError)
 })
 
-it('R-55, R-57: a refused upgrade shows status and body, and says what 429 means here', async () => {
+it('R-55, R-57: a denied upgrade shows status and body, and says what 429 means here', async () => {
   const { speech } = wired({}, { onConnect: () => ({ status: 429, body: '{"any":"thing"}' }) })
   const error = await rejection(speech.listen())
   expect(error).toMatchObject({ code: 'socket-refused', status: 429, body: '{"any":"thing"}' })
   expect(String(error)).toMatch(/too many connections are open/)
 })
 
-it('R-55: an upgrade refused with 401 says which credential goes where, and keeps status, headers and body', async () => {
+it('R-55: an upgrade denied with 401 says which credential goes where, and keeps status, headers and body', async () => {
   const { speech } = wired(
     {},
     { onConnect: () => ({ status: 401, body: 'who are you', headers: { 'x-any': 'thing' } }) },

@@ -33,7 +33,7 @@ export async function offline(
       socketFactory: emulator.speech.socketFactory,
       clock,
       random: () => 0.5,
-      // What a reporter throws never disturbs a call, so the reports are looked at in the end.
+      // An error of a reporter never disturbs a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,
@@ -55,7 +55,7 @@ export const samples = (ms: number): Uint8Array<ArrayBuffer> => new Uint8Array(m
 /** The bytes of one second of {@link samples}. */
 export const bytesPerSecond = 32_000
 
-/** Audio as a microphone gives it: a piece every 100 ms of the clock. */
+/** Audio as from a microphone: a piece every 100 ms of the clock. */
 export async function* inRealTime(clock: VirtualClock, ms: number): AsyncGenerator<Uint8Array> {
   for (let passed = 0; passed < ms; passed += 100) {
     await new Promise<void>((resolve) => clock.setTimer(resolve, 100))

@@ -28,7 +28,7 @@ describe('options', () => {
     ],
     ['a limit that is none', { apiUrl, apiKey: KEY, connectionLimit: 'few' }, 'connectionLimit'],
     ['a limit of 0', { apiUrl, apiKey: KEY, connectionLimit: 0 }, 'connectionLimit'],
-  ])('%s is refused by name', (_, options, option) => {
+  ])('%s is rejected by name', (_, options, option) => {
     const make = () => new Speech(options as never)
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-options' }))
     expect(make).toThrow(new RegExp(option.split('.').at(-1) ?? ''))
@@ -113,7 +113,7 @@ it.each([
 
 describe('what is given to a method', () => {
   it.each<[string, (speech: Speech) => unknown, string]>([
-    ['options of transcription that are a text', (speech) => speech.listen('nova-3' as never), 'options'],
+    ['a string as options of transcription', (speech) => speech.listen('nova-3' as never), 'options'],
     ['options of transcription that are null', (speech) => speech.listen(null as never), 'options'],
     ['options of a socket that are null', (speech) => speech.listen({}, null as never), 'options'],
     [
@@ -153,11 +153,7 @@ describe('what is given to a method', () => {
       'json',
     ],
     ['synthesis without options', async (speech) => speech.speakStream('a', undefined as never), 'options'],
-    [
-      'a text that is a number',
-      async (speech) => speech.speakStream(7 as never, { spoken: 'close' }),
-      'text',
-    ],
+    ['a number as text', async (speech) => speech.speakStream(7 as never, { spoken: 'close' }), 'text'],
     ['no text', async (speech) => speech.speakStream(undefined as never, { spoken: 'close' }), 'text'],
     [
       'a listener that is none',
@@ -165,12 +161,12 @@ describe('what is given to a method', () => {
       'onEvent',
     ],
     [
-      'a limit that is no function',
+      "a limit that isn't a function",
       async (speech) => speech.speakStream('a', { spoken: 'close', pace: { limited: 7 as never } }),
       'pace.limited',
     ],
     [
-      'fields that are a text',
+      'a string as fields',
       async (speech) => speech.speakStream('a', { spoken: 'close', fields: 'x' as never }),
       'fields',
     ],
@@ -179,11 +175,11 @@ describe('what is given to a method', () => {
       async (speech) => speech.speakStream('a', { spoken: 'close', query: [] as never }),
       'query',
     ],
-  ])('%s: refused by name, with nothing sent or opened', async (_, call, option) => {
+  ])('%s: rejected by name, with nothing sent or opened', async (_, call, option) => {
     const { speech, calls, sockets } = wired()
     const error = await rejection(Promise.resolve().then(() => call(speech)))
     expect(error).toMatchObject({ code: 'invalid-options' })
-    // What belongs to a group may be named with it.
+    // An option of a group may be named with its group.
     expect((error as { option: string }).option.split('.').at(-1)).toBe(option.split('.').at(-1))
     expect(calls).toHaveLength(0)
     expect(sockets.requests).toHaveLength(0)

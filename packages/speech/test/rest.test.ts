@@ -38,7 +38,7 @@ describe('transcribe', () => {
     expect(calls[0]?.body).toEqual(bytes(1, 2, 3))
   })
 
-  it('types the transcript by a schema of the caller, and says what the schema refuses', async () => {
+  it('types the transcript by a schema of the caller, and says what the schema rejects', async () => {
     const { speech } = wired({}, { onCall: () => Response.json({ words: ['a'] }) })
     const { words } = await speech.transcribe(
       bytes(1),
@@ -56,7 +56,7 @@ describe('transcribe', () => {
     })
   })
 
-  it('refuses a model of the other family, and a misspelt option, with nothing sent', async () => {
+  it('rejects a model of the other family, and a misspelt option, with nothing sent', async () => {
     const { speech, calls } = wired()
     const model = 'flux-general-en' as 'nova'
     expect(await rejection(speech.transcribe(bytes(1), { model }))).toMatchObject({ code: 'invalid-request' })
@@ -122,7 +122,7 @@ describe('transcribe', () => {
     expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer/)
   })
 
-  it('a documented code in an error body is put into words, wherever it stands', async () => {
+  it('explains a documented code anywhere in an error body', async () => {
     const { speech } = wired(
       {},
       { onCall: () => Response.json({ a: [{ b: 'DATA-0000' }] }, { status: 400 }) },
@@ -134,7 +134,7 @@ describe('transcribe', () => {
 })
 
 describe('speak', () => {
-  it('gives the audio as it comes, with the media type that the service gave', async () => {
+  it('returns the audio as it arrives, with the media type that the service sent', async () => {
     const { speech, calls } = wired(
       {},
       {
@@ -208,7 +208,7 @@ describe('tokens', () => {
     expect(server.calls[0]?.headers.get('authorization')).toBe(`Token ${KEY}`)
   })
 
-  it('a grant in which none is found is drift, and its content goes no further', async () => {
+  it('a grant without a token is drift, and the error does not carry its content', async () => {
     const { speech } = wired({}, { onCall: () => Response.json({ elsewhere: 'a-secret-jwt' }) })
     const error = await rejection(speech.tokenSource({ token: () => undefined })())
     expect(error).toMatchObject({ code: 'contract-drift', data: undefined })
@@ -223,7 +223,7 @@ describe('tokens', () => {
     expect(inspect(error) + JSON.stringify(error)).not.toContain('a-secret-jwt')
   })
 
-  it('refuses to guess where the token stands', () => {
+  it('rejects a rule without `token`', () => {
     const { speech } = wired()
     expect(() => speech.tokenSource({} as never)).toThrow(expect.objectContaining({ option: 'token' }))
   })
@@ -250,7 +250,7 @@ describe('raw requests', () => {
     expect(calls[0]?.headers.get('authorization')).toBe(`Token ${KEY}`)
   })
 
-  it('give what is not JSON as text, and nothing where there is nothing', async () => {
+  it("return a string if the body isn't JSON, and undefined if it is empty", async () => {
     const answers = [new Response('plain'), new Response(null, { status: 204 })]
     const { speech } = wired({}, { onCall: () => answers.shift() ?? new Response() })
     expect(await speech.request({ method: 'GET', path: '/v1/projects' })).toMatchObject({ data: 'plain' })
@@ -299,14 +299,14 @@ describe('raw requests', () => {
     '/v1/projects/a%zz',
     'https://elsewhere.test/v1/projects/a',
     undefined,
-  ])('refuse the path %s, with nothing sent', async (path) => {
+  ])('reject the path %s, with nothing sent', async (path) => {
     const { speech, calls } = wired()
     const error = await rejection(speech.request({ method: 'GET', path: path as string }))
     expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/path' }] })
     expect(calls).toHaveLength(0)
   })
 
-  it('refuse a method that is none', async () => {
+  it('reject an unknown method', async () => {
     const { speech } = wired()
     const request = { method: 'get' as 'GET', path: '/v1/projects/a' }
     expect(await rejection(speech.request(request))).toMatchObject({ option: 'method' })

@@ -84,7 +84,7 @@ export function wired(options: Partial<SpeechOptions> = {}, { onConnect, onCall 
   }
 }
 
-/** What a promise is rejected with. */
+/** The error that a promise is rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise

@@ -8,13 +8,13 @@ import { speechStream } from '../src/gen/channels.gen.ts'
 import type { SynthesisOptions } from '../src/synthesis.ts'
 import { all, bytes, jsonOf, rejection, wired } from './support.ts'
 
-/** A service that tells the end of a text with `{"end":true}`. */
+/** A service that reports the end of each piece with `{"end":true}`. */
 const rule = { spoken: (event: unknown) => (event as { end?: boolean }).end === true }
 
 const textsOf = (peer: MemoryPeer) => jsonOf(peer).map((message) => (message as { text: string }).text)
 
 describe('text in, audio out', () => {
-  it('speaks a text: audio as it comes, until the caller recognises the end', async () => {
+  it('yields audio as it arrives, until the caller recognizes the end', async () => {
     const wire = speaking()
     expect(await all(wire.speech.speakStream('hello', { ...rule, query: { voice: 'x' } }))).toEqual([
       bytes(5, 0),
@@ -25,7 +25,7 @@ describe('text in, audio out', () => {
     expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
   })
 
-  it('opens nothing before the loop begins', async () => {
+  it('opens no connection before the loop begins', async () => {
     const wire = speaking()
     wire.speech.speakStream('hello', rule)
     await wire.clock.settle()
@@ -57,7 +57,7 @@ describe('text in, audio out', () => {
     expect(await reading).toEqual([])
   })
 
-  it('may be told to send ahead, and that one event is the end of several texts', async () => {
+  it('may send ahead, and take one event for the end of several pieces', async () => {
     const wire = wired()
     const spoken = (event: unknown) => (event as { ended: number }).ended
     const reading = all(wire.speech.speakStream(['a', 'b', 'c'], { spoken, pace: { ahead: 2 } }))
@@ -70,7 +70,7 @@ describe('text in, audio out', () => {
     expect(textsOf(wire.peer)).toEqual(['a', 'b', 'c'])
   })
 
-  it('adds the fields that the caller gives to each message, but never another text', async () => {
+  it('adds the fields of the caller to each message, but never another text', async () => {
     const wire = speaking()
     await all(wire.speech.speakStream('a', { ...rule, fields: { type: 'Speak', text: 'no' } }))
     expect(jsonOf(wire.peer)).toEqual([{ type: 'Speak', text: 'a' }])
@@ -92,7 +92,7 @@ describe('text in, audio out', () => {
     expect(wire.peer.received).toEqual([])
   })
 
-  it('hands on other events, typed by a schema of the caller', async () => {
+  it('passes other events on, typed by a schema of the caller', async () => {
     const wire = wired(
       {},
       {
@@ -145,7 +145,7 @@ describe('the end', () => {
     expect(await reading).toEqual([bytes(1)])
   })
 
-  it('may come after the last text was spoken: a source says late that there is no more', async () => {
+  it('may come after the last piece was spoken, if a source ends late', async () => {
     const wire = speaking()
     const late = Promise.withResolvers<void>()
     async function* text() {
@@ -280,14 +280,14 @@ describe('DATA-0001', () => {
     expect(error).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
   })
 
-  it('ends the synthesis when several texts are under way, since nothing tells which it is about', async () => {
+  it('ends the synthesis when several pieces are under way, since nothing says which it is about', async () => {
     const { wire, reading } = await limited(['a', 'b'], { pace: { ahead: 2 } })
     wire.peer.send(limit)
     expect(await rejection(reading)).toMatchObject({ code: 'socket-closed', unspoken: ['a', 'b'] })
     expect(textsOf(wire.peer)).toEqual(['a', 'b'])
   })
 
-  it('is recognised as the reason of a close', async () => {
+  it('is recognized as the reason of a close', async () => {
     const { wire, reading } = await limited()
     wire.peer.close(1008, 'DATA-0001')
     const error = await rejection(reading)
@@ -295,7 +295,7 @@ describe('DATA-0001', () => {
     expect(error).toMatchObject({ closeCode: 1008, unspoken: ['a'] })
   })
 
-  it('may be recognised by the caller', async () => {
+  it('may be recognized by the caller', async () => {
     const limitedBy = (event: unknown) => event === 'slower'
     const { wire, reading } = await limited(['a'], { pace: { limited: limitedBy } })
     wire.peer.send('"slower"')
@@ -320,12 +320,12 @@ it.each([
   [{ ...rule, reconnect: true }, 'reconnect'],
   [{ ...rule, timestamps: {} }, 'timestamps'],
   [{ ...rule, pace: { ahead: 0 } }, 'pace.ahead'],
-])('refuses %o at once', (options, option) => {
+])('rejects %o at once', (options, option) => {
   const { speech } = wired()
   expect(() => speech.speakStream('a', options as never)).toThrow(expect.objectContaining({ option }))
 })
 
-/** A service that speaks a text in two pieces that tell its length. */
+/** A service that speaks text in two chunks that show its length. */
 function speaking() {
   return wired(
     {},

@@ -33,8 +33,8 @@ async function* stuck(...texts: string[]) {
   await new Promise<never>(() => undefined)
 }
 
-describe('one connection for many texts', () => {
-  it('speaks texts one after another, and tells of each when it was spoken', async () => {
+describe('one connection for many pieces of text', () => {
+  it('speaks one piece after another, and reports when each was spoken', async () => {
     const { wire, voice, peer, audio, settle } = await opened()
     const first = voice.speak('a')
     const second = voice.speak(['b', 'c'])
@@ -54,7 +54,7 @@ describe('one connection for many texts', () => {
     expect(wire.sockets.requests).toHaveLength(1)
   })
 
-  it('sends the flush message after each text, and on demand', async () => {
+  it('sends the flush message after each piece, and on demand', async () => {
     const { voice, peer, settle } = await opened({ flush: { type: 'Go' } })
     void voice.speak(['a', 'b'])
     await settle()
@@ -104,7 +104,7 @@ describe('one connection for many texts', () => {
 })
 
 describe('interruption', () => {
-  it('drops unread audio and unsent texts at once, and speaks the next text', async () => {
+  it('drops unread audio and unsent text at once, and speaks the next piece', async () => {
     const { voice, peer, audio, settle } = await opened()
     const first = voice.speak(['a', 'b'])
     await settle()
@@ -202,7 +202,7 @@ describe('a service that falls silent', () => {
     expect(await failed).toBeInstanceOf(TimeoutError)
   })
 
-  it('is no error between texts, nor while the reader is behind', async () => {
+  it('is fine between two pieces, and while the reader is behind', async () => {
     const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000, maxBufferedBytes: 0 })
     void voice.speak('a')
     await settle()

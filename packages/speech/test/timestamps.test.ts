@@ -39,7 +39,7 @@ describe('time stamps', () => {
     ['00:00:59.49999999', '00:01:59.99999999'],
     ['123:00:00', '123:01:00.500'],
     ['at noon', 'at noon'],
-  ])('may be texts: %s becomes %s', (from, to) => {
+  ])('may be strings: %s becomes %s', (from, to) => {
     expect(moved({ at: ['/a'] }, { a: from })).toEqual({ a: to })
   })
 
@@ -61,7 +61,7 @@ describe('time stamps', () => {
     expect(JSON.stringify(seen)).toBe('{"__proto__":{"a":61.5}}')
   })
 
-  it('keep the form of a text that needs no fraction', () => {
+  it('keep the form of a string that needs no fraction', () => {
     const whole = rebaseWith({ at: ['/a'] })({ a: '00:00:01' }, { ...base, offsetMs: 59_000 })
     expect(whole).toEqual({ a: '00:01:00' })
   })

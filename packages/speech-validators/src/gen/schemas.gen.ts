@@ -40,21 +40,21 @@ export const optionValue = /*#__PURE__*/ (() => z.union([
 export const transcript = /*#__PURE__*/ z.unknown()
 
 /**
- * What is to be spoken.
+ * The text to speak, and how.
  *
  * Undocumented: the shape. The `text` of the WebSocket message `Speak` is not shown for this call.
  */
 export const synthesisRequest = /*#__PURE__*/ z.unknown()
 
 /**
- * What is to be analyzed.
+ * The text to analyze, and how.
  *
  * Undocumented: the shape.
  */
 export const textAnalysisRequest = /*#__PURE__*/ z.unknown()
 
 /**
- * Summaries, sentiment, topics and intents of a text.
+ * Summaries, sentiment, topics and intents of the text.
  *
  * Undocumented: the shape.
  */
@@ -68,7 +68,7 @@ export const textAnalysis = /*#__PURE__*/ z.unknown()
 export const modelList = /*#__PURE__*/ z.unknown()
 
 /**
- * What a token is to be.
+ * The token to make.
  *
  * Undocumented: the shape.
  */
@@ -312,7 +312,7 @@ export const configureSuccess = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * Refuses a Configure.
+ * Denies a Configure.
  *
  * Undocumented:
  * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.

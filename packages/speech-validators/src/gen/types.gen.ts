@@ -43,21 +43,21 @@ export type OptionValue = string | number | boolean | Array<string>
 export type Transcript = unknown
 
 /**
- * What is to be spoken.
+ * The text to speak, and how.
  *
  * Undocumented: the shape. The `text` of the WebSocket message `Speak` is not shown for this call.
  */
 export type SynthesisRequest = unknown
 
 /**
- * What is to be analyzed.
+ * The text to analyze, and how.
  *
  * Undocumented: the shape.
  */
 export type TextAnalysisRequest = unknown
 
 /**
- * Summaries, sentiment, topics and intents of a text.
+ * Summaries, sentiment, topics and intents of the text.
  *
  * Undocumented: the shape.
  */
@@ -71,7 +71,7 @@ export type TextAnalysis = unknown
 export type ModelList = unknown
 
 /**
- * What a token is to be.
+ * The token to make.
  *
  * Undocumented: the shape.
  */
@@ -177,7 +177,7 @@ export type SynthesizeResponse200 = Blob
  */
 export type SynthesizeInput = {
   /**
-   * What is to be spoken.
+   * The text to speak, and how.
    *
    * Undocumented:
    * - Whether there has to be a body. The documentation does not say where the text goes.
@@ -201,7 +201,7 @@ export type SynthesizeError = ErrorBody
  */
 export type AnalyzeTextInput = {
   /**
-   * What is to be analyzed.
+   * The text to analyze, and how.
    *
    * Undocumented:
    * - Whether there has to be a body.
@@ -240,7 +240,7 @@ export type ListModelsError = ErrorBody
  */
 export type GrantTokenInput = {
   /**
-   * What the token is to be.
+   * The token to make.
    *
    * Undocumented:
    * - Whether there has to be a body.
@@ -451,7 +451,7 @@ export type ConfigureSuccess = {
 export type EchoedValue = unknown
 
 /**
- * Refuses a Configure.
+ * Denies a Configure.
  *
  * Undocumented:
  * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
@@ -479,7 +479,7 @@ export type Speak = {
    */
   type?: string | undefined
   /**
-   * The text. An empty one gives the error 400.
+   * The text. An empty one leads to the error 400.
    */
   text: string
 }

@@ -84,9 +84,9 @@ export interface SpeechApi {
   synthesize(input?: SynthesizeInput, options?: CallOptions): Promise<SynthesizeOutput>
 
   /**
-   * Analyzes a text.
+   * Analyzes text.
    *
-   * Finds summaries, sentiment, topics and intents in a text. There is no WebSocket of this address.
+   * Finds summaries, sentiment, topics and intents in text. There is no WebSocket of this address.
    *
    * `POST /v1/read`
    *

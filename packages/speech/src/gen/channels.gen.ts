@@ -114,7 +114,7 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
  *
  * Configure turn detection.
  *
- * The client changes thresholds or key terms, and the service confirms or refuses.
+ * The client changes thresholds or key terms, and the service confirms or denies them.
  *
  * @public
  */
@@ -145,7 +145,7 @@ export type ConversationSends = {
 export type ConversationReceives = {
   /** Confirms a Configure and echoes the applied values. */
   readonly configureSuccess: ConfigureSuccess
-  /** Refuses a Configure. */
+  /** Denies a Configure. */
   readonly configureFailure: ConfigureFailure
   /** Any JSON message of the service that this document has no name for. */
   readonly serverEvent: ServerEvent

@@ -96,7 +96,7 @@ export const synthesize: OperationDescriptor<SynthesizeInput, SynthesizeOutput, 
 }
 
 /**
- * `POST /v1/read`: analyzes a text.
+ * `POST /v1/read`: analyzes text.
  *
  * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
  */

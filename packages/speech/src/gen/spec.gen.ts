@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '6babbc6b75d367dbf878c0a1034467cfc1522081393ab1dec67d06fdc3074959',
+  digest: '117e5ccf1a76d756c1e8a273934007175685ddfd577b27e9abcbced9549c4ccc',
   files: {
-    'specs/speech/openapi.yaml': 'dd3c102b7cdac6954cac551f58b2e6b44547b81197ab22f2dded67f36932f918',
-    'specs/speech/asyncapi.yaml': 'b8a816f4b534e2debf9036c0c4519f6c1f84c930e9f2aacc591c0a47c43965a9',
+    'specs/speech/openapi.yaml': '65b6f24e7eea49422aaee6d96e0ffcb134459d7991e6b289c6f27f1348eb842d',
+    'specs/speech/asyncapi.yaml': 'b93f3f9625ce488e1c2790f3558d35eb61ff0c9273f569d390b7f93bcb1928e0',
   },
 } as const

@@ -82,7 +82,7 @@ export const subjects: Readonly<Record<string, (origin: string) => Promise<Bench
     const client = createClient({ servers: { api: origin } })
     const channel = await describeChannel()
     const connection = await connect(client, channel, { validate: 'enforce' })
-    // `send` waits as soon as a byte is buffered, until none is.
+    // `send` waits as soon as a byte is buffered, until everything has left.
     const single = await connect(client, channel, { sending: { highBytes: 1 } })
     const sendAll = async (to: typeof connection, frame: Uint8Array, frames: number): Promise<number> => {
       for (let index = 0; index < frames; index++) await to.sendBinary(frame)
