@@ -20,6 +20,11 @@ class Watched extends Promise<void> {
     this.isObserved = true
     return super.then(onFulfilled, onRejected)
   }
+
+  /** Marks it as handled for the host. */
+  silence(): void {
+    void super.then(undefined, () => undefined)
+  }
 }
 
 /**
@@ -33,10 +38,7 @@ export function watched(work: Promise<void>, onIgnored: (error: unknown) => void
     work.then(resolve, (error: unknown) => void settle(error))
   })
   async function settle(error: unknown): Promise<void> {
-    const { isObserved } = promise
-    // Marks it as handled for the host.
-    promise.catch(() => undefined)
-    promise.isObserved = isObserved
+    promise.silence()
     fail(error)
     for (let turn = 0; turn < TURNS && !promise.isObserved; turn++) await undefined
     if (!promise.isObserved) onIgnored(error)

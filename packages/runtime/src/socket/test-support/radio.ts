@@ -10,6 +10,9 @@ import {
   memorySockets,
 } from '../../testing/memory-socket.ts'
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts'
+import { connect } from '../connect.ts'
+import type { Connection } from '../connection.ts'
+import type { ConnectOptions } from '../options.ts'
 
 /** A channel of a service that does not exist, for the tests of this package. */
 export interface Tune {
@@ -121,4 +124,23 @@ export function studio(
 
 export function bytes(length: number, value = 1): Uint8Array {
   return new Uint8Array(length).fill(value)
+}
+
+/** An open connection to a studio, which is replaced when it is lost. */
+export async function openedRadio(
+  onConnect?: (peer: MemoryPeer) => MemoryHandshake,
+  options: ConnectOptions<Radio> = {},
+): Promise<Studio & { readonly connection: Connection<Radio> }> {
+  const all = studio(onConnect)
+  const connection = await connect(all.client, radio, { reconnect: true, ...options })
+  // Spreading would replace the getter by its current value.
+  return Object.assign(all, { connection })
+}
+
+/** The content of the next gap that a connection yields. */
+export async function nextGap(
+  connection: AsyncIterable<{ readonly type: string; readonly data: unknown }>,
+): Promise<unknown> {
+  for await (const { type, data } of connection) if (type === 'reconnected') return data
+  return undefined
 }

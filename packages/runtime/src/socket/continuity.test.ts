@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest'
+
+import { rejection } from '../http/fixtures.ts'
+import { connect } from './connect.ts'
+import type { ConnectionBase } from './connection.ts'
+import { bytes, gatedRadio, nextGap, openedRadio, studio } from './test-support/radio.ts'
+
+describe('what a new connection continues with', () => {
+  it('R-54: sends the configuration again, before anything else', async () => {
+    const { connection, clock, peers } = await openedRadio()
+    await connection.send('tune', { type: 'Tune', pitch: '1' })
+    await connection.send('note', { text: 'not configuration' })
+    await connection.send('tune', { type: 'Tune', speed: '2' })
+    await connection.send('tune', { type: 'Tune', pitch: '3' })
+    await clock.settle()
+    peers[0]?.drop()
+    const waiting = connection.sendBinary(bytes(1))
+    await clock.advance(1000)
+    await waiting
+    await clock.settle()
+    expect(peers[1]?.received).toEqual([
+      // The third sets everything that the first had set; the second sets something else.
+      '{"type":"Tune","speed":"2"}',
+      '{"type":"Tune","pitch":"3"}',
+      bytes(1),
+    ])
+    expect(await nextGap(connection)).toMatchObject({ replayed: 2 })
+  })
+
+  it("R-56: a configuration that the server denied isn't sent again", async () => {
+    const { connection, clock, peers } = await openedRadio((peer) => {
+      peer.onMessage = (data) =>
+        peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
+    })
+    await connection.request('tune', { type: 'Tune', pitch: 'good' })
+    await connection.request('tune', { type: 'Tune', pitch: 'bad' })
+    peers[0]?.drop()
+    await clock.advance(1000)
+    expect(peers[1]?.received).toEqual(['{"type":"Tune","pitch":"good"}'])
+  })
+
+  it("R-56: the reply to a replayed message isn't taken for the reply to a new request", async () => {
+    const { connection, clock, peers } = await openedRadio((peer) => {
+      peer.onMessage = (data) =>
+        peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
+    })
+    await connection.request('tune', { type: 'Tune', pitch: 'good' })
+    peers[0]?.drop()
+    const refused = connection.request('tune', { type: 'Tune', pitch: 'bad' })
+    await clock.advance(1000)
+    expect(peers[1]?.received).toHaveLength(2)
+    expect(await refused).toMatchObject({ message: 'refused' })
+    await nextGap(connection)
+    expect((await connection[Symbol.asyncIterator]().next()).value).toMatchObject({ message: 'tuned' })
+    // The server denied it, so it isn't sent again either.
+    peers[1]?.drop()
+    await clock.advance(1000)
+    expect(peers[2]?.received).toEqual(['{"type":"Tune","pitch":"good"}'])
+  })
+
+  it('R-56: the gate is closed again until the new connection acknowledges', async () => {
+    const all = studio()
+    const connection = await connect(all.client, gatedRadio, {
+      reconnect: true,
+      acknowledged: ({ message }) => message === 'tuned',
+    })
+    await connection.send('tune', { type: 'Tune' })
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    await connection.sendBinary(bytes(1))
+    all.peer.drop()
+    await all.clock.advance(1000)
+    const audio = connection.sendBinary(bytes(2))
+    await all.clock.settle()
+    expect(all.peer.received).toEqual(['{"type":"Tune"}'])
+    all.peer.send('{"type":"Tuned"}')
+    await audio
+    await all.clock.settle()
+    expect(all.peer.received).toEqual(['{"type":"Tune"}', bytes(2)])
+  })
+
+  it("R-56: an early acknowledgement doesn't open the gate on a new connection", async () => {
+    const channel = { ...gatedRadio, rules: { gate: { message: 'tune' } } }
+    const all = studio()
+    const connection = await connect(all.client, channel, {
+      reconnect: true,
+      acknowledged: ({ message }) => message === 'tuned',
+    })
+    await connection.send('tune', { type: 'Tune' })
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    all.peer.drop()
+    await all.clock.advance(1000)
+    const held = rejection(connection.sendBinary(bytes(1)))
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    expect(all.peer.received).toEqual([])
+    await connection.close()
+    expect(await held).toMatchObject({ code: 'socket-closed' })
+  })
+
+  it('R-54: keeps no more than 256 configuration messages, and says how many it forgot', async () => {
+    const { connection, clock, peers } = await openedRadio()
+    for (let count = 0; count < 300; count++)
+      await connection.send('tune', { type: 'Tune', [`pitch${count}`]: '1' } as { type: 'Tune' })
+    peers[0]?.drop()
+    await clock.settle()
+    expect(clock.timers).toBe(1)
+    await clock.advance(1000)
+    expect(await nextGap(connection)).toMatchObject({ replayed: 256, forgotten: 44 })
+    expect(peers[1]?.received[0]).toBe('{"type":"Tune","pitch44":"1"}')
+  })
+
+  it('R-54: messages of the gap wait, bounded, or fail by choice', async () => {
+    const waits = await openedRadio(undefined, { sending: { highBytes: 100, maxBytes: 400 } })
+    waits.peers[0]?.drop()
+    const sends = Array.from({ length: 5 }, () => waits.connection.sendBinary(bytes(60)))
+    const refused = sends.splice(3).map((each) => rejection(each))
+    expect(await Promise.all(refused)).toEqual([
+      expect.objectContaining({ code: 'socket-overflow' }),
+      expect.objectContaining({ code: 'socket-overflow' }),
+    ])
+    await waits.clock.advance(1000)
+    await Promise.all(sends)
+
+    const fails = await openedRadio(undefined, { reconnect: { sends: 'fail' } })
+    fails.peers[0]?.drop()
+    expect(await rejection(fails.connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
+    await fails.clock.advance(1000)
+    await fails.connection.sendBinary(bytes(2))
+    await fails.clock.settle()
+    expect(fails.peers[1]?.received).toEqual([bytes(2)])
+  })
+
+  it('R-54: a request that was under way fails; one that is made in the gap waits', async () => {
+    const { connection, clock, peers } = await openedRadio()
+    const lost = rejection(connection.request('tune', { type: 'Tune', pitch: '1' }))
+    await clock.settle()
+    peers[0]?.drop()
+    expect(await lost).toMatchObject({ code: 'socket-closed' })
+    const next = connection.request('tune', { type: 'Tune', pitch: '2' })
+    await clock.advance(1000)
+    peers[1]?.send('{"type":"Tuned"}')
+    expect(await next).toMatchObject({ message: 'tuned' })
+  })
+
+  it("R-54: resends what the server hasn't heard before anything else, within the limit", async () => {
+    const { connection, clock, peers } = await openedRadio(undefined, { reconnect: { resendBytes: 25 } })
+    await connection.sendBinary(bytes(10, 1))
+    peers[0]?.send('{"type":"Tuned"}')
+    await clock.settle()
+    for (const value of [2, 3, 4]) await connection.sendBinary(bytes(10, value))
+    peers[0]?.drop()
+    const waiting = connection.sendBinary(bytes(10, 5))
+    await clock.advance(1000)
+    await waiting
+    expect(peers[1]?.received).toEqual([bytes(10, 3), bytes(10, 4), bytes(10, 5)])
+    expect(await nextGap(connection)).toMatchObject({
+      sentBytes: 40,
+      possiblyLostBytes: 10,
+      resentBytes: 20,
+    })
+    // Lost again before the server said anything: what was resent counts once.
+    peers[1]?.drop()
+    await clock.advance(1000)
+    expect(peers[2]?.received).toEqual([bytes(10, 4), bytes(10, 5)])
+    expect(await nextGap(connection)).toMatchObject({
+      sentBytes: 30,
+      possiblyLostBytes: 10,
+      resentBytes: 20,
+    })
+  })
+
+  it('R-54: the caller can say which message shows that the server has heard what came before', async () => {
+    const { connection, clock, peers } = await openedRadio(undefined, {
+      reconnect: { resendBytes: 100, heard: ({ message }) => message === 'line' },
+    })
+    await connection.sendBinary(bytes(10, 1))
+    peers[0]?.send('{"type":"Line","text":"heard"}')
+    await clock.settle()
+    await connection.sendBinary(bytes(10, 2))
+    peers[0]?.send('{"type":"Tuned"}')
+    await clock.settle()
+    peers[0]?.drop()
+    await clock.advance(1000)
+    expect(peers[1]?.received).toEqual([bytes(10, 2)])
+  })
+
+  it('R-54: resent messages wait for the gate, and keep their place over several losses', async () => {
+    const all = studio()
+    const connection = await connect(all.client, gatedRadio, {
+      reconnect: { resendBytes: 100 },
+      acknowledged: ({ message }) => message === 'tuned',
+    })
+    await connection.send('tune', { type: 'Tune' })
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    await connection.sendBinary(bytes(10, 1))
+    all.peer.drop()
+    await all.clock.advance(1000)
+    all.peer.drop()
+    const later = connection.sendBinary(bytes(10, 2))
+    await all.clock.advance(2000)
+    expect(all.peer.received).toEqual(['{"type":"Tune"}'])
+    all.peer.send('{"type":"Tuned"}')
+    await later
+    await all.clock.settle()
+    expect(all.peer.received).toEqual(['{"type":"Tune"}', bytes(10, 1), bytes(10, 2)])
+  })
+
+  // Ten bytes every 100 ms; the connection is lost after 1 s and back after 4 s.
+  it.each([
+    ['wait', 1000, 100],
+    ['fail', 4000, 400],
+  ] as const)(
+    "R-54: with sends: '%s', time stamps of live audio go on at %s ms, or at byte %s",
+    async (sends, offsetMs, binaryBytesBefore) => {
+      const bases: ConnectionBase[] = []
+      const { connection, clock, peers } = await openedRadio(undefined, {
+        reconnect: { sends, baseMs: 6000 },
+        rebase: (data: unknown, base: ConnectionBase) => (bases.push(base), data),
+      })
+      for (let chunk = 0; chunk < 45; chunk++) {
+        if (chunk === 10) peers[0]?.drop()
+        void connection.sendBinary(bytes(10))
+        await clock.advance(100)
+      }
+      peers.at(-1)?.send('{"type":"Line","text":"x"}')
+      for await (const { message } of connection) if (message === 'line') break
+      expect(bases).toEqual([{ connection: 1, offsetMs, binaryBytesBefore }])
+    },
+  )
+
+  it('R-54: reports what was rejected in between', async () => {
+    const { connection, clock, peers } = await openedRadio(undefined, { reconnect: { sends: 'fail' } })
+    peers[0]?.drop()
+    void connection.sendBinary(bytes(10))
+    void connection.sendJson({ a: 1 })
+    await clock.advance(1000)
+    expect(connection.state).toBe('open')
+    expect(await nextGap(connection)).toMatchObject({ rejected: { messages: 2, bytes: 17 } })
+  })
+
+  it('R-54: time stamps can be re-based', async () => {
+    const bases: ConnectionBase[] = []
+    const { connection, clock, peers } = await openedRadio(undefined, {
+      rebase: (data: unknown, base: ConnectionBase) => (
+        bases.push(base),
+        { ...(data as object), at: base.offsetMs }
+      ),
+    })
+    await connection.sendBinary(bytes(8))
+    peers[0]?.send('{"type":"Line","text":"a"}')
+    await clock.advance(10_000)
+    peers[0]?.drop()
+    await clock.advance(1000)
+    peers[1]?.send('{"type":"Line","text":"b"}')
+    const reader = connection[Symbol.asyncIterator]()
+    expect((await reader.next()).value?.data).toEqual({ type: 'Line', text: 'a' })
+    await reader.next()
+    expect((await reader.next()).value?.data).toEqual({ type: 'Line', text: 'b', at: 10_250 })
+    expect(bases).toEqual([{ connection: 1, offsetMs: 10_250, binaryBytesBefore: 8 }])
+  })
+})
