@@ -139,13 +139,6 @@ describe('the browser sign-in', () => {
     expect(schema('ExchangeCodeRequest')['required']).toEqual(['code'])
   })
 
-  it.each(['source=api', 'port=<port>', '49152-65535', '{web_url}/auth/signin', 'within 60 seconds'])(
-    'is described with %s',
-    (words) => {
-      expect(String(info['description'])).toContain(words)
-    },
-  )
-
   it('is no event: there is no AsyncAPI document', () => {
     expect(info['x-not-shown']).toContain('Events sent by the service.')
     expect(existsSync(fileOf('storage-auth/asyncapi.yaml'))).toBe(false)
@@ -153,28 +146,6 @@ describe('the browser sign-in', () => {
 })
 
 describe('documented values', () => {
-  it.each([
-    ['access token', '1 hour'],
-    ['refresh token', '30 days, single use'],
-    ['exchange code', '60 seconds, single use'],
-    ['failed logins', '5 lock the account for 15 minutes'],
-    ['requests to the three token endpoints together', '10 per minute from one IP address'],
-    ['port of the callback of a browser sign-in', '49152 to 65535'],
-    ['API key', '64 hex characters'],
-  ])('have a limit for: %s', (what, limit) => {
-    expect(String(info['description'])).toContain(`| ${what} | ${limit}`)
-  })
-
-  it('are the three messages of a refused login, one of them only a beginning', () => {
-    const refused = at(operation('createToken'), '/responses/401')
-    for (const message of [
-      '| `Invalid email or password` |',
-      '| `Password is not set for this user` |',
-      '| beginning `Account is temporarily locked` |',
-    ])
-      expect(refused['description']).toContain(message)
-  })
-
   it('mean one thing by 429, in one place for all three endpoints', () => {
     for (const id of tokenOperations)
       expect(at(operation(id), '/responses/429')).toEqual({ $ref: '#/components/responses/RequestRateLimit' })

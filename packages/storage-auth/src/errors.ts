@@ -11,7 +11,7 @@ import {
   systemClock,
 } from '@concord/runtime'
 
-import { lockout } from './gen/facts.gen.ts'
+import { lockout, loginMessages } from './gen/facts.gen.ts'
 import { createToken, exchangeCode } from './gen/operations.gen.ts'
 import { findMessage, likelyMessage } from './messages.ts'
 
@@ -125,7 +125,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
       )
     }
     if (operation !== createToken.id) return undefined
-    if (findMessage(answer, (text) => text === 'Invalid email or password') !== undefined) {
+    if (findMessage(answer, (text) => text === loginMessages.wrongCredentials) !== undefined) {
       return new WrongCredentialsError(
         `${at} the email address or the password is wrong. It is not tried again by itself: five failures lock the account ` +
           `for 15 minutes.${says}`,
@@ -133,14 +133,14 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         options,
       )
     }
-    if (findMessage(answer, (text) => text === 'Password is not set for this user') !== undefined) {
+    if (findMessage(answer, (text) => text === loginMessages.noPassword) !== undefined) {
       return new PasswordNotSetError(
         `${at} the account has no password, since it was created through an external sign-in. Use signInWithBrowser.${says}`,
         answer,
         options,
       )
     }
-    if (findMessage(answer, (text) => text.startsWith('Account is temporarily locked')) !== undefined) {
+    if (findMessage(answer, (text) => text.startsWith(loginMessages.lockedBeginning)) !== undefined) {
       const lockedUntilMs = clock.now() + Math.max(LOCK_MS, answer.retryAfterMs ?? 0)
       return new AccountLockedError(
         `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: by then the ` +

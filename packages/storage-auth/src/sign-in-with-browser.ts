@@ -16,6 +16,7 @@ import {
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
 import type { BrowserHost, CodeOutcome, Page } from './browser-host.ts'
+import { browserSignIn } from './gen/facts.gen.ts'
 import { webAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */
@@ -123,7 +124,8 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
 }
 
 function signInAddress(webUrl: string, port: number): string {
-  return `${webUrl.replace(/\/+$/, '')}/auth/signin?source=api&port=${port}`
+  const { path, source } = browserSignIn
+  return `${webUrl.replace(/\/+$/, '')}${path}?source=${source}&port=${port}`
 }
 
 async function lead(

@@ -5,6 +5,7 @@ const lockout = fact<{ failedLogins: number; minutes: number }>('lockout')
 const lifetimes = fact<{ accessToken: number; refreshToken: number; exchangeCode: number }>('lifetimes')
 const requestLimit = fact<{ requests: number; seconds: number }>('requestLimit')
 const callbackPorts = fact<{ first: number; last: number }>('callbackPorts')
+const browserSignIn = fact<{ path: string; source: string }>('browserSignIn')
 
 /** The limits of the service's documentation, from the contract. Where tests need another, there is an option or a choice. */
 export const FAILURES_TO_LOCK = lockout.failedLogins
@@ -16,3 +17,11 @@ export const TOKEN_REQUESTS_PER_MINUTE = requestLimit.requests
 export const RATE_WINDOW_MS = requestLimit.seconds * 1_000
 export const FIRST_CALLBACK_PORT = callbackPorts.first
 export const LAST_CALLBACK_PORT = callbackPorts.last
+/** The path of the page of the browser sign-in, below the web address. */
+export const SIGN_IN_PATH = browserSignIn.path
+/** What `source` has to be in the query of that page. */
+export const SIGN_IN_SOURCE = browserSignIn.source
+/** The documented messages of a denied login. */
+export const LOGIN_MESSAGES = fact<{ wrongCredentials: string; noPassword: string; lockedBeginning: string }>(
+  'loginMessages',
+)

@@ -1,5 +1,6 @@
 import { refusalReply, chooseError, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
 import type { Reply } from '../core/reply.ts'
+import { LOGIN_MESSAGES } from './limits.ts'
 
 /** The errors that the service's documentation gives a status for. */
 export const DOCUMENTED_STATUSES = {
@@ -43,11 +44,11 @@ export interface StorageRefusalFacts {
   cause?: 'unknown' | 'expired' | 'revoked' | 'used'
 }
 
-/** The messages that the service's documentation gives; for a lock only the beginning. */
-export const DOCUMENTED_MESSAGES = {
-  'wrong-credentials': 'Invalid email or password',
-  'no-password': 'Password is not set for this user',
-  locked: 'Account is temporarily locked',
+/** The documented messages; for a lock only the beginning. */
+const DOCUMENTED_MESSAGES = {
+  'wrong-credentials': LOGIN_MESSAGES.wrongCredentials,
+  'no-password': LOGIN_MESSAGES.noPassword,
+  locked: LOGIN_MESSAGES.lockedBeginning,
 } as const
 
 const DEFINITION: RefusalDefinition<StorageRefusalKind, StorageRefusalFacts> = {

@@ -2,12 +2,9 @@ import { escapeHtml, html, htmlPage } from '../core/html.ts'
 import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import type { StorageAuthContext } from './context.ts'
-import { FIRST_CALLBACK_PORT, LAST_CALLBACK_PORT } from './limits.ts'
+import { FIRST_CALLBACK_PORT, LAST_CALLBACK_PORT, SIGN_IN_PATH, SIGN_IN_SOURCE } from './limits.ts'
 import type { StorageAccount } from './model.ts'
 import { refusalMessage } from './refusals.ts'
-
-/** Where the service's documentation puts the page, below the web address. */
-const SIGN_IN_PATH = '/auth/signin'
 
 /** The page with which a person signs in, so that a program of theirs gets an exchange code. */
 export function signInPages(context: StorageAuthContext): Page[] {
@@ -84,7 +81,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
 /** The port that the query gives; nothing where the query is not one that a program would send. */
 function readPort(query: URLSearchParams): number | undefined {
   const text = query.get('port') ?? ''
-  if (query.get('source') !== 'api' || !/^\d{5}$/.test(text)) return undefined
+  if (query.get('source') !== SIGN_IN_SOURCE || !/^\d{5}$/.test(text)) return undefined
   const port = Number(text)
   return port >= FIRST_CALLBACK_PORT && port <= LAST_CALLBACK_PORT ? port : undefined
 }

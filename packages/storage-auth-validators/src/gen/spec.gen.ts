@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: '1add9bd25881a87d34f10f504257ebbe53128420671b96892afe4aa7be609d12',
+  digest: '2f81d6d1ca3f73e41bb97bfae087a2514c39b410cc04b89494adf42dd2cfed24',
   files: {
-    'specs/storage-auth/openapi.yaml': 'a8c050f1ccb9411930aa723eb48a08831abeddd29159660bd5e8bee9b826a21a',
+    'specs/storage-auth/openapi.yaml': '27ce28f0832ae77a0c61c85265b38fa0384f5103a87128b47085e803816fe027',
   },
 } as const

@@ -27,3 +27,21 @@ export const requestLimit = { requests: 10, seconds: 60 } as const
  * @see `specs/storage-auth/openapi.yaml#/x-facts/callbackPorts`
  */
 export const callbackPorts = { first: 49152, last: 65535 } as const
+
+/**
+ * The page of the browser sign-in, below `{web_url}`, and the query that asks it for a code.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/x-facts/browserSignIn`
+ */
+export const browserSignIn = { path: '/auth/signin', source: 'api' } as const
+
+/**
+ * The messages of a 401 to a login; that of a locked account goes on after these words.
+ *
+ * @see `specs/storage-auth/openapi.yaml#/x-facts/loginMessages`
+ */
+export const loginMessages = {
+  wrongCredentials: 'Invalid email or password',
+  noPassword: 'Password is not set for this user',
+  lockedBeginning: 'Account is temporarily locked',
+} as const
