@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
 import { PLANS } from '../src/index.ts'
-import { loadSpecification } from '../src/core/specification.ts'
 import { pdfFile, pngFile, startExtraction } from './support.ts'
 
 const unlimited = {
@@ -13,20 +12,6 @@ const unlimited = {
 }
 
 describe('the plans', () => {
-  test('are those of the table in the contract', () => {
-    const { document } = loadSpecification('extraction/openapi.yaml')
-    const description = JSON.stringify(document['info'])
-    for (const [name, plan] of Object.entries(PLANS)) {
-      const row = [
-        plan.pagesPerMonth.toLocaleString('en'),
-        `${plan.maxFileMb} MB`,
-        plan.pagesPerDocument === Infinity ? 'unlimited' : plan.pagesPerDocument,
-        plan.requestsPerMinute,
-      ].join(' \\| ')
-      expect(description).toMatch(new RegExp(`\\| ${name}[^|]*\\| ${row} \\|`, 'i'))
-    }
-  })
-
   test('are refused where there is none of that name', async () => {
     await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
       'The plan enterprise does not exist',

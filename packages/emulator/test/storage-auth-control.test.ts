@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest'
 
 import { createEmulator, EmulatorOptionsError } from '../src/index.ts'
 import { readArguments } from '../src/cli-options.ts'
-import { loadSpecification } from '../src/core/specification.ts'
-import * as limits from '../src/storage-auth/limits.ts'
 import { KIM, MAX, startStorage, type TestTokens } from './storage-auth-support.ts'
 
 describe('the control interface', () => {
@@ -207,22 +205,5 @@ describe('the options', () => {
     [{ choices: { nothing: 1 } as object }, 'has no choice nothing'],
   ])('refuse %o', async (options, message) => {
     await expect(startStorage(options)).rejects.toThrow(message)
-  })
-})
-
-describe('the documented limits', () => {
-  test('are those of the table in the contract', () => {
-    const { document } = loadSpecification('storage-auth/openapi.yaml')
-    const description = String((document['info'] as { description: string }).description)
-    expect(description).toContain(`| access token | ${limits.ACCESS_TOKEN_SECONDS / 3_600} hour;`)
-    expect(description).toContain(
-      `| refresh token | ${limits.REFRESH_TOKEN_MS / 86_400_000} days, single use`,
-    )
-    expect(description).toContain(`| exchange code | ${limits.EXCHANGE_CODE_MS / 1_000} seconds, single use`)
-    expect(description).toContain(
-      `| failed logins | ${limits.FAILURES_TO_LOCK} lock the account for ${limits.LOCK_MS / 60_000} minutes |`,
-    )
-    expect(description).toContain(`| ${limits.TOKEN_REQUESTS_PER_MINUTE} per minute from one IP address |`)
-    expect(description).toContain(`| ${limits.FIRST_CALLBACK_PORT} to ${limits.LAST_CALLBACK_PORT} |`)
   })
 })

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: 'bb945779273a660ac4c3384167bc7358866508995d87a507b052d2576894660e',
+  digest: '5ba7630b6ebdd26b7c97c0ac68703ea56a230c20450a0932e409f8fb96ca53d1',
   files: {
-    'specs/extraction/openapi.yaml': '916cd2462b08cbb0d411d4cea4d00fce1872922f9137926d9da7d97b9babe233',
+    'specs/extraction/openapi.yaml': '5d350d2a1836ffaee0ee95bb56b9cf763dad51b2b89304aa264fad223d64579f',
     'specs/extraction/asyncapi.yaml': 'e953c607516572795b7c28a7872d2fb4f47447729d3c2963799e3f9ce0a7614f',
   },
 } as const

@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '24a9b3f6cb33735f9c5b8f3500d271c9d435194e6f3f98992ed9572f3dc77039',
-  files: { 'specs/media/openapi.yaml': '0edf130ba6b88cf2d37e2a46793d05c14056bb236c1061d5d779d9f98b2f6cce' },
+  digest: 'd561359b4a83ad579f1e34b54e5a04567aafb44e4a12066162b6930dd37f4205',
+  files: { 'specs/media/openapi.yaml': '062b76055c90f70186ec6a7904b19f2f6906fab145a709de50222b7f5df31bcc' },
 } as const

@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: '2f81d6d1ca3f73e41bb97bfae087a2514c39b410cc04b89494adf42dd2cfed24',
+  digest: '963f10ddd533d83e7403b634692b73bf154e0caf61bc217ddfd476f6ccdd35c8',
   files: {
-    'specs/storage-auth/openapi.yaml': '27ce28f0832ae77a0c61c85265b38fa0384f5103a87128b47085e803816fe027',
+    'specs/storage-auth/openapi.yaml': '6624650f8ecf72265379d0ee0036ad55cfcc027e3b22a75adb498765262810d1',
   },
 } as const
