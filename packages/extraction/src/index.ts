@@ -21,8 +21,9 @@ export {
 } from './webhook.ts'
 export { JobFailedError, OptimizationFailedError, PageLimitError } from './errors.ts'
 
-// Every operation, exactly as on the wire.
 export type { ExtractionApi, ExtractionApiWithResponse } from './gen/api.gen.ts'
+
+// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
 export {
   createDeviceCode,
   getBlueprint,
@@ -37,34 +38,55 @@ export {
   resumeOptimization,
   startOptimization,
 } from './gen/operations.gen.ts'
-
-// The types of the wire.
 export type {
   BinaryContent,
   BinaryInput,
   Blueprint,
+  BlueprintList,
   DeviceCode,
+  DeviceCodeRequest,
   DeviceToken,
+  DeviceTokenErrorCode,
+  DeviceTokenRefusal,
+  DeviceTokenRequest,
   ErrorBody,
+  ErrorDetail,
+  ExtractedFields,
   FieldEntry,
+  FieldValue,
+  GroundTruth,
   Job,
+  JobCompletedData,
   JobCompletedEvent,
+  JobCompletedMetadata,
+  JobCompletedResult,
   JobStatus,
+  JsonSchemaObject,
   Metadata,
   OptimizationJob,
   OptimizationJobStatus,
   OptimizationRequest,
   OptimizationSubmission,
+  OptimizedSchema,
+  PageData,
   PageEntry,
   PageLimitDetail,
   Pipeline,
+  PipelineList,
+  PreviewData,
   PreviewDocument,
+  PreviewMetadata,
   PreviewPage,
   ProcessDocumentRequest,
   RateLimitErrorBody,
   Result,
+  ResumeOptimizationRequest,
+  ResumeOptimizationResponse,
+  StepTimings,
   Submission,
+  Timestamp,
 } from '@concord/extraction-validators'
+// End of the generated part.
 
 // What every client shares, so that one import is enough.
 export {

@@ -89,9 +89,10 @@ export { emulatorSessionAccess, type SessionAccess } from './session-access.ts'
 export { SessionEndedError, TaskCancelledError, TaskFailedError } from './errors.ts'
 export { FAILURE_CODES, type FailureCategory, type FailureMeaning } from './failures.ts'
 
-// Every operation, exactly as on the wire, and the table of models.
 export type { MediaApi, MediaApiWithResponse } from './gen/api.gen.ts'
 export { models } from './gen/models.gen.ts'
+
+// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
 export {
   characterPerformance,
   consumeRealtimeSession,
@@ -119,40 +120,50 @@ export {
   voiceDubbing,
   voiceIsolation,
 } from './gen/operations.gen.ts'
-
-// The types of the wire.
 export type {
   Avatar,
   AvatarVoice,
   AvatarVoicePreset,
+  AvatarVoiceType,
+  CharacterPerformanceModel,
   CharacterPerformanceRequest,
   CreateAvatarRequest,
   CreateDocumentRequest,
   CreateRealtimeSessionRequest,
   CreateUploadRequest,
   ErrorBody,
+  ImageToVideoModel,
   ImageToVideoRequest,
   KnowledgeDocument,
   Organization,
   RealtimeCredentials,
   RealtimeSession,
   RealtimeSessionStatus,
+  SoundEffectModel,
   SoundEffectRequest,
+  SpeechToSpeechModel,
   SpeechToSpeechRequest,
   Task,
   TaskStatus,
   TaskSubmission,
+  TextToImageModel,
   TextToImageRequest,
+  TextToSpeechModel,
   TextToSpeechRequest,
+  TextToVideoModel,
   TextToVideoRequest,
   UpdateAvatarRequest,
   Upload,
   UsageHistory,
   UsageQuery,
+  VideoToVideoModel,
   VideoToVideoRequest,
+  VoiceDubbingModel,
   VoiceDubbingRequest,
+  VoiceIsolationModel,
   VoiceIsolationRequest,
 } from '@concord/media-validators'
+// End of the generated part.
 
 // What every client shares, so that one import is enough.
 export {

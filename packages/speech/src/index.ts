@@ -59,8 +59,9 @@ export {
   SettingsDeniedError,
 } from './errors.ts'
 
-// Every operation and channel, exactly as on the wire.
 export type { SpeechApi, SpeechApiWithResponse } from './gen/api.gen.ts'
+
+// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
 export {
   analyzeText,
   grantToken,
@@ -70,23 +71,27 @@ export {
   transcribe,
 } from './gen/operations.gen.ts'
 export { agent, conversation, liveTranscription, speechStream } from './gen/channels.gen.ts'
-
-// The types of the wire.
 export type {
+  Audio,
+  AudioFrame,
   BinaryContent,
   BinaryInput,
   Configure,
   ConfigureFailure,
   ConfigureSuccess,
+  ConversationOptions,
+  EchoedValue,
   ErrorBody,
   Grant,
   GrantRequest,
   KeepAlive,
   ListenModel,
+  LiveTranscriptionOptions,
   ModelList,
   OptionValue,
   Settings,
   Speak,
+  SpeechStreamOptions,
   SynthesisRequest,
   TextAnalysis,
   TextAnalysisRequest,
@@ -94,6 +99,7 @@ export type {
   Thresholds,
   Transcript,
 } from '@concord/speech-validators'
+// End of the generated part.
 
 // Shared by all clients, so that one import is enough.
 export {

@@ -15,8 +15,9 @@ export {
   WrongCredentialsError,
 } from './errors.ts'
 
-// Every operation, exactly as on the wire.
 export type { StorageAuthApi, StorageAuthApiWithResponse } from './gen/api.gen.ts'
+
+// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
 export {
   createApiKey,
   createToken,
@@ -25,22 +26,24 @@ export {
   listApiKeys,
   refreshToken,
 } from './gen/operations.gen.ts'
-
-// The types of the wire.
 export type {
   ApiKey,
   ApiKeyScopes,
   ApiKeyStatus,
   CreateApiKeyRequest,
-  CreatedApiKey,
   CreateTokenRequest,
+  CreatedApiKey,
   ErrorBody,
+  ExchangeCode,
   ExchangeCodeRequest,
+  RefreshToken,
   RefreshTokenRequest,
+  Timestamp,
   TokenResponse,
   User,
   Workspace,
 } from '@concord/storage-auth-validators'
+// End of the generated part.
 
 // What every client shares, so that one import is enough.
 export {

@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { run } from './cli.ts'
-import { readmeOf } from './generate.ts'
+import { indexOf, readmeOf } from './generate.ts'
 import { services } from './services.ts'
 
 const repository = resolve(import.meta.dirname, '../../..')
@@ -198,7 +198,12 @@ describe('a contract that cannot be generated from', () => {
 it('the committed files of every service are what their contracts generate', async () => {
   // A copy, so that a broken check cannot write into the repository.
   for (const service of services) {
-    for (const path of [service.validators.folder, service.client.folder, readmeOf(service)])
+    for (const path of [
+      service.validators.folder,
+      service.client.folder,
+      readmeOf(service),
+      indexOf(service),
+    ])
       cpSync(join(repository, path), join(out, path), { recursive: true })
   }
   expect(await generate('--check')).toBe(0)

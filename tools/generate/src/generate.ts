@@ -11,6 +11,7 @@ import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { withOutcomes } from './emit/outcome-doc.ts'
 import { specFile } from './emit/spec-file.ts'
+import { withExports } from './emit/index-passage.ts'
 import { header, importNames } from './emit/text.ts'
 import type { ServiceModel } from './normalize/model.ts'
 import { schemaName } from './normalize/names.ts'
@@ -36,7 +37,18 @@ export async function generateService(service: Service, root: string): Promise<G
   const readme = readmeOf(service)
   if (existsSync(join(root, readme)))
     files.set(readme, withOutcomes(readFileSync(join(root, readme), 'utf8'), model))
+  const index = indexOf(service)
+  if (existsSync(join(root, index))) {
+    const types = exportedNames(files.get(`${service.validators.folder}/types.gen.ts`) ?? '')
+    const text = readFileSync(join(root, index), 'utf8')
+    files.set(index, withExports(text, model, types, service.validators.packageName))
+  }
   return files
+}
+
+/** The index of a client: a passage of it is generated. */
+export function indexOf({ client }: Service): string {
+  return join(client.folder, '../index.ts')
 }
 
 /** The README of a client: a passage of it is generated. */

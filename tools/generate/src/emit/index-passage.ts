@@ -1,0 +1,48 @@
+import type { ServiceModel } from '../normalize/model.ts'
+import { importNames } from './text.ts'
+
+/** Marks the passage of a client's index that {@link withExports} writes. */
+const BEGIN =
+  '// Generated from the contract: every operation and channel as on the wire, and the types of the wire.\n'
+const END = '// End of the generated part.\n'
+
+/**
+ * The index of a client with everything that its contract defines between its marks; unchanged if it has no marks. A name
+ * that the index also exports by hand stays the one by hand.
+ */
+export function withExports(
+  index: string,
+  model: ServiceModel,
+  types: readonly string[],
+  validatorsPackage: string,
+): string {
+  const [before, after] = [index.indexOf(BEGIN), index.indexOf(END)]
+  if (before < 0 || after < before) return index
+  const byHand = index.slice(0, before) + index.slice(after)
+  const taken = new Set(
+    [...byHand.matchAll(/(?:\bas |[{,]\s*(?:type )?)(\w+)(?=\s*[,}])/g)].map((match) => match[1]),
+  )
+  const free = (all: readonly string[]) => all.filter((name) => !taken.has(name))
+  return (
+    index.slice(0, before) +
+    BEGIN +
+    importNames('export', free(model.operations.map(({ id }) => id)), './gen/operations.gen.ts') +
+    importNames('export', free(model.channels.map(({ id }) => id)), './gen/channels.gen.ts') +
+    importNames('export type', free(componentTypes(model, types)), validatorsPackage) +
+    index.slice(after)
+  )
+}
+
+/** The types that the contract names itself, without those that the generator makes for one operation or channel. */
+function componentTypes(model: ServiceModel, types: readonly string[]): readonly string[] {
+  const owners = [...model.operations.map(({ id }) => id), ...model.channels.map(({ id }) => id)]
+  const made = new Set(
+    owners.flatMap((id) => {
+      const owner = id.charAt(0).toUpperCase() + id.slice(1)
+      return ['Input', 'Output', 'Error', 'Query', 'ClientMessage', 'ServerMessage'].map(
+        (part) => owner + part,
+      )
+    }),
+  )
+  return types.filter((name) => !made.has(name) && !/Response\d{3}$/.test(name))
+}
