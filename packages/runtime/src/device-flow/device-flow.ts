@@ -11,21 +11,31 @@ const REMEDIES = {
 
 /**
  * Gets an API key through the user's approval in a browser: the device authorization grant (RFC 8628), for services
- * that hand out the key exactly once.
+ * that issue the key exactly once.
  *
- * One poller asks for the key, no sooner than the interval after the answer before. Failed polls are survived while
- * the codes live, at growing distances (RFC 8628, section 3.5). When an answer is lost that may have held the key,
- * polling goes on: an answer of `authorization_pending` proves that nothing was lost. If the service shows no key
- * then, the error says that a new code is needed and that a key may exist which nobody has (`keyMayBeLost`).
+ * One poller asks for the key, and waits at least the interval after each answer. Failed polls are retried while the
+ * codes are valid, with growing delays (RFC 8628, section 3.5). If an answer is lost that may have contained the key,
+ * polling continues: `authorization_pending` proves that nothing was lost. If the service returns no key after that, the
+ * error says that a new code is needed, and that a key may exist that no one has (`keyMayBeLost`).
  *
- * The device code and the key are in no error, event or inspection.
+ * Errors, events and inspections never contain the device code or the key.
  *
- * @throws DeviceAuthorizationError: `authorization-denied`, `authorization-expired`, or `authorization-failed` when
- * the service says something else.
- * @throws KeyNotSavedError when `save` fails; the key is still to be had from it.
- * @throws DeviceDeadlineError when the deadline comes first, and the signal's own reason on abort.
- * @throws ContractDriftError when the service's answers lack what the flow depends on.
- * @throws OptionsError when a function is missing.
+ * @example
+ * ```ts
+ * const key = await authorizeDevice({
+ *   requestCode: (signal) => requestCode({ signal }),
+ *   pollToken: (deviceCode, signal) => pollToken(deviceCode, { signal }),
+ *   onPrompt: ({ verification_uri, user_code }) => console.log(`Open ${verification_uri} and enter ${user_code}`),
+ *   save: (key) => vault.write('api-key', key),
+ * })
+ * ```
+ *
+ * @throws DeviceAuthorizationError with the code `authorization-denied`, `authorization-expired`, or
+ * `authorization-failed` for any other answer of the service.
+ * @throws KeyNotSavedError if `save` fails; its `takeKey()` returns the key.
+ * @throws DeviceDeadlineError if the deadline comes first, and the signal's own reason on abort.
+ * @throws ContractDriftError if the service's answers lack fields that the flow depends on.
+ * @throws OptionsError if a function is missing.
  * @public
  */
 export async function authorizeDevice(options: DeviceFlowOptions): Promise<AuthorizedKey> {
@@ -33,7 +43,7 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
     if (typeof options[name] !== 'function')
       throw new OptionsError(name, `\`${name}\` must be a function.`, REMEDIES[name])
   }
-  // Loaded by those who ask for a key.
+  // Only a flow that runs needs this code; the errors and types above it are needed earlier.
   const { DeviceFlow } = await load(import('./run.ts'), options)
   return new DeviceFlow(options).run()
 }

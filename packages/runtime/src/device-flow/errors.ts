@@ -5,20 +5,20 @@ import {
   type TimeSpent,
 } from '../core/errors.ts'
 
-/** What to do when an answer that may have held the key is lost. */
+/** The advice if an answer that may have contained the key was lost. */
 export const KEY_MAY_BE_LOST =
-  ' An answer that may have contained the key was lost, and the service hands a key out only once. ' +
-  'If the user approved, look in the account for a key that nobody uses, and remove it.'
+  ' An answer that may have contained the key was lost, and the service issues a key only once. ' +
+  'If the user approved, look in the account for an unused key, and remove it.'
 
 /** A device authorization did not lead to a key. @public */
 export class DeviceAuthorizationError extends AuthorizationError {
   static override readonly errorName: string = 'DeviceAuthorizationError'
 
-  /** The service's own word for it, where it gave one. */
+  /** The service's own error code, if it sent one. */
   declare readonly serviceError?: string
   /**
-   * Whether an answer was lost that may have held the key. The service gives a key once: if it did, nobody has it
-   * now. Look for a key that you do not know in the account and remove it.
+   * Whether an answer was lost that may have contained the key. The service issues a key once, so that key would be
+   * lost: look for an unknown key in the account and remove it.
    */
   readonly keyMayBeLost: boolean
 
@@ -34,11 +34,11 @@ export class DeviceAuthorizationError extends AuthorizationError {
   }
 }
 
-/** The deadline of a device authorization came first. @public */
+/** The deadline of a device authorization came before the approval. @public */
 export class DeviceDeadlineError extends DeadlineError {
   static override readonly errorName = 'DeviceDeadlineError'
 
-  /** Whether an answer was lost that may have held the key; see {@link DeviceAuthorizationError.keyMayBeLost}. */
+  /** Whether an answer was lost that may have contained the key; see {@link DeviceAuthorizationError.keyMayBeLost}. */
   readonly keyMayBeLost: boolean
 
   constructor(
@@ -52,22 +52,22 @@ export class DeviceDeadlineError extends DeadlineError {
 }
 
 /**
- * The key came, but `save` failed. The service does not give it again: {@link takeKey} is the only way to it.
+ * The key was received, but `save` failed. The service doesn't issue it again: {@link takeKey} is the only way to get it.
  *
  * @public
  */
 export class KeyNotSavedError extends DeviceAuthorizationError {
   static override readonly errorName = 'KeyNotSavedError'
 
-  /** The part of the key that may be shown, where the service gave one. */
+  /** The part of the key that may be shown, if the service sent one. */
   declare readonly keyPrefix?: string
   readonly #key: string
 
   constructor(key: string, keyPrefix: string | undefined, options: ConcordErrorOptions) {
     super(
       'authorization-failed',
-      'The key was received, but the save function failed, so it is kept nowhere. The service does not give it ' +
-        'again. Call takeKey() on this error and store the key, or remove it in the account and start again.',
+      'The key was received, but `save` failed, so the key is not stored. The service does not issue it again. ' +
+        'Call takeKey() on this error and store the key, or remove it in the account and start again.',
       {},
       options,
     )
@@ -75,7 +75,7 @@ export class KeyNotSavedError extends DeviceAuthorizationError {
     this.#key = key
   }
 
-  /** The key. It is in no text, property or log of this error. */
+  /** The key. Logs and properties of this error don't contain it. */
   takeKey(): string {
     return this.#key
   }

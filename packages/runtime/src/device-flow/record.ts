@@ -2,22 +2,22 @@ import { ContractDriftError, type Issue } from '../core/errors.ts'
 
 /** The answer to the request for a device code (RFC 8628, section 3.2). @public */
 export interface DeviceCodeRecord {
-  /** Secret: it is used for polling alone and is never shown. */
+  /** Secret: it is only used for polling and never shown. */
   readonly device_code: string
   readonly user_code: string
   readonly verification_uri: string
   readonly verification_uri_complete?: string | undefined
   /** The lifetime of both codes, in seconds. */
   readonly expires_in: number
-  /** The least time between two polls, in seconds. Default: 5, as in RFC 8628. */
+  /** The shortest time between two polls, in seconds. Default: 5, as in RFC 8628. */
   readonly interval?: number | undefined
 }
 
-/** What the user has to be shown. It holds no secret. @public */
+/** The information to show the user. It contains no secret. @public */
 export interface DevicePrompt {
   readonly user_code: string
   readonly verification_uri: string
-  /** The same page with the code filled in; to be preferred where it is there. */
+  /** The same page with the code filled in. Prefer it if present. */
   readonly verification_uri_complete?: string
   readonly expires_in: number
   /** When the codes expire, in milliseconds since the Unix epoch, counted from the receipt of the record. */
@@ -26,10 +26,10 @@ export interface DevicePrompt {
 
 /** RFC 8628, section 3.2. */
 const DEFAULT_INTERVAL_S = 5
-/** A record that asks for less is polled once a second; the client's own choice. */
-const LEAST_INTERVAL_S = 1
+/** The shortest interval, whatever the record asks for; the client's own choice. */
+const MIN_INTERVAL_S = 1
 
-/** A record that was checked, with the moment of its receipt. */
+/** A checked record, with the time of its receipt. */
 export interface DeviceCode {
   readonly secret: string
   readonly prompt: DevicePrompt
@@ -42,7 +42,7 @@ export interface DeviceCode {
 /**
  * Checks a record.
  *
- * @throws ContractDriftError that names the places, and holds nothing of the record itself.
+ * @throws ContractDriftError that names the fields, without their values.
  */
 export function readDeviceCode(
   record: DeviceCodeRecord,
@@ -57,10 +57,10 @@ export function readDeviceCode(
   const given: Partial<Record<keyof DeviceCodeRecord, unknown>> =
     typeof record === 'object' ? (record ?? {}) : {}
   for (const name of ['device_code', 'user_code', 'verification_uri'] as const) {
-    need(name, typeof given[name] === 'string' && given[name] !== '', 'a text')
+    need(name, typeof given[name] === 'string' && given[name] !== '', 'a string')
   }
   const complete = given.verification_uri_complete
-  need('verification_uri_complete', complete === undefined || typeof complete === 'string', 'a text')
+  need('verification_uri_complete', complete === undefined || typeof complete === 'string', 'a string')
   need('expires_in', isFinite(given.expires_in) && given.expires_in > 0, 'a number of seconds')
   const { interval = DEFAULT_INTERVAL_S } = given
   need('interval', isFinite(interval) && interval >= 0, 'a number of seconds')
@@ -68,7 +68,7 @@ export function readDeviceCode(
     throw new ContractDriftError(
       'The answer with the device code is not what the contract says: ' +
         issues.map(({ path, reason }) => `${path} ${reason}`).join(', ') +
-        '. No authorization was begun.',
+        '. No authorization was started.',
       issues,
       undefined,
       { operation },
@@ -87,7 +87,7 @@ export function readDeviceCode(
       record.verification_uri_complete === undefined
         ? prompt
         : { ...prompt, verification_uri_complete: record.verification_uri_complete },
-    intervalMs: Math.max(LEAST_INTERVAL_S, record.interval ?? DEFAULT_INTERVAL_S) * 1000,
+    intervalMs: Math.max(MIN_INTERVAL_S, record.interval ?? DEFAULT_INTERVAL_S) * 1000,
     receivedAt,
     expiresAt: receivedAt + lifetimeMs,
   }

@@ -2,21 +2,20 @@ import { bounded, wait } from '../core/async.ts'
 import { systemClock, type Clock } from '../core/clock.ts'
 import { parseDuration } from '../core/option-checks.ts'
 import { TimeoutError } from '../core/errors.ts'
-import { createScrub, safeCause, type Scrub } from '../core/redact.ts'
+import { createScrub, REDACTED, safeCause, type Scrub } from '../core/redact.ts'
 import { classifyPollFailure } from '../retry/transient.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { retry, type Retry, retryEvent } from '../retry/retry.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
-import { HeldKey } from './authorized-key.ts'
 import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './options.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
 import { hideSecrets } from './hide-secrets.ts'
 
-/** RFC 8628, section 3.5: how much `slow_down` adds to the interval, for this poll and all that follow. */
+/** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */
 const SLOW_DOWN_MS = 5_000
-/** The longest delay after failed polls in a row, unless the interval is longer; the client's own choice. */
-const LONGEST_DELAY_MS = 60_000
-/** How long a poll that is under way when the codes expire may still bring the key; the client's own choice. */
+/** The longest delay after failed polls, unless the interval is longer; the client's own choice. */
+const MAX_DELAY_MS = 60_000
+/** How long a poll that is in flight when the codes expire may still return the key; the client's own choice. */
 const GRACE_MS = 10_000
 
 /** One device authorization, from the request for the codes to the saved key. */
@@ -25,9 +24,9 @@ export class DeviceFlow {
   readonly #clock: Clock
   readonly #limitMs: number
   readonly #startedAt: number
-  /** Aborted at the deadline. It ends everything but `save`, as does the caller's signal. */
+  /** Aborted at the deadline. Like the caller's signal, it ends everything except `save`. */
   readonly #deadline = new AbortController()
-  /** Aborted when the prompt failed. It ends waits, and not a poll that may bring the key. */
+  /** Aborted when the prompt fails. It ends waits, but not a poll, which may return the key. */
   readonly #promptFailed = new AbortController()
   #scrub: Scrub = (text) => text
   #code: DeviceCode | undefined
@@ -50,22 +49,22 @@ export class DeviceFlow {
     const timer =
       this.#limitMs === Infinity
         ? undefined
-        : this.#clock.setTimer(() => this.#deadline.abort(this.#tooLate()), this.#limitMs)
+        : this.#clock.setTimer(() => this.#deadline.abort(this.#deadlineError()), this.#limitMs)
     try {
       return await this.#authorize()
     } catch (error) {
       if (error instanceof KeyNotSavedError) throw error
       const ended = [signal, this.#deadline.signal].find((each) => each?.aborted)
       if (ended === undefined) throw hideSecrets(error, this.#scrub)
-      this.#tellLoss()
-      // What the caller aborted with is the caller's own, and not looked into.
+      this.#reportLoss()
+      // The reason of an abort is the caller's own, so it is not searched for secrets.
       throw ended.reason
     } finally {
       timer?.cancel()
     }
   }
 
-  /** What ends a request. */
+  /** The signals that end a request. */
   get #signals(): AbortSignal[] {
     return [this.#options.signal, this.#deadline.signal].filter((signal) => signal !== undefined)
   }
@@ -89,46 +88,47 @@ export class DeviceFlow {
       const answer = await this.#pollUntilAnswered(code, waits)
       if (answer.key !== null && answer.key !== undefined) return this.#keep(answer.key, answer.keyPrefix)
       delayMs = this.#delayAfter(answer.error)
-      this.#tell(code, delayMs)
+      this.#update(code, delayMs)
     }
   }
 
-  /** Shows the prompt without waiting for it. A user who has not seen it is not waited for either. */
+  /** Shows the prompt without waiting for it. If that fails, polling ends: the user hasn't seen the code. */
   #prompt(prompt: DevicePrompt): void {
     const failed = (error: unknown): void => this.#promptFailed.abort(error)
     void (async () => this.#options.onPrompt(prompt))().catch(failed)
   }
 
-  /** Survives failed polls while the codes live, at growing distances (RFC 8628, section 3.5). */
+  /** Retries failed polls while the codes are valid, with growing delays (RFC 8628, section 3.5). */
   async #pollUntilAnswered(code: DeviceCode, signals: readonly AbortSignal[]): Promise<DeviceTokenAnswer> {
-    const survives = (error: unknown): boolean => !this.#isEnded && classifyPollFailure(error) !== 'definite'
+    const isTransient = (error: unknown): boolean =>
+      !this.#isEnded && classifyPollFailure(error) !== 'definite'
     const polling = retry<DeviceTokenAnswer>({
       attempt: () => this.#poll(code),
-      again: survives,
+      again: isTransient,
       clock: this.#clock,
       // Without jitter: one person waits here, and a poll never comes before the interval.
       random: () => 1,
-      backoff: { baseMs: 2 * this.#intervalMs, capMs: Math.max(this.#intervalMs, LONGEST_DELAY_MS) },
+      backoff: { baseMs: 2 * this.#intervalMs, capMs: Math.max(this.#intervalMs, MAX_DELAY_MS) },
       endsAtMs: code.expiresAt,
       lastAttemptAtEnd: true,
       signals,
-      onRetry: (retried) => this.#survived(code, retried),
+      onRetry: (retried) => this.#onRetry(code, retried),
     })
     try {
       return await polling
     } catch (error) {
-      if (!survives(error)) throw error
-      // The service asks to wait for longer than the codes live.
-      this.#tell(code, Infinity, hideSecrets(error, this.#scrub))
+      if (!isTransient(error)) throw error
+      // The service asks for a longer wait than the codes are valid.
+      this.#update(code, Infinity, hideSecrets(error, this.#scrub))
       await wait(this.#clock, Math.max(0, code.expiresAt - this.#clock.monotonic()), signals)
       throw this.#expired()
     }
   }
 
-  #survived(code: DeviceCode, retried: Retry): void {
+  #onRetry(code: DeviceCode, retried: Retry): void {
     const { emit, operation = 'authorizeDevice' } = this.#options
     emit?.(retryEvent(operation, this.#polls, retried))
-    this.#tell(code, retried.delayMs, hideSecrets(retried.error, this.#scrub))
+    this.#update(code, retried.delayMs, hideSecrets(retried.error, this.#scrub))
   }
 
   async #poll(code: DeviceCode): Promise<DeviceTokenAnswer> {
@@ -157,17 +157,17 @@ export class DeviceFlow {
         if (!this.#keyMayBeLost) throw error
         throw this.#failed('The service rejected the poll.', undefined, hideSecrets(error, this.#scrub))
       }
-      // The service may have handed the key out before its answer was lost.
+      // The service may have issued the key before its answer was lost.
       this.#keyMayBeLost ||= outcomeOf(error) === 'uncertain'
       throw error
     }
   }
 
-  /** How long to wait after an answer without a key. @throws when there is nothing to wait for. */
+  /** How long to wait after an answer without a key. @throws if no key can follow. */
   #delayAfter(error: unknown): number {
     switch (error) {
       case 'authorization_pending':
-        // Nobody has approved yet, so no key can have been lost.
+        // The user hasn't approved yet, so no key can have been lost.
         this.#keyMayBeLost = false
         return this.#intervalMs
       case 'slow_down':
@@ -180,12 +180,12 @@ export class DeviceFlow {
         throw this.#expired('expired_token')
     }
     if (typeof error === 'string') {
-      throw this.#failed('The service ended the authorization with a word that is not known.', error)
+      throw this.#failed('The service ended the authorization with an unknown error code.', error)
     }
-    throw this.#failed('The answer of the service holds neither a key nor a reason.', undefined)
+    throw this.#failed('The answer of the service contains neither a key nor an error code.', undefined)
   }
 
-  #tell(code: DeviceCode, delayMs: number, pollError?: unknown): void {
+  #update(code: DeviceCode, delayMs: number, pollError?: unknown): void {
     const now = this.#clock.monotonic()
     this.#options.onUpdate?.({
       state: 'pending',
@@ -198,18 +198,18 @@ export class DeviceFlow {
     })
   }
 
-  /** An abort has a reason of the caller's own, so this is the only place that can say that a key may be lost. */
-  #tellLoss(): void {
+  /** An abort throws the caller's own reason, so a last update is the only way to report that a key may be lost. */
+  #reportLoss(): void {
     this.#keyMayBeLost ||= this.#isPolling
     if (!this.#keyMayBeLost || this.#code === undefined) return
     try {
-      this.#tell(this.#code, Infinity)
+      this.#update(this.#code, Infinity)
     } catch {
-      // The abort, or the deadline, is what the caller has to know first.
+      // The caller has to see the abort or the deadline, not this error.
     }
   }
 
-  #tooLate(): DeviceDeadlineError {
+  #deadlineError(): DeviceDeadlineError {
     const keyMayBeLost = this.#keyMayBeLost || this.#isPolling
     const elapsedMs = this.#clock.monotonic() - this.#startedAt
     return new DeviceDeadlineError(
@@ -220,11 +220,11 @@ export class DeviceFlow {
     )
   }
 
-  /** From here on nothing interrupts: the service does not give the key again. */
+  /** Nothing interrupts this: the service doesn't issue the key again. */
   async #keep(key: unknown, prefix: unknown): Promise<AuthorizedKey> {
     if (typeof key !== 'string' || key === '') {
       this.#keyMayBeLost = true
-      throw this.#failed('What the service gave as the key is not a text.', undefined)
+      throw this.#failed('The key that the service returned is not a string.', undefined)
     }
     const keyPrefix = typeof prefix === 'string' && !prefix.includes(key) ? prefix : undefined
     try {
@@ -250,7 +250,7 @@ export class DeviceFlow {
     serviceError: string | undefined,
     cause?: unknown,
   ): DeviceAuthorizationError {
-    // A denial is the user's answer: there was no key to lose.
+    // After a denial there is no key to lose.
     const keyMayBeLost = this.#keyMayBeLost && outcome !== 'authorization-denied'
     const said = serviceError === undefined ? undefined : this.#scrub(serviceError).slice(0, 200)
     return new DeviceAuthorizationError(
@@ -259,5 +259,32 @@ export class DeviceFlow {
       { serviceError: said, keyMayBeLost },
       { operation: this.#options.operation, cause },
     )
+  }
+}
+
+/** A key that `inspect`, `JSON.stringify` and `String` don't show. */
+class HeldKey implements AuthorizedKey {
+  readonly keyPrefix: string | undefined
+  readonly #key: string
+
+  constructor(key: string, keyPrefix: string | undefined) {
+    this.#key = key
+    this.keyPrefix = keyPrefix
+  }
+
+  get(): string {
+    return this.#key
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { keyPrefix: this.keyPrefix, key: REDACTED }
+  }
+
+  toString(): string {
+    return `AuthorizedKey ${JSON.stringify(this)}`
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString()
   }
 }

@@ -17,25 +17,25 @@ import { toHeaders, type TransportBody, type TransportResponse } from '../http/t
 
 /** Options of {@link authorizedFetch}. @public */
 export interface AuthorizedFetchOptions {
-  /** Goes with every request. */
+  /** Sent with every request. */
   readonly credential: Credential
-  /** What a path is appended to. */
+  /** The address that paths are appended to. */
   readonly base: string
-  /** The addresses whose origins may be asked; the credential goes nowhere else. */
+  /** Requests, and with them the credential, go only to the origins of these addresses. */
   readonly addresses: readonly string[]
-  /** Headers that carry credentials; a request that brings one of its own is refused. Lower case. */
+  /** Headers that carry credentials, in lower case. A request that sets one of them is rejected. */
   readonly credentialHeaders: readonly string[]
 }
 
-/** As `fetch`; a path that begins with `/` is appended to the base address, prefix included. @public */
+/** Like `fetch`; a path that begins with `/` is appended to the base address, including its prefix. @public */
 export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
- * Makes a `fetch` that goes over a client's connections, to a few origins alone, with a credential.
+ * Creates a `fetch` that uses a client's connections and a credential, for a few origins only.
  *
- * Redirects are not followed: a 3xx is given as it came. A 401 leads to at most one renewal of the credential and one
- * more request; a body that is a stream can be sent once only. Nothing else is repeated. Events name it `fetch`, with the
- * path `*`: what a caller's path holds is unknown.
+ * Redirects are not followed: a 3xx is returned unchanged. After a 401, the credential is renewed and the request repeated
+ * at most once, unless its body is a stream. Nothing else is repeated. Events name it `fetch`, with the path `*`, because
+ * a caller's path can contain secrets.
  *
  * @public
  */
@@ -91,7 +91,7 @@ function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>):
 function elsewhere(): OptionsError {
   return new OptionsError(
     'input',
-    '`input` is not an address of the service, and the credential is sent nowhere else. Nothing was sent.',
+    '`input` is not an address of the service, and the credential is only sent to the service. Nothing was sent.',
     'Pass a path that begins with /, or an address below one that the client was created with; for other addresses use the ordinary fetch.',
   )
 }
@@ -113,14 +113,14 @@ function toHeaderList(headers: Headers, credentialHeaders: readonly string[]): s
 
 interface ToSend {
   readonly body: TransportBody | undefined
-  /** Whether it can be sent again. */
+  /** Whether it can be sent a second time. */
   readonly replayable: boolean
   readonly contentType?: string | undefined
 }
 
 async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
   if (body === undefined || body === null) return { body: undefined, replayable: true }
-  // Few requests have a body that is read, and the others should not load what reads it.
+  // Few requests have such a body, and the others should not load the code that reads it.
   if (isStream(body)) {
     const { iterate, readStream } = await load(import('../http/reading.ts'))
     return { body: { sizeBytes: undefined, open: () => iterate(readStream(body)) }, replayable: false }
@@ -133,7 +133,7 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
       contentType: body.type === '' ? undefined : body.type,
     }
   }
-  // The platform knows how forms and texts are written.
+  // The platform encodes forms and strings.
   const written = new Response(body)
   return {
     body: new Uint8Array(await written.arrayBuffer()),
@@ -144,7 +144,7 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
 
 interface Sent {
   readonly response: TransportResponse
-  /** The credential that went with it. */
+  /** The credential that was sent. */
   readonly value: string
   toResponse(): Response
   discard(): void

@@ -1,7 +1,7 @@
 import { memoryRequestLog } from './request-gate.ts'
 import type { HeldTokenStore, StoredSession, TokenStore } from './token-store.ts'
 
-/** Keeps a session in memory: it ends with the process. @public */
+/** Keeps a session in memory, where it ends with the process. @public */
 export function memoryTokenStore(): TokenStore {
   return new MemoryTokenStore()
 }
@@ -38,7 +38,7 @@ class MemoryTokenStore implements TokenStore {
   }
 }
 
-/** Starts work when `before` has settled; an abort until then gives the turn up. */
+/** Starts work once `before` has settled. An abort before that cancels it. */
 export function inTurn<T>(
   before: Promise<unknown>,
   work: () => Promise<T>,

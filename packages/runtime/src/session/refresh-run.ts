@@ -1,54 +1,54 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
-import { RateLimitedError, SessionLostError } from '../core/errors.ts'
+import { AuthenticationError, RateLimitedError, SessionLostError } from '../core/errors.ts'
 import { warn } from '../core/events.ts'
 import { RATE_RETRY } from '../retry/backoff.ts'
+import { outcomeOf } from '../retry/outcome.ts'
 import { retry } from '../retry/retry.ts'
-import { outcomeOfError } from './refresh-outcome.ts'
 import { isDue, isUsable, MAX_PRESENTATIONS, storableDetails } from './stored-session.ts'
-import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
+import type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './token-session-options.ts'
 import type { HeldTokenStore, StoredSession, TokenStore } from './token-store.ts'
 
-/** How long a refresh waits for the rate at most, in milliseconds, including waits after a 429. */
+/** How long a refresh may wait for the rate, in milliseconds, including waits after a 429. */
 const MAX_WAIT_MS = 150_000
 
-/** A pair that the service issued, and that could not be stored in place of the one it replaces. */
+/** A pair that the service issued, but that could not be stored yet. */
 export interface UnsavedSession {
   readonly session: StoredSession
   readonly replaces: string
 }
 
-/** What a refresh is told, and what comes of it. */
+/** The inputs of a refresh. */
 export interface RefreshRun {
   readonly options: TokenSessionOptions
   readonly clock: Clock
   readonly random: RandomSource
-  /** What time it is for a pair, by the clock that its age is judged with. */
+  /** The current time by the clock that the age of this pair is judged with. */
   readonly nowMsFor: (session: StoredSession) => number
-  /** Ends the waits, and never a refresh that was sent. */
+  /** Ends the waits, but never a refresh that was sent. */
   readonly signal: AbortSignal
-  /** The access token that is no good any more, although its time is not over. */
+  /** The access token that the service rejected before it expired. */
   readonly refusedToken: string | undefined
-  /** Whose session it is. */
+  /** The user of the session. */
   readonly subject: string | undefined
   /** From an earlier refresh. */
   readonly unsaved: UnsavedSession | undefined
 }
 
-/** How a refresh ended well. */
+/** The result of a refresh. */
 export interface Refreshed {
   readonly session: StoredSession
   readonly how: 'refreshed' | 'taken-over'
   readonly unsaved?: UnsavedSession | undefined
 }
 
-/** Whether somebody else's pair does, so that nothing has to be presented. */
+/** Whether a pair that another process stored can be used, so that nothing has to be presented. */
 export function isFresh(session: StoredSession, refusedToken: string | undefined, nowMs: number): boolean {
   return session.accessToken !== refusedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
 }
 
 /**
- * Refreshes a stored session: takes over the pair of another process if there is one, or presents the refresh token when
- * the rate allows it. The store is never held during a wait, so that other processes can read, sign in or refresh.
+ * Refreshes a stored session: uses a new pair that another process stored, or presents the refresh token when the rate
+ * allows it. The store is never held during a wait, so that other processes can read, sign in or refresh.
  *
  * @throws SessionLostError, DeadlineError if no request is allowed for too long, or the error of `refresh`.
  */
@@ -80,8 +80,8 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
 }
 
 /**
- * One turn while the store is held: reads again, notes that the token is about to be presented, presents it, and stores
- * the new pair in its place.
+ * One turn while the store is held: reads again, marks the token as presented, presents it, and stores the new pair in
+ * its place.
  *
  * @returns How long to wait, in milliseconds, if no request is allowed now.
  */
@@ -119,7 +119,7 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
       await note(held, { ...stored, presented, refused: true })
       throw lost(run, 'refused', error)
     }
-    // The service did not look at the token, so the note is taken back.
+    // The service did not look at the token, so the mark is removed.
     await note(held, stored)
     // Its Retry-After applies to every process, whether or not this one waits.
     if (RateLimitedError.is(error) && error.retryAfterMs !== undefined)
@@ -131,12 +131,12 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
   return { session, how: 'refreshed', unsaved: await save(held, { session, replaces: refreshToken }) }
 }
 
-/** A session from what the service issued. */
+/** The stored form of an issued pair. */
 export function toStored(issued: IssuedTokens, askedAtMs: number, before?: StoredSession): StoredSession {
   const { accessToken, refreshToken, expiresInMs } = issued
   const subject = issued.subject ?? before?.subject
   const details = storableDetails(issued.details) ?? before?.details
-  // A number that JSON cannot hold would make the stored session unreadable.
+  // A number that JSON cannot represent would make the stored session unreadable.
   const expiresAtMs = expiresInMs === undefined ? Number.NaN : askedAtMs + expiresInMs
   return {
     accessToken,
@@ -148,7 +148,7 @@ export function toStored(issued: IssuedTokens, askedAtMs: number, before?: Store
   }
 }
 
-/** Stores a pair that exists nowhere else. A store that fails must not take the session with it. */
+/** Stores a pair that only this process has. If the store fails, the session must survive. */
 async function save(held: HeldTokenStore, unsaved: UnsavedSession): Promise<UnsavedSession | undefined> {
   try {
     await held.write(unsaved.session)
@@ -156,15 +156,15 @@ async function save(held: HeldTokenStore, unsaved: UnsavedSession): Promise<Unsa
   } catch (error) {
     warn(
       `A refreshed session could not be stored (${codeOf(error)}). ` +
-        'This process goes on with it and tries again; other processes, and this one after a restart, will find the ' +
-        'session lost unless that succeeds.',
+        'This process continues to use it and tries again. Unless that succeeds, the session is lost for other ' +
+        'processes, and for this one after a restart.',
       'CONCORD_SESSION_NOT_STORED',
     )
     return unsaved
   }
 }
 
-/** The system's word for a failure says more than that of the error around it. */
+/** The system's error code says more than that of the error around it. */
 function codeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as {
     readonly code?: unknown
@@ -173,15 +173,23 @@ function codeOf(error: unknown): string {
   return String(cause?.code ?? code ?? 'no code')
 }
 
-/** Leaves word that only spares a request; a store that fails must not hide what happened. */
+/** Writes a mark that only saves a request. A store that fails must not hide the error that led here. */
 async function note(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
     await held.write(session)
   } catch {
-    // Then the word stands that the token was presented.
+    // The store still says that the token was presented.
   }
 }
 
 function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unknown): SessionLostError {
   return new SessionLostError(reason, { cause, remedy: run.options.remedy })
+}
+
+/** Judges from the error of a failed refresh whether the refresh token is used up. */
+function outcomeOfError(error: unknown): RefreshOutcome {
+  if (AuthenticationError.is(error)) return 'refused'
+  const outcome = outcomeOf(error)
+  // Any other 4xx, such as that of a wrong address, says nothing about the token.
+  return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'
 }

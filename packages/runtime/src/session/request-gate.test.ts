@@ -22,7 +22,7 @@ it('R-46: ten requests go at once, the eleventh when the first is a minute and a
   expect(clock.elapsedMs).toBe(61_000)
 })
 
-it('R-46: no window of a minute ever has more than ten, whoever asks when', async () => {
+it('R-46: no window of a minute ever has more than ten, whatever the order of requests', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 40 }),
@@ -69,14 +69,14 @@ it('R-03: an abort ends the wait for a place, and takes none', async () => {
   expect(clock.timers).toBe(0)
 })
 
-it('R-46: what the service asks to wait holds for everybody who shares the log', async () => {
+it('R-46: the wait that the service asks for applies to all gates that share the log', async () => {
   const { clock, gate, log } = make()
   await gate.hold(90_000)
   await new RequestGate({ limit: 10, windowMs: 60_000, log, clock, name: 'requests' }).enter()
   expect(clock.elapsedMs).toBe(90_000)
 })
 
-it('R-46: a clock that is set back delays nobody for longer than the window', async () => {
+it('R-46: a clock that is set back delays no request for longer than the window', async () => {
   const { clock, gate } = make(undefined, 1)
   await gate.enter()
   await gate.hold(10)
@@ -85,7 +85,7 @@ it('R-46: a clock that is set back delays nobody for longer than the window', as
   expect(clock.elapsedMs).toBe(61_000)
 })
 
-it('R-03: an abort ends the wait for a log that somebody else holds', async () => {
+it('R-03: an abort ends the wait for a log that another caller holds', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const log = { update: () => new Promise<never>(() => undefined) }
   const gate = new RequestGate({ limit: 10, windowMs: 60_000, log, clock, name: 'it' })

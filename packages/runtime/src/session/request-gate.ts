@@ -3,44 +3,43 @@ import type { Clock } from '../core/clock.ts'
 import { DeadlineError } from '../core/errors.ts'
 import type { WaitEvent } from '../core/events.ts'
 
-/** When requests were made that a service limits together. @public */
+/** The times of requests that a service limits together. @public */
 export interface RequestRecord {
   /** Milliseconds since the Unix epoch, in no particular order. */
   readonly timesMs: readonly number[]
-  /** No request before this time: the service asked for it. Milliseconds since the Unix epoch. */
+  /** The service asked for no request before this time. Milliseconds since the Unix epoch. */
   readonly holdUntilMs?: number
 }
 
-/** Keeps a {@link RequestRecord} for everybody who shares it. @public */
+/** Keeps a {@link RequestRecord} for all processes that share it. @public */
 export interface RequestLog {
-  /** Reads, changes and writes the record in one step that excludes all others. */
+  /** Reads, changes and writes the record in one exclusive step. */
   update<T>(
     change: (record: RequestRecord) => { readonly record: RequestRecord; readonly result: T },
   ): Promise<T>
 }
 
-/** What a {@link RequestGate} is made from. @public */
+/** Options of {@link RequestGate}. @public */
 export interface RequestGateOptions {
-  /** How many requests in a window at most. */
+  /** The most requests in a window. */
   readonly limit: number
   /** The length of the window, in milliseconds. */
   readonly windowMs: number
   readonly log: RequestLog
   readonly clock: Clock
   /**
-   * Added to the window, in milliseconds: requests arrive later than they are made, and not all equally so. Default
-   * 1,000.
+   * Added to the window, in milliseconds, because requests take different times to reach the server. Default 1,000.
    */
   readonly marginMs?: number
-  /** What is limited, for errors and events: `'The token endpoints'`. */
+  /** The name of the limit, for errors and events: `'The token endpoints'`. */
   readonly name: string
   /** Called before each wait. */
   readonly emit?: (event: WaitEvent) => void
 }
 
 /**
- * Lets requests through at a service's rate, counted over everybody who shares the log. A request that must wait does
- * not count before its time has come.
+ * Lets requests through at a service's rate, counted over all processes that share the log. A request that waits does not
+ * count until it is sent.
  *
  * @public
  */
@@ -56,7 +55,7 @@ export class RequestGate {
   /**
    * Waits for a place and takes it.
    *
-   * @param limitMs - Gives up at once if the place would come later than this, in milliseconds.
+   * @param options.limitMs - Throws at once if the place would come later than this, in milliseconds.
    * @throws DeadlineError; on abort the signal's own reason.
    */
   async enter(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
@@ -69,10 +68,10 @@ export class RequestGate {
     }
   }
 
-  /** Takes a place if there is one. Returns 0, or in how many milliseconds to try again. */
+  /** Takes a place if one is free and returns 0, or returns in how many milliseconds to try again. */
   async tryEnter(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
-    // A log that is slow to respond is not waited for after an abort; a place that it takes then stays unused.
+    // After an abort, a slow log is not awaited. A place that it takes then stays unused.
     return bounded(
       this.#options.log.update((record) => this.#take(record)),
       { signals: [signal] },
@@ -80,7 +79,7 @@ export class RequestGate {
   }
 
   /**
-   * Waits as long as {@link RequestGate.tryEnter} said, unless that is past the limit.
+   * Waits as long as {@link RequestGate.tryEnter} returned, unless that is past the limit.
    *
    * @throws DeadlineError at once if it is; on abort the signal's own reason.
    */
@@ -100,7 +99,7 @@ export class RequestGate {
     await wait(clock, waitMs, signal === undefined ? [] : [signal])
   }
 
-  /** Keeps everybody back for a while: the service has said that there were too many. */
+  /** Lets no request through for a while, because the service said that there were too many. */
   async hold(delayMs: number): Promise<void> {
     const untilMs = this.#options.clock.now() + delayMs
     await this.#options.log.update((record) => ({
@@ -109,16 +108,16 @@ export class RequestGate {
     }))
   }
 
-  /** Takes a place, or says how long there is none. */
+  /** Takes a place, or returns how long to wait for one. */
   #take(record: RequestRecord): { record: RequestRecord; result: number } {
     const nowMs = this.#options.clock.now()
-    // A host's clock can be set back: what lies ahead then counts as made just now, and nothing waits longer than that.
+    // A host's clock can be set back: times in the future then count as now, so that no wait is longer than a window.
     const timesMs = record.timesMs
       .map((time) => Math.min(time, nowMs))
       .filter((time) => time + this.#spanMs > nowMs)
       .sort((a, b) => a - b)
     const heldMs = Math.max(0, (record.holdUntilMs ?? 0) - nowMs)
-    const hold = heldMs > 0 && heldMs <= LONGEST_HOLD_MS ? { holdUntilMs: nowMs + heldMs } : {}
+    const hold = heldMs > 0 && heldMs <= MAX_HOLD_MS ? { holdUntilMs: nowMs + heldMs } : {}
     if ('holdUntilMs' in hold) return { record: { timesMs, ...hold }, result: heldMs }
     const oldest = timesMs[timesMs.length - this.#options.limit]
     if (oldest !== undefined) return { record: { timesMs }, result: oldest + this.#spanMs - nowMs }
@@ -126,8 +125,8 @@ export class RequestGate {
   }
 }
 
-/** A hold that is longer comes from a clock that was set back. */
-const LONGEST_HOLD_MS = 3_600_000
+/** A longer hold must come from a clock that was set back. */
+const MAX_HOLD_MS = 3_600_000
 
 /** How long a wait for a place may last. @public */
 export interface WaitLimit {

@@ -6,7 +6,7 @@ import { TokenSession } from './token-session.ts'
 import { HOUR, MINUTE, notSent, setUp } from './test-support/token-sessions.ts'
 import type { TokenStore } from './token-store.ts'
 
-it('R-41: closing waits for a refresh that is under way', async () => {
+it('R-41: closing waits for a refresh in flight', async () => {
   const { clock, server, session, store } = await setUp()
   const { promise: gate, resolve } = Promise.withResolvers<void>()
   server.failNext(() => gate)
@@ -19,7 +19,7 @@ it('R-41: closing waits for a refresh that is under way', async () => {
   expect(await store.read()).toMatchObject({ refreshToken: 'refresh-2' })
 })
 
-it('R-41: closing ends the wait for somebody else who holds the store, and that for the rate', async () => {
+it('R-41: closing ends waits for another holder of the store and for the rate', async () => {
   const { clock, server, session, store, options } = await setUp()
   await clock.advance(HOUR)
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -48,8 +48,8 @@ it('R-41: closing ends the wait for somebody else who holds the store, and that 
   expect(server.presented).toEqual([])
 })
 
-it('R-41: a closed session refreshes no more, and gives the token that it has until its end', async () => {
-  // A store of one's own that does not look at the signal changes nothing of it.
+it('R-41: a closed session no longer refreshes, and returns its token until it expires', async () => {
+  // A custom store that ignores the signal makes no difference.
   const inner = memoryTokenStore()
   const store: TokenStore = { read: () => inner.read(), exclusive: (work) => inner.exclusive(work) }
   const { clock, server, session } = await setUp({ keepFresh: true, store })
@@ -65,7 +65,7 @@ it('R-41: a closed session refreshes no more, and gives the token that it has un
 it.each([
   ['by ten minutes', 10 * MINUTE],
   ['by a day', 24 * HOUR],
-])('R-41: a wall clock that is set back %s makes no token younger than it is', async (_what, backMs) => {
+])('R-41: a wall clock that is set back %s does not make a token younger', async (_what, backMs) => {
   const { clock, server, session } = await setUp()
   await clock.advance(30 * MINUTE)
   clock.setWallTime(clock.now() - backMs)
@@ -83,7 +83,7 @@ it.each([
   expect(await session.accessToken()).toBe('access-3')
 })
 
-it('R-41: keepFresh keeps to its time although the wall clock is set back or ahead', async () => {
+it('R-41: keepFresh stays on time when the wall clock is set back or ahead', async () => {
   const { clock, server, session } = await setUp({ keepFresh: true })
   clock.setWallTime(clock.now() - 24 * HOUR)
   await clock.advance(56 * MINUTE)
@@ -95,7 +95,7 @@ it('R-41: keepFresh keeps to its time although the wall clock is set back or ahe
   await session.close()
 })
 
-it('R-41: a stored pair of which nobody knows the age, since the wall clock was set back, is refreshed ahead once', async () => {
+it('R-41: a stored pair of unknown age, because the wall clock was set back, is refreshed early once', async () => {
   const { clock, server, session, options } = await setUp()
   await session.close()
   clock.setWallTime(clock.now() - 24 * HOUR)
@@ -108,7 +108,7 @@ it('R-41: a stored pair of which nobody knows the age, since the wall clock was 
   expect(server.presented).toEqual(['refresh-1'])
 })
 
-it('R-41: clocks of machines that differ by half a minute refresh nothing before its time', async () => {
+it('R-41: a clock difference of half a minute between machines causes no early refresh', async () => {
   const { clock, server, session, options } = await setUp()
   await session.close()
   clock.setWallTime(clock.now() - MINUTE / 2)
@@ -118,7 +118,7 @@ it('R-41: clocks of machines that differ by half a minute refresh nothing before
   expect(server.presented).toEqual([])
 })
 
-it('R-41: with keepFresh the pair is refreshed although nobody asks, until it is closed or lost', async () => {
+it('R-41: with keepFresh the pair is refreshed without calls, until the session is closed or lost', async () => {
   const { clock, server, session } = await setUp({ keepFresh: true })
   await clock.advance(3 * HOUR)
   expect(server.presented).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
@@ -134,7 +134,7 @@ it('R-41: with keepFresh the pair is refreshed although nobody asks, until it is
   await session.close()
 })
 
-it('R-41: closing a session that is kept fresh leaves nothing waiting', async () => {
+it('R-41: closing a session with keepFresh leaves no timer', async () => {
   const { clock, session, server } = await setUp({ keepFresh: true })
   expect(clock.timers).toBe(1)
   await session.close()
@@ -143,7 +143,7 @@ it('R-41: closing a session that is kept fresh leaves nothing waiting', async ()
   expect(server.presented).toEqual([])
 })
 
-it('R-41: without keepFresh nothing waits on the clock', async () => {
+it('R-41: without keepFresh there is no timer', async () => {
   const { clock, session } = await setUp()
   await session.accessToken()
   expect(clock.timers).toBe(0)

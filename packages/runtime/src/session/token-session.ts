@@ -9,15 +9,15 @@ import { dueAtMs, isDue, isJustReplaced, isLost, isSameSession, isUsable } from 
 import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
 import type { StoredSession } from './token-store.ts'
 
-/** After a refresh ahead of time has failed, the next is not tried before this, in milliseconds. */
+/** The shortest time between a failed refresh ahead of expiry and the next attempt, in milliseconds. */
 const PAUSE_AFTER_FAILURE_MS = 30_000
 
 /**
  * Keeps a pair of tokens fresh, for every call of a process and every process that shares the store.
  *
- * The access token is refreshed ahead of its end, in the background; a call waits for it only when it is over. There
- * is one refresh at a time, in this process and across processes. A process that is killed on the way leaves a store
- * that the next one can go on with, or that says that the session is lost.
+ * The access token is refreshed in the background before it expires; calls only wait once it has expired. There is one
+ * refresh at a time, in this process and across processes. If a process is killed during a refresh, the next one can
+ * continue with the store, or finds that the session is lost.
  *
  * @public
  */
@@ -26,14 +26,14 @@ export class TokenSession {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #closing = new AbortController()
-  /** Ends waits: of this session alone, or of all sessions of its client. */
+  /** Ends waits: aborted by this session, or by its client. */
   readonly #stop: AbortSignal
   #known: StoredSession
-  /** When the pair that is known came to be known, by both clocks. */
+  /** When the known pair was received, by both clocks. */
   #knownAt: { readonly wallMs: number; readonly monotonicMs: number }
   #unsaved: UnsavedSession | undefined
   #running: Promise<StoredSession> | undefined
-  /** By the clock that never goes back. */
+  /** On the monotonic clock. */
   #pausedUntilMs = -Infinity
   #timer: Timer | undefined
   #ended = false
@@ -50,9 +50,9 @@ export class TokenSession {
   }
 
   /**
-   * Resumes the session in the store, without a request. `undefined` if there is none, or if it is known to be lost: the
-   * service rejected its refresh token, or the token was presented twice without an answer, or its lifetime is over. The
-   * next sign-in replaces a lost one.
+   * Resumes the session in the store, without a request. Returns `undefined` if the store is empty, or if the session is
+   * known to be lost: the service rejected its refresh token, or the token was presented twice without an answer, or its
+   * lifetime is over. The next sign-in replaces a lost session.
    */
   static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {
     const stored = await options.store.read()
@@ -64,9 +64,9 @@ export class TokenSession {
   }
 
   /**
-   * Begins a session with a pair that was just issued, and stores it in place of what was stored.
+   * Begins a session with a pair that was just issued, and stores it in place of any other.
    *
-   * @param askedAtMs When the pair was asked for, in milliseconds since the Unix epoch.
+   * @param askedAtMs When the pair was requested, in milliseconds since the Unix epoch.
    */
   static async begin(
     options: TokenSessionOptions,
@@ -78,20 +78,20 @@ export class TokenSession {
     return new TokenSession(options, session)
   }
 
-  /** What a client keeps beside the pair. */
+  /** The data that a client keeps with the pair. */
   get details(): unknown {
     return this.#known.details
   }
 
-  /** When the access token expires, in milliseconds since the Unix epoch, where that is known. */
+  /** When the access token expires, in milliseconds since the Unix epoch, if known. */
   get expiresAtMs(): number | undefined {
     return this.#known.expiresAtMs
   }
 
   /**
-   * Gives an access token that is good now.
+   * Returns an access token that is valid now.
    *
-   * @throws SessionLostError when there is none to be had any more; on abort the signal's own reason.
+   * @throws SessionLostError if the session is lost; on abort the signal's own reason.
    */
   async accessToken(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted()
@@ -109,10 +109,10 @@ export class TokenSession {
    * Reports that the service rejected an access token. Resolves to `true` if there is another one; all calls that were
    * rejected with the same token share one refresh.
    *
-   * If the rejected token replaced another rejected one less than a minute ago, and requests pass a gate, it is kept: an
-   * endpoint that answers 401 to every token must not use up the rate that sign-ins and other processes need.
+   * If the rejected token replaced another rejected one less than a minute ago, and the rate is limited, it is kept: an
+   * endpoint that responds with 401 to every token must not use up the rate that sign-ins and other processes need.
    *
-   * @throws SessionLostError if there can be no other token.
+   * @throws SessionLostError if the session is lost.
    */
   async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
     if (this.#ended) return false
@@ -123,17 +123,17 @@ export class TokenSession {
     return this.#known.accessToken !== accessToken
   }
 
-  /** Refreshes now, whether or not it is time. */
+  /** Refreshes now, even if the access token is still valid. */
   async refresh(signal?: AbortSignal): Promise<void> {
     await bounded(this.#renew(this.#known.accessToken), { signals: [signal] })
   }
 
-  /** Gives access tokens to other clients, wherever a key can be a store. */
+  /** Passes access tokens to other clients, as a store of secrets. */
   get tokens(): Required<SecretStore> {
     return { get: () => this.accessToken(), refused: (accessToken) => this.refused(accessToken) }
   }
 
-  /** `Authorization: Bearer`, with the access token of the moment; a 401 leads to at most one refresh and one retry. */
+  /** `Authorization: Bearer` with the current access token. A 401 causes at most one refresh and one retry. */
   get credential(): Credential {
     return {
       in: 'header',
@@ -144,9 +144,7 @@ export class TokenSession {
     }
   }
 
-  /**
-   * Forgets the session, here and in the store, unless the store now contains another one. No request is sent.
-   */
+  /** Forgets the session, here and in the store, unless the store now contains another one. No request is sent. */
   async forget(): Promise<void> {
     this.#ended = true
     await this.close()
@@ -157,8 +155,8 @@ export class TokenSession {
   }
 
   /**
-   * Stops refreshing, and waiting for a turn to. A refresh that was sent is waited for: its pair exists nowhere else. One
-   * that could not be stored is tried once more. An access token that is good stays to be had.
+   * Stops refreshing, and waiting for a turn. Waits for a refresh that was sent, because only this process has its pair. A
+   * pair that could not be stored gets one more attempt. A valid access token can still be used.
    */
   async close(): Promise<void> {
     this.#closing.abort(
@@ -187,7 +185,7 @@ export class TokenSession {
       })
       this.#unsaved = undefined
     } catch {
-      // Then the warning stands.
+      // The warning was already emitted.
     }
   }
 
@@ -202,7 +200,7 @@ export class TokenSession {
     })
   }
 
-  /** One refresh at a time. An abort ends a caller's wait for it, never the refresh itself. */
+  /** One refresh at a time. An abort ends a caller's wait, never the refresh itself. */
   #renew(refusedToken: string | undefined): Promise<StoredSession> {
     if (this.#running === undefined) {
       const running = this.#run(refusedToken).finally(() => (this.#running = undefined))
@@ -217,7 +215,7 @@ export class TokenSession {
       if (session.accessToken !== this.#known.accessToken) this.#knownAt = this.#times()
       this.#known = session
       this.#unsaved = unsaved
-      // A pair that could not be stored is tried again, but not by every call.
+      // Storing is tried again, but not by every call.
       this.#pausedUntilMs =
         unsaved === undefined ? -Infinity : this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
       this.#emit({ type: 'refresh', outcome: how })
@@ -238,7 +236,7 @@ export class TokenSession {
     const { subject } = this.#known
     this.#stop.throwIfAborted()
     if (this.#unsaved === undefined) {
-      // Another process may have been faster; reading that needs no exclusion.
+      // Another process may have been faster. Reading its pair needs no exclusion.
       const stored = await store.read()
       const isMine = stored !== undefined && stored.subject === subject
       if (isMine && isFresh(stored, refusedToken, this.#nowMsFor(stored))) {
@@ -267,8 +265,8 @@ export class TokenSession {
   }
 
   /**
-   * The time by which a pair is judged. The pair of this process ages by the monotonic clock, too, so that setting the wall
-   * clock back makes it no younger; other pairs have only the wall clock.
+   * The time by which a pair is judged. The pair of this process also ages by the monotonic clock, so that it gets no
+   * younger if the wall clock is set back. Other pairs only have the wall clock.
    */
   #nowMsFor(session: StoredSession): number {
     const { wallMs, monotonicMs } = this.#times()
@@ -289,6 +287,6 @@ function emitTo(options: TokenSessionOptions, event: RefreshEvent): void {
   try {
     options.emit?.(event)
   } catch {
-    // An observer's error is its own.
+    // Errors of an observer are ignored.
   }
 }

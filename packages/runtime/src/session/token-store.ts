@@ -1,50 +1,50 @@
 import type { RequestLog } from './request-gate.ts'
 
-/** A session as a store keeps it. All of it is secret but the times and the subject. @public */
+/** A session as a store keeps it. Everything except the times and the subject is secret. @public */
 export interface StoredSession {
   readonly accessToken: string
-  /** Single use: presenting it gives a pair that replaces this one. Without it the session ends with its access token. */
+  /** Works once: the service replaces the pair when it is presented. Without it the session ends with its access token. */
   readonly refreshToken?: string
-  /** When the pair was asked for, in milliseconds since the Unix epoch; 0 if that is not known. */
+  /** When the pair was requested, in milliseconds since the Unix epoch; 0 if unknown. */
   readonly obtainedAtMs: number
-  /** When the access token expires, in milliseconds since the Unix epoch; not there when it is not known. */
+  /** When the access token expires, in milliseconds since the Unix epoch; absent if unknown. */
   readonly expiresAtMs?: number
-  /** Whose session it is, as the service names them. A session never changes hands in silence. */
+  /** The user of the session, as the service names them. A session never passes silently to another user. */
   readonly subject?: string
-  /** What a client keeps beside the pair: JSON of at most 65,536 characters. Larger details are left out. */
+  /** Data that a client keeps with the pair: JSON of at most 65,536 characters. Larger details are left out. */
   readonly details?: unknown
   /**
-   * How often the refresh token was presented without an answer being known. It is set before each presentation, so
-   * that a process which dies on the way leaves word for the next.
+   * How often the refresh token was presented without a known answer. It is set before each presentation, so that the next
+   * process knows if this one dies before the answer.
    */
   readonly presented?: number
-  /** The pair replaced one whose access token was rejected before its time. */
+  /** The pair replaced one whose access token was rejected before it expired. */
   readonly early?: boolean
-  /** The service has refused the refresh token. It is never presented again. */
+  /** The service rejected the refresh token. It is never presented again. */
   readonly refused?: boolean
 }
 
 /**
  * Keeps a session, for one process or for many.
  *
- * Bring your own where sessions have another place (a database, a vault, a keychain), and run the cases of
+ * To keep sessions elsewhere (a database, a vault, a keychain), write your own, and run the cases of
  * `tokenStoreConformance` from `@concord/runtime/testing` against it.
  *
  * @public
  */
 export interface TokenStore {
-  /** What is stored now; `undefined` when nothing is. Never half of something. Needs no exclusion. */
+  /** Returns the stored session, or `undefined`. Never a partly written one. Needs no exclusion. */
   read(): Promise<StoredSession | undefined>
   /**
    * Runs work that excludes every other holder of this store, and returns its result. Exclusion ends with the work, also if
    * it throws, and with the process, also if it is killed.
    *
-   * @param signal Aborting it ends the wait for one's turn, with its reason. It does not end the work.
+   * @param signal Aborting it ends the wait for a turn, with its reason. It does not end the work.
    */
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The times of requests that are limited together, shared by all who share the store. Without it each process
-   * counts for itself.
+   * The times of requests that are limited together, for all processes that share the store. Without it, each process
+   * counts its own.
    */
   readonly requestLog?: RequestLog
 }
@@ -53,11 +53,11 @@ export interface TokenStore {
 export interface HeldTokenStore {
   read(): Promise<StoredSession | undefined>
   /**
-   * Replaces what is stored, as a whole. Once this has settled, the session survives the end of the process and, as far
-   * as the store can promise it, of the machine. Rejects, and changes nothing, if another process holds the
-   * store by now (because this one seemed dead).
+   * Replaces the stored session as a whole. Once this has settled, the session survives the end of the process and, as far
+   * as the store can promise it, of the machine. Rejects without a change if another process has taken over the store
+   * (because this one seemed dead).
    */
   write(session: StoredSession): Promise<void>
-  /** Forgets what is stored. The same conditions hold. */
+  /** Removes the stored session, under the same conditions. */
   remove(): Promise<void>
 }

@@ -7,12 +7,12 @@ import { OptionsError } from '../../core/errors.ts'
 import type { HeldLock } from './process-lock.ts'
 
 /**
- * Replaces a file as a whole: a reader sees the old content or the new, also when this process is killed on the way.
+ * Replaces a file as a whole: a reader sees the old content or the new, even if this process is killed during it.
  *
- * The new content is written inside the folder of the lock and renamed out of it, so that it cannot take the place of
- * what a later owner of the lock has written.
+ * The new content is written inside the folder of the lock and renamed out of it, so that it cannot replace the content of
+ * a later owner of the lock.
  *
- * @throws The system's own error with the code `ENOENT` when the lock is lost; nothing was changed then.
+ * @throws The system's own error, with the code `ENOENT` if the lock is lost. Nothing was changed then.
  */
 export async function replaceFile(
   path: string,
@@ -33,7 +33,7 @@ export async function replaceFile(
   if (durable) await syncFolder(dirname(path))
 }
 
-/** Removes a file, as a whole and only while the lock is held. */
+/** Removes a file, only while the lock is held. */
 export async function removeFile(path: string, lock: HeldLock): Promise<void> {
   const removed = join(lock.folder, 'removed')
   try {
@@ -47,7 +47,7 @@ export async function removeFile(path: string, lock: HeldLock): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** Makes the names in a folder durable: only then does a new or renamed file survive a loss of power. Not every system has it. */
+/** Makes the names in a folder durable, so that a new or renamed file survives a power failure. Not all systems can. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -61,13 +61,13 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Reads a file of secrets; `undefined` when there is none.
+ * Reads a file of secrets; `undefined` if it doesn't exist.
  *
- * @throws OptionsError when others can read or write it, or if it belongs to another user.
+ * @throws OptionsError if other users can read or write it, or if it belongs to another user.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
-  // Windows has neither. Without the second a pipe would block this process until something writes to it.
+  // Windows has neither flag. Without O_NONBLOCK, a pipe would block this process until something writes to it.
   const flags = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -100,12 +100,12 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   }
 }
 
-/** @throws OptionsError when others than this user can get at it. */
+/** @throws OptionsError if other users can access it. */
 export function checkPrivate(
   path: string,
   { mode, uid }: { readonly mode: number; readonly uid: number },
 ): void {
-  if (process.getuid === undefined) return // Windows has neither.
+  if (process.getuid === undefined) return // Windows has no such modes and owners.
   if (uid !== process.getuid()) {
     throw new OptionsError(
       'store',
@@ -123,8 +123,8 @@ export function checkPrivate(
 }
 
 /**
- * Makes a folder for this user alone, and those above it that are missing. Node's own way (`recursive`) does not end where
- * a folder that is there takes no folders and says that it is not there, as /proc does.
+ * Creates a folder for this user alone, and the missing folders above it. Node's own option (`recursive`) never returns in
+ * folders such as /proc, which exist but report ENOENT for a new folder.
  *
  * @throws The system's own error.
  */
@@ -137,13 +137,13 @@ export async function makeFolder(path: string): Promise<void> {
   if (failure !== undefined) throw failure
 }
 
-/** Gives the error, where the folder is not there by then. */
+/** Returns the error if the folder doesn't exist afterwards. */
 async function makeOne(path: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode: 0o700 })
     return undefined
   } catch (error) {
-    // Which error a folder has that is there already depends on the system.
+    // The error for an existing folder depends on the system.
     const isThere = await stat(path).then(
       (stats) => stats.isDirectory(),
       () => false,

@@ -38,7 +38,7 @@ for (const { name, run } of tokenStoreConformance({ create })) it(`R-41: in a fi
 
 const SESSION = { accessToken: 'access-1', refreshToken: 'refresh-1', obtainedAtMs: 1 }
 
-it('R-41: the file is for its user alone, whatever the umask, and so are the folders that it makes', async () => {
+it('R-41: file and folders are for this user alone, whatever the umask', async () => {
   const path = join(await folder(), 'new', 'deeper', 'session.json')
   const before = process.umask(0)
   try {
@@ -54,7 +54,7 @@ it('R-41: the file is for its user alone, whatever the umask, and so are the fol
   expect(modes).toEqual([0o600, 0o700, 0o700, 0o700])
 })
 
-it('R-41: nothing secret is left beside the file', async () => {
+it('R-41: no secret is left beside the file', async () => {
   const path = join(await folder(), 'session.json')
   const store = fileTokenStore(path)
   await store.exclusive((held) => held.write(SESSION))
@@ -66,7 +66,7 @@ it('R-41: nothing secret is left beside the file', async () => {
   expect(await readFile(files[0]!, 'utf8')).not.toMatch(/access|refresh/)
 })
 
-it('R-41: the content is on the disk before it takes its place, and its place before the write is done', async () => {
+it('R-41: the content is synced before the rename, and the folder before the write resolves', async () => {
   const path = join(await folder(), 'session.json')
   const store = fileTokenStore(path)
   await store.exclusive((held) => held.write(SESSION))
@@ -85,7 +85,7 @@ it('R-41: the content is on the disk before it takes its place, and its place be
 })
 
 it.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
-  'R-41: a file of mode %o is refused, and neither read nor replaced',
+  'R-41: a file of mode %o is rejected, and neither read nor replaced',
   async (mode) => {
     const path = join(await folder(), 'session.json')
     const store = fileTokenStore(path)
@@ -99,7 +99,7 @@ it.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
   },
 )
 
-it('R-41: a lock folder that others can write to is refused', async () => {
+it('R-41: a lock folder that others can write to is rejected', async () => {
   const path = join(await folder(), 'session.json')
   await mkdir(`${path}.lock`)
   await chmod(`${path}.lock`, 0o777)
@@ -118,12 +118,12 @@ it('R-41: a link in place of the file is not followed', async () => {
 })
 
 it.each([
-  ['another file', '{"hosts":{}}', /holds something else than a session/],
-  ['text', 'secret notes', /holds something else than a session/],
+  ['another file', '{"hosts":{}}', /does not contain a session/],
+  ['text', 'secret notes', /does not contain a session/],
   ['an empty file', '', /session\.json: it is empty\./],
-  ['half a session', '{"concordSession":1,"session":{"accessToken":"a"}}', /not whole/],
+  ['half a session', '{"concordSession":1,"session":{"accessToken":"a"}}', /contains an incomplete session/],
   ['the session of a newer version', '{"concordSession":2,"session":{}}', /newer version/],
-])('R-42: %s is refused and never overwritten', async (_what, content, message) => {
+])('R-42: %s is rejected and never overwritten', async (_what, content, message) => {
   const path = join(await folder(), 'session.json')
   await writeFile(path, content, { mode: 0o600 })
   const store = fileTokenStore(path)
@@ -157,7 +157,7 @@ const unusable: Unusable[] = [
           /\/proc\/none\/deeper\/session\.json: the folder does not exist and cannot be created/,
         ],
         [
-          'a pipe, to which nobody writes',
+          'a pipe without a writer',
           (place: string) => {
             execFileSync('mkfifo', ['-m', '600', join(place, 'pipe')])
             return join(place, 'pipe')
@@ -168,7 +168,7 @@ const unusable: Unusable[] = [
     : []),
 ]
 
-it.each(unusable)('R-41: %s is told as what it is, with what to do', async (_what, make, message) => {
+it.each(unusable)('R-41: %s is explained, with a remedy', async (_what, make, message) => {
   const path = await make(await folder())
   const store = fileTokenStore(path)
   const failure = await store.exclusive((held) => held.write(SESSION)).catch((error: unknown) => error)
@@ -177,7 +177,7 @@ it.each(unusable)('R-41: %s is told as what it is, with what to do', async (_wha
   expect((failure as Error).message).toMatch(message)
 })
 
-it('R-41: the error of a system that has no right, room or files left says so', () => {
+it('R-41: errors for missing permission, space or file handles say so', () => {
   const of = (code: string) => {
     const error = Object.assign(new Error(code), { code, syscall: 'open' })
     return explainStoreError('session.json', error) as OptionsError
@@ -195,7 +195,7 @@ it('R-41: the error of a system that has no right, room or files left says so', 
   expect(explainStoreError('session.json', own)).toBe(own)
 })
 
-it('R-41: the work in a store throws what it throws', async () => {
+it('R-41: an error of the work in a store is passed on unchanged', async () => {
   const failure = Object.assign(new Error('mine'), { code: 'ENOENT', syscall: 'open' })
   const store = fileTokenStore(join(await folder(), 'session.json'))
   await expect(store.exclusive(() => Promise.reject(failure))).rejects.toBe(failure)
@@ -203,16 +203,16 @@ it('R-41: the work in a store throws what it throws', async () => {
 
 it.each([
   ['a misspelt option', 'session.json', { lockWait: 1 }, 'lockWait'],
-  ['a time that is none', 'session.json', { lockWaitMs: '1s' }, 'lockWaitMs'],
+  ['a time that is a string', 'session.json', { lockWaitMs: '1s' }, 'lockWaitMs'],
   ['a path with NUL', 'a\0b', {}, 'path'],
-  ['a path that is none', 3, {}, 'path'],
+  ['a path that is a number', 3, {}, 'path'],
 ])('a file store is not made with %s', (_what, path, options, option) => {
   const make = () => fileTokenStore(path as string, options as FileTokenStoreOptions)
   expect(make).toThrow(OptionsError)
   expect(make).toThrow(expect.objectContaining({ code: 'invalid-options', option }))
 })
 
-it('R-41: a process that was taken for dead cannot write any more', async () => {
+it('R-41: a process that was mistaken for dead can no longer write', async () => {
   const path = join(await folder(), 'session.json')
   const store = fileTokenStore(path)
   const later = { ...SESSION, accessToken: 'access-of-the-next' }
@@ -247,7 +247,7 @@ it('R-46: a request log that cannot be read counts as empty', async () => {
   expect(await times()).toEqual([])
 })
 
-it('making a store touches nothing', async () => {
+it('R-41: creating a store touches no file', async () => {
   const place = await folder()
   expect(JSON.stringify(fileTokenStore(join(place, 'a', 'session.json')))).toContain('session.json')
   expect(await readdir(place)).toEqual([])

@@ -22,20 +22,20 @@ const NAMES: OptionNames<FileTokenStoreOptions> = { lockWaitMs: true, clock: tru
 const LOCK_WAIT_MS = 180_000
 
 /**
- * Keeps a session in a file that only this user can read, for all processes that name the same file.
+ * Keeps a session in a file that only this user can read, for all processes that use the same path.
  *
  * The file is replaced as a whole (written, fsynced, renamed, its folder fsynced; mode 0600). Processes exclude each
- * other by a folder beside it, `<path>.lock`; the lock of a process that was killed is taken over, and a process that
- * was taken for dead by mistake cannot write any more. Missing folders are made, for this user alone.
+ * other with a folder beside it, `<path>.lock`. The lock of a process that was killed is taken over, and a process that was
+ * mistaken for dead can no longer write. Missing folders are created, for this user alone.
  *
- * Nothing is opened or made before the first use. On Windows, rights and owners of files are not looked at.
+ * Nothing is opened or created before the first use. On Windows, permissions and owners of files are not checked.
  *
- * @throws OptionsError, when it is used: the file or its lock is open to other users, belongs to another user, is a
- * link, or holds something else than a session.
+ * @throws OptionsError on use, if other users can access the file or its lock, if another user owns it, or if it is a link
+ * or does not contain a session.
  * @public
  */
 export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}): TokenStore {
-  requiredString(path, 'path', 'Give the path of the file in which the session is kept.')
+  requiredString(path, 'path', 'Pass the path of the file that stores the session.')
   if (path.includes('\0')) throw new OptionsError('path', '`path` contains the character NUL.', 'Remove it.')
   checkOptionNames(options, NAMES, 'options')
   numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
@@ -63,7 +63,7 @@ class FileTokenStore implements TokenStore {
   }
 
   async read(): Promise<StoredSession | undefined> {
-    const text = await this.#told(readPrivateFile(this.path))
+    const text = await this.#explained(readPrivateFile(this.path))
     if (text === undefined) return undefined
     const session = readStoredSession(text)
     if (typeof session !== 'string') return session
@@ -94,9 +94,9 @@ class FileTokenStore implements TokenStore {
   readonly requestLog: RequestLog = {
     update: (change) =>
       this.#locked(this.#requestLock, undefined, async (lock) => {
-        const text = await this.#told(readPrivateFile(this.#requestPath))
+        const text = await this.#explained(readPrivateFile(this.#requestPath))
         const { record, result } = change(readRecord(text))
-        // After a loss of power it may be missing: by then no request of this machine is under way.
+        // It need not survive a power failure: after that, no request of this machine is in flight.
         await this.#fenced(replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false }))
         return result
       }),
@@ -112,7 +112,7 @@ class FileTokenStore implements TokenStore {
     work: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted()
-    const held = await this.#told(this.#makeFolders().then(() => lock.acquire(signal)))
+    const held = await this.#explained(this.#makeFolders().then(() => lock.acquire(signal)))
     try {
       return await work(held)
     } finally {
@@ -136,8 +136,8 @@ class FileTokenStore implements TokenStore {
     checkPrivate(this.#folder, stats)
   }
 
-  /** Puts what the system says into words. */
-  async #told<T>(work: Promise<T>): Promise<T> {
+  /** Explains errors of the file system. */
+  async #explained<T>(work: Promise<T>): Promise<T> {
     try {
       return await work
     } catch (error) {
@@ -145,7 +145,7 @@ class FileTokenStore implements TokenStore {
     }
   }
 
-  /** The same for a step that fails when the lock is lost. */
+  /** The same for a step that fails if the lock is lost. */
   async #fenced(work: Promise<void>): Promise<void> {
     try {
       await work

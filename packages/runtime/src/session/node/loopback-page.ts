@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
-/** A page that tells a person what happened. Plain text; nothing of the request is ever in it. @public */
+/** A page that tells a person what happened, in plain text. It never contains data of the request. @public */
 export interface LoopbackPage {
   readonly title: string
   readonly text: string
@@ -22,7 +22,7 @@ const HEADERS = {
   connection: 'close',
 } as const
 
-/** Answers with a page. Settles when the connection is over: the page was sent, or the browser is gone. */
+/** Responds with a page. Resolves when the connection has ended: the page was sent, or the browser has gone. */
 export function sendPage(response: ServerResponse, status: number, page: LoopbackPage): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = response

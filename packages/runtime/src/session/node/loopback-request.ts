@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A request is the expected navigation, or is refused with a status. */
+/** The code of the expected navigation, or the status for any other request. */
 export type Callback = { readonly code: string } | { readonly status: number; readonly allow?: string }
 
-/** A code is longer than this only when it is something else. */
-const LONGEST_CODE = 4096
+/** Anything longer is not a code. */
+const MAX_CODE_LENGTH = 4096
 
 /**
- * Tells the navigation of a person's browser to the callback from everything else that can reach a local port: other
- * paths and methods, a name that was made to point to this machine (wrong Host), and what scripts, pictures, frames and
- * prefetches of other pages ask for. The `Sec-Fetch-` headers (Fetch Metadata) are looked at where the browser sends
- * them.
+ * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
+ * rejected: other paths and methods, a name that was made to point to this machine (wrong Host), and requests of scripts,
+ * pictures, frames and prefetches of other pages. The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser
+ * sends them.
  */
 export function readCallback(
   request: IncomingMessage,
@@ -29,7 +29,7 @@ export function readCallback(
   if (!isNavigation(headers)) return { status: 403 }
   const codes = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)).getAll(parameter)
   const [code] = codes
-  if (codes.length !== 1 || code === undefined || code === '' || code.length > LONGEST_CODE)
+  if (codes.length !== 1 || code === undefined || code === '' || code.length > MAX_CODE_LENGTH)
     return { status: 400 }
   return { code }
 }
@@ -42,7 +42,7 @@ function isNavigation(headers: IncomingMessage['headers']): boolean {
   return (
     is('sec-fetch-mode', 'navigate') &&
     is('sec-fetch-dest', 'document') &&
-    // Where a browser does not say what it does: scripts that read the answer name themselves, navigations do not.
+    // Without Fetch Metadata: scripts that read the answer send an Origin, navigations don't.
     (headers['sec-fetch-mode'] !== undefined || headers['origin'] === undefined) &&
     headers['sec-purpose'] === undefined &&
     headers['purpose'] === undefined

@@ -17,7 +17,7 @@ type Outcome = CodeOutcome<string>
 const accepted = (value: string): Outcome => ({ kind: 'accepted', value })
 const REFUSED: Outcome = { kind: 'refused' }
 
-/** What a browser sends when a person is led to the callback from another site. */
+/** The headers of a browser that navigates to the callback from another site. */
 const NAVIGATION = {
   'sec-fetch-mode': 'navigate',
   'sec-fetch-dest': 'document',
@@ -82,7 +82,7 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   server.listen(0, '::1', () => server.close(() => resolve(true)))
 })
 
-it('R-45: a navigation to the callback brings the code, and the person is told', async () => {
+it('R-45: a navigation to the callback sends the code, and the page confirms it', async () => {
   const { signIn, codes, port } = await start()
   const answer = await ask(port, '/callback?token=good')
   expect(answer.status).toBe(200)
@@ -92,7 +92,7 @@ it('R-45: a navigation to the callback brings the code, and the person is told',
   expect(await isClosed(port)).toBe(true)
 })
 
-it('R-45: the page is plain, accessible, and kept nowhere; nothing of the request is in it', async () => {
+it('R-45: the page is plain and accessible, is not cached, and contains no data of the request', async () => {
   const { port } = await start()
   for (const path of ['/callback?token=good', '/callback?token=%3Cscript%3Ebad', '/else?token=good']) {
     const { headers, body } = await ask(port, path)
@@ -113,7 +113,7 @@ it('R-45: the page is plain, accessible, and kept nowhere; nothing of the reques
   }
 })
 
-it('R-45: the text of a page is only ever text', async () => {
+it('R-45: the text of a page is escaped', async () => {
   const { port } = await start({
     accept: async () => ({
       kind: 'accepted',
@@ -138,7 +138,7 @@ it.runIf(hasIpv6)(`R-45: localhost is answered on IPv4 and on IPv6${missing}`, a
   expect(await isClosed(port, '::1')).toBe(true)
 })
 
-it('R-45: nobody but this machine is answered', async () => {
+it('R-45: only this machine gets an answer', async () => {
   const { port } = await start()
   const others = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -150,13 +150,13 @@ it('R-45: nobody but this machine is answered', async () => {
   for (const address of others) expect(await isClosed(port, address), address).toBe(true)
 })
 
-/** The draw that gives a port. */
+/** The draw for a port. */
 const drawOf = (port: number): number => (port + 0.5 - 49_152) / 16_384
 
 // Another program may have a port of its own there: then the one beside it is drawn, until one is free.
 it.each([
-  ['the least draw gives the first', 0, (tries: number) => 49_152 + tries],
-  ['the greatest draw gives the last', 0.999_999_999, (tries: number) => 65_535 - tries],
+  ['the lowest draw', 0, (tries: number) => 49_152 + tries],
+  ['the highest draw', 0.999_999_999, (tries: number) => 65_535 - tries],
 ])('R-45: the port comes from the random source: %s', async (_, first, portAt) => {
   let tries = 0
   const { port } = await start({ random: () => (tries++ === 0 ? first : drawOf(portAt(tries - 1))) })
@@ -178,7 +178,7 @@ async function take(host: string): Promise<number> {
 }
 
 it.each(['127.0.0.1', ...(hasIpv6 ? ['::1'] : [])])(
-  'R-45: a port that is taken on %s is left alone on both, and another is tried',
+  'R-45: a port that is taken on %s is not used on either address, and another one is tried',
   async (host) => {
     const taken = await take(host)
     let tries = 0
@@ -233,7 +233,7 @@ const forged: [string, string, Parameters<typeof ask>[2], number][] = [
   ['an older prefetch', '/callback?token=good', { headers: { purpose: 'prefetch' } }, 403],
 ]
 
-it.each(forged)('R-45: %s is refused and changes nothing', async (_what, path, own, status) => {
+it.each(forged)('R-45: %s is rejected and changes nothing', async (_what, path, own, status) => {
   const { signIn, codes, port } = await start()
   expect((await ask(port, path, own)).status).toBe(status)
   expect(codes).toEqual([])
@@ -248,7 +248,7 @@ it.each([
     /^HTTP\/1.1 400/,
   ],
   ['no Host', 'GET /callback?token=good HTTP/1.1\r\n\r\n', /^HTTP\/1.1 400/],
-  ['something that is no HTTP', 'hello\r\n\r\n', /^$/],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', /^$/],
   [
     'an upgrade',
     'GET /callback?token=good HTTP/1.1\r\nHost: evil:PORT\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
@@ -269,14 +269,14 @@ it.each([
   await signIn.result
 })
 
-it('R-45: unknown parameters, and a browser without Fetch Metadata, are no hindrance', async () => {
+it('R-45: unknown parameters and a browser without Fetch Metadata are accepted', async () => {
   const { signIn, codes, port } = await start()
   await ask(port, '/callback?utm=1&token=go%6Fd&state=x', { headers: {} })
   expect(await signIn.result).toBe('signed in')
   expect(codes).toEqual(['good'])
 })
 
-it('R-45: a code that the service refuses does not end the sign-in', async () => {
+it('R-45: a code that the service rejects does not end the sign-in', async () => {
   const { signIn, codes, port } = await start()
   const answer = await ask(port, '/callback?token=forged')
   expect(answer.status).toBe(400)
@@ -286,7 +286,7 @@ it('R-45: a code that the service refuses does not end the sign-in', async () =>
   expect(codes).toEqual(['forged', 'good'])
 })
 
-it('R-45: a code is taken to the service once, however often the browser brings it', async () => {
+it('R-45: a code is sent to the service once, however often the browser repeats it', async () => {
   const { promise: gate, resolve } = Promise.withResolvers<void>()
   const codes: string[] = []
   const { signIn, port } = await start({
@@ -310,7 +310,7 @@ it('R-45: a code is taken to the service once, however often the browser brings 
   expect(codes).toEqual(['forged', 'good'])
 })
 
-it('R-45: codes are tried one after the other, none after one was accepted, and not without end', async () => {
+it('R-45: codes are tried one after the other, with a limited queue, and none after one was accepted', async () => {
   const { promise: gate, resolve } = Promise.withResolvers<void>()
   const codes: string[] = []
   const { signIn, port } = await start({
@@ -334,7 +334,7 @@ it('R-45: codes are tried one after the other, none after one was accepted, and 
   expect(codes).toEqual(['first', 'good'])
 })
 
-it('R-45: what stops the exchange ends the sign-in with its own error, and the page says so', async () => {
+it('R-45: an error of the exchange ends the sign-in, and the page says so', async () => {
   const failure = new Error('no network')
   const { signIn, port } = await start({ accept: () => Promise.reject(failure) })
   const answer = await ask(port, '/callback?token=good')
@@ -391,7 +391,7 @@ it('R-45: an abort while the port is chosen ends the sign-in too', async () => {
   expect(await isClosed(port)).toBe(true)
 })
 
-it('R-45: a connection that does not finish what it says does not keep the server', async () => {
+it('R-45: a connection with an incomplete request does not keep the server open', async () => {
   const { signIn, port } = await start()
   const silent = connect(port, '127.0.0.1')
   silent.on('error', () => undefined)
@@ -401,7 +401,7 @@ it('R-45: a connection that does not finish what it says does not keep the serve
   expect(await signIn.result).toBe('signed in')
 })
 
-it('R-45: half-open connections do not keep the browser of the person out', async () => {
+it('R-45: idle connections do not keep the browser out', async () => {
   const { signIn, port } = await start()
   for (let count = 0; count < 100; count++) {
     const silent = connect(port, '127.0.0.1')
@@ -440,7 +440,7 @@ it('R-45: forged codes cannot use up the rate of the service: five rejected ones
   expect(await signIn.result).toBe('signed in')
 })
 
-it('R-45: closing before the end says that nobody signed in, and leaves nothing waiting', async () => {
+it('R-45: closing early rejects the result, and leaves no timer', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { signIn, port } = await start({ clock })
   await signIn.close()

@@ -5,22 +5,22 @@ import { AuthorizationError, OptionsError } from '../../core/errors.ts'
 import { type LoopbackPage, sendPage } from './loopback-page.ts'
 import { readCallback } from './loopback-request.ts'
 
-/** What the service made of a code. @public */
+/** The service's answer to a code. @public */
 export type CodeOutcome<T> =
-  /** The sign-in is done. */
+  /** The sign-in is complete. */
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
-  /** The code is no good; another may come. */
+  /** The service rejected the code. Another one may come. */
   | { readonly kind: 'refused'; readonly page?: LoopbackPage }
 
-/** What a sign-in over the loopback interface is made from. @public */
+/** Options of {@link startLoopbackSignIn}. @public */
 export interface LoopbackOptions<T> {
-  /** The query parameter that holds the code. */
+  /** The query parameter that contains the code. */
   readonly parameter: string
   /** The path of the callback. Default: `/callback`. */
   readonly path?: string
   /**
-   * Takes a code to the service. What it throws ends the sign-in. Codes come one at a time, and never the same one
-   * twice.
+   * Sends a code to the service. If it throws, the sign-in ends with its error. Codes come one at a time, and each only
+   * once.
    */
   readonly accept: (code: string, signal: AbortSignal) => Promise<CodeOutcome<T>>
   /** Ends the sign-in after this time, in milliseconds. */
@@ -35,44 +35,44 @@ export interface LoopbackOptions<T> {
 export interface LoopbackSignIn<T> extends AsyncDisposable {
   readonly port: number
   /**
-   * What `accept` gave. Rejects with AuthorizationError when the time is over, with the signal's own reason on abort, and
-   * with what `accept` threw. By then the server is closed.
+   * The value that `accept` returned. Rejects with AuthorizationError at the time limit, with the signal's own reason on
+   * abort, and with the error of `accept`. The server is closed before it settles.
    */
   readonly result: Promise<T>
-  /** Ends the sign-in, if it has not ended. */
+  /** Ends the sign-in, if it has not ended yet. */
   close(): Promise<void>
 }
 
 const FIRST_PORT = 49_152
 const LAST_PORT = 65_535
 const PORTS_TRIED = 32
-/** Codes that wait for their turn. No person sends more. */
+/** The most codes that wait for their turn. No person sends more. */
 const MAX_QUEUE = 4
 /**
- * How many codes a minute may be rejected before others are turned away unseen: each costs a request of the rate that the
+ * How many codes a minute may be rejected before others are turned away unseen. Each costs a request of the rate that the
  * token endpoints share, and any page in the browser can send forged ones.
  */
 const MAX_REJECTED_PER_MINUTE = 5
-/** Connections at a time. The oldest one without a request makes room for a new one. */
+/** The most connections at a time. The oldest one without a request makes room for a new one. */
 const MAX_CONNECTIONS = 64
 /** How long a connection may take to send its request, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000
 
 const WAITING: LoopbackPage = {
   title: 'Not this one',
-  text: 'This request is not the end of a sign-in. The program still waits for it.',
+  text: 'This request does not complete the sign-in. The program is still waiting for it.',
 }
 const REFUSED: LoopbackPage = {
   title: 'The sign-in did not work',
-  text: 'The service did not accept the code: it is valid for a minute, and once. Start the sign-in again; the program still waits.',
+  text: 'The service did not accept the code. A code is valid for one minute and works once. Start the sign-in again; the program is still waiting.',
 }
 const TOO_MANY: LoopbackPage = {
   title: 'Too many sign-ins at once',
-  text: 'Several codes were not accepted in the last minute, so this one was not tried. Wait a minute and start the sign-in again; the program still waits.',
+  text: 'Several codes were rejected in the last minute, so this one was not tried. Wait a minute and start the sign-in again; the program is still waiting.',
 }
 const FAILED: LoopbackPage = {
   title: 'The sign-in did not work',
-  text: 'The program could not finish the sign-in. It says why itself. You can close this page.',
+  text: 'The program could not complete the sign-in, and reports why. You can close this page.',
 }
 const ACCEPTED: LoopbackPage = {
   title: 'You are signed in',
@@ -80,13 +80,13 @@ const ACCEPTED: LoopbackPage = {
 }
 
 /**
- * Waits on this machine for the code that a browser brings after a sign-in.
+ * Waits on this machine for the code that a browser sends after a sign-in.
  *
- * Listens on 127.0.0.1 and, where there is one, on ::1, at a port from 49152 to 65535: `localhost` can mean either.
- * Only a person's navigation to the callback counts; everything else is refused and changes nothing. A code that the
- * service refuses does not end the sign-in. Success, the time limit and an abort do, and close the server.
+ * Listens on 127.0.0.1 and, if the host has it, on ::1, at a port from 49152 to 65535: `localhost` can mean either.
+ * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that the
+ * service rejects does not end the sign-in. Success, the time limit and an abort end it and close the server.
  *
- * @throws OptionsError when no port can be had; on abort the signal's own reason.
+ * @throws OptionsError if no port is free; on abort the signal's own reason.
  * @public
  */
 export async function startLoopbackSignIn<T>(options: LoopbackOptions<T>): Promise<LoopbackSignIn<T>> {
@@ -103,7 +103,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
   readonly #path: string
   readonly #settle = Promise.withResolvers<T>()
   readonly #ending = new AbortController()
-  /** By code: each is taken to the service once, whatever a browser repeats. */
+  /** By code: each is sent to the service once, even if a browser repeats it. */
   readonly #seen = new Map<string, Promise<CodeOutcome<T>>>()
   #servers: readonly Server[] = []
   #queued = 0
@@ -138,7 +138,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
   close(): Promise<void> {
     return this.#end(() =>
       this.#settle.reject(
-        new AuthorizationError('authorization-failed', 'The sign-in was closed before it was done.'),
+        new AuthorizationError('authorization-failed', 'The sign-in was closed before it was complete.'),
       ),
     )
   }
@@ -184,7 +184,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     return this.#rejectedAtMs.length + this.#queued >= MAX_REJECTED_PER_MINUTE
   }
 
-  /** One code after the other: once one is accepted, none of the others is shown to the service. */
+  /** One code after the other: once one is accepted, the others aren't sent to the service. */
   #take(code: string): Promise<CodeOutcome<T>> {
     this.#queued++
     const outcome = this.#last
@@ -202,7 +202,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     return outcome
   }
 
-  /** Closes the server, and then says how it ended. */
+  /** Closes the server, and then settles the result. */
   #end(settle: () => void): Promise<void> {
     this.#closing ??= (async () => {
       this.#timer?.cancel()
@@ -215,7 +215,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
   }
 }
 
-/** Listens on both loopback addresses; gives no server when the port is taken on either. */
+/** Listens on both loopback addresses. Returns no server if the port is taken on either. */
 async function listenOn(
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
@@ -243,7 +243,7 @@ async function listenOn(
       servers.push(server)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // One of the two families may be missing; a port that another program uses is another matter.
+      // A host may lack one of the address families. A port that another program uses is a different error.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') {
         failure = error
         continue
@@ -257,7 +257,7 @@ async function listenOn(
   return servers
 }
 
-/** Half-open connections must not keep the person's browser out. */
+/** Idle connections must not keep the person's browser out. */
 function makeRoom(server: Server): void {
   const waiting = new Set<Socket>()
   let open = 0

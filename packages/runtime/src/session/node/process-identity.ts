@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
-/** What tells a process from all others, also from a later one with the same number. */
+/** Identifies a process, also against a later one with the same number. */
 export interface ProcessIdentity {
-  /** Stands for what the number of a process holds in: a machine since it was started, or a container on it. */
+  /** The scope of the process number: a machine since its start, or a container on it. */
   readonly host: string
   readonly pid: number
-  /** When the process began, in the host's own units; `0` where that cannot be told. */
+  /** When the process started, in the host's own units; `0` if unknown. */
   readonly started: string
 }
 
-/** Whether a process still runs. `unknown` where that cannot be seen from here. */
+/** Whether a process still runs. `unknown` if this process can't see that. */
 export type Liveness = 'alive' | 'dead' | 'unknown'
 
 let own: Promise<ProcessIdentity> | undefined
@@ -32,7 +32,7 @@ async function identify(): Promise<ProcessIdentity> {
   return { host, pid: process.pid, started: typeof stat === 'object' ? stat.started : '0' }
 }
 
-/** Looks whether a process still runs. A process that has ended but was not yet collected counts as dead. */
+/** Checks whether a process still runs. A process that has ended but was not yet collected counts as dead. */
 export async function livenessOf(identity: ProcessIdentity): Promise<Liveness> {
   const self = await ownIdentity()
   if (identity.host !== self.host) return 'unknown'
@@ -52,14 +52,14 @@ function mayExist(pid: number): boolean {
   }
 }
 
-/** State and start of a process, where the host has them as files (proc(5)). */
+/** The state and start of a process, if the host has them as files (proc(5)). */
 async function readStat(
   pid: number,
 ): Promise<{ readonly ended: boolean; readonly started: string } | 'gone' | 'unknown'> {
   if (process.platform !== 'linux') return 'unknown'
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the name of the program, in brackets, and can hold anything.
+    // The second field is the name of the program, in parentheses, and can contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [state] = fields
     const started = fields[19]
@@ -74,7 +74,7 @@ export function writeIdentity({ host, pid, started }: ProcessIdentity): string {
   return `${host}.${pid}.${started}`
 }
 
-/** Reads what {@link writeIdentity} wrote, with anything behind it. */
+/** Reads the result of {@link writeIdentity}, ignoring anything after it. */
 export function readIdentity(text: string): ProcessIdentity | undefined {
   const match = /^([0-9a-f]{16})\.(\d+)\.(\d+)(?:\.|$)/.exec(text)
   return match ? { host: match[1]!, pid: Number(match[2]), started: match[3]! } : undefined

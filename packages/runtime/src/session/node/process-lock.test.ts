@@ -40,7 +40,7 @@ const gone = (child: ChildProcess): Promise<void> =>
     (child.exitCode ?? child.signalCode) === null ? child.once('exit', () => resolve()) : resolve(),
   )
 
-/** A lock in the hands of whoever is named. */
+/** A lock that is held by the named owner. */
 async function heldBy(folder: string, owner: string): Promise<void> {
   await mkdir(join(folder, 'held', owner), { recursive: true })
 }
@@ -79,7 +79,7 @@ it('R-42: the lock of a process that left without releasing it is taken over at 
 })
 
 it.runIf(process.platform === 'linux')(
-  'R-42: a process that was stopped is not dead: its lock stays its own, however long it is silent',
+  'R-42: a stopped process is not dead: it keeps its lock, however long it is silent',
   async () => {
     const folder = await lockFolder()
     const child = await holder(folder)
@@ -103,7 +103,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('R-42: an owner that cannot be seen is dead once it gives no sign of life for half a minute', async () => {
+it('R-42: an owner that cannot be observed is dead after half a minute without a sign of life', async () => {
   const folder = await lockFolder()
   await heldBy(folder, `${'0'.repeat(16)}.1.1.x`)
   const clock = leapingClock()
@@ -133,7 +133,7 @@ it('R-42: the lock of a thread of this process that has ended is taken over afte
   await held.release()
 })
 
-it('R-42: an owner that cannot be seen keeps its lock for as long as it gives signs of life', async () => {
+it('R-42: an owner that cannot be observed keeps its lock while it sends signs of life', async () => {
   const folder = await lockFolder()
   const owner = `${'0'.repeat(16)}.1.1.x`
   await heldBy(folder, owner)
@@ -155,7 +155,7 @@ it('R-42: an owner that cannot be seen keeps its lock for as long as it gives si
   expect(await readdir(join(folder, 'held'))).toEqual([owner])
 })
 
-it('R-42: an owner gives signs of life while it holds the lock, and none after', async () => {
+it('R-42: an owner sends signs of life only while it holds the lock', async () => {
   const folder = await lockFolder()
   using clock = virtualClock({ autoAdvance: false })
   const held = await new ProcessLock({ folder, clock }).acquire()
@@ -168,7 +168,7 @@ it('R-42: an owner gives signs of life while it holds the lock, and none after',
   expect(clock.timers).toBe(0)
 })
 
-it('R-42: of many who find a dead owner one gets the lock, and each its turn', async () => {
+it('R-42: of many that find a dead owner one gets the lock, and the others their turn', async () => {
   const folder = await lockFolder()
   const dead = writeIdentity({ ...(await ownIdentity()), pid: 2 ** 22 + 1, started: '1' })
   await heldBy(folder, `${dead}.x`)
@@ -190,7 +190,7 @@ it('R-42: of many who find a dead owner one gets the lock, and each its turn', a
   expect(await readdir(folder, { recursive: true })).toEqual(['held'])
 })
 
-it('R-42: an owner whose lock was taken over finds its folder gone, and releases nothing of the next', async () => {
+it('R-42: an owner whose lock was taken over finds its folder gone, and does not release the lock of the next', async () => {
   const folder = await lockFolder()
   const first = await new ProcessLock({ folder }).acquire()
   await rm(first.folder, { recursive: true }) // As who takes over does, by the owner's name.
@@ -213,7 +213,7 @@ it('R-03: an abort ends the wait for a lock and leaves nothing behind', async ()
   expect(await readdir(folder, { recursive: true })).toEqual(['held'])
 })
 
-it('R-42: a process knows itself, and a number that nobody has', async () => {
+it('R-42: a process recognizes itself, and an unused number', async () => {
   const own = await ownIdentity()
   expect(readIdentity(`${writeIdentity(own)}.more`)).toEqual(own)
   expect(readIdentity('something else')).toBeUndefined()
@@ -242,7 +242,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('R-41: what belongs to another user, or is open to others, is not private', () => {
+it('R-41: a file that another user owns or can access is not private', () => {
   const uid = process.getuid?.() ?? 0
   expect(() => checkPrivate('file', { mode: 0o100600, uid })).not.toThrow()
   if (process.getuid === undefined) return

@@ -6,15 +6,15 @@ import { type Clock, type RandomSource, systemClock, type Timer } from '../../co
 import { DeadlineError } from '../../core/errors.ts'
 import { livenessOf, ownIdentity, readIdentity, writeIdentity } from './process-identity.ts'
 
-/** What a {@link ProcessLock} is made from. */
+/** Options of {@link ProcessLock}. */
 export interface ProcessLockOptions {
-  /** A folder for the lock alone. It is made when it is first needed, and stays. */
+  /** A folder for the lock alone. It is created when it is first needed, and stays. */
   readonly folder: string
   /** How long to wait for the lock, in milliseconds. Default 180,000. */
   readonly waitMs?: number
   /**
-   * An owner of which cannot be seen whether it runs (on another machine, in another container, in another thread of this
-   * process) counts as dead when it has shown no sign of life for this long, in milliseconds. Default 30,000.
+   * If an owner can't be observed (it is on another machine, in another container, or in another thread of this process),
+   * it counts as dead after this long without a sign of life, in milliseconds. Default 30,000.
    */
   readonly silenceMs?: number
   readonly clock?: Clock
@@ -24,28 +24,28 @@ export interface ProcessLockOptions {
 /** A lock that is held. */
 export interface HeldLock {
   /**
-   * A folder that exists for exactly as long as the lock is held. What is renamed out of it is thereby fenced: once
-   * another holder has the lock, the folder, with all that is in it, has left this place.
+   * A folder that exists exactly as long as the lock is held. Renaming a file out of it only works while the lock is held:
+   * once another holder has the lock, the folder and everything in it has been moved away.
    */
   readonly folder: string
   release(): Promise<void>
 }
 
-/** The owner's sign of life is given this often within the time in which it is looked for. */
+/** How many signs of life the owner sends within `silenceMs`. */
 const SIGNS_PER_SILENCE = 5
-const SHORTEST_WAIT_MS = 2
-const LONGEST_WAIT_MS = 60
+const MIN_WAIT_MS = 2
+const MAX_WAIT_MS = 60
 
 /**
  * Excludes other processes, and other holders in this one.
  *
- * All of it rests on `rename`, which the system does in one step:
+ * Everything relies on `rename`, which is atomic:
  *
- * - The lock is the folder `held`. To take it, a process prepares a folder that holds one other, named after its owner, and
- *   renames it to `held`. That works only while `held` is not there or is empty.
+ * - The lock is the folder `held`. To take it, a process prepares a folder that contains one other, named after its owner,
+ *   and renames it to `held`. That works only while `held` does not exist or is empty.
  * - It is released by removing the owner's folder, which leaves `held` empty.
- * - The lock of a dead owner is taken away by renaming the owner's folder out of `held`, by the owner's own name: of all
- *   who try, one succeeds, and the lock of the next owner cannot be taken away.
+ * - The lock of a dead owner is taken away by renaming the owner's folder out of `held`, by the owner's own name. Only one
+ *   process succeeds with that, and the lock of the next owner can't be taken away by mistake.
  */
 export class ProcessLock {
   readonly #folder: string
@@ -82,7 +82,7 @@ export class ProcessLock {
       }
       const watched: Watched = { owner: '', sign: 0, sinceMs: 0 }
       const beganMs = this.#clock.monotonic()
-      for (let delayMs = SHORTEST_WAIT_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_WAIT_MS)) {
+      for (let delayMs = MIN_WAIT_MS; ; delayMs = Math.min(delayMs * 2, MAX_WAIT_MS)) {
         signal?.throwIfAborted()
         if (await this.#take(attempt, held)) return this.#held(join(held, owner), held)
         const inTheWay = await this.#clear(held, watched)
@@ -91,7 +91,7 @@ export class ProcessLock {
         }
         const elapsedMs = this.#clock.monotonic() - beganMs
         if (elapsedMs > this.#waitMs) throw this.#tooLong(inTheWay ?? '', elapsedMs)
-        // Who waits longer than others must not wait in step with them.
+        // Jitter, so that processes don't wait in step.
         await wait(this.#clock, delayMs * (0.5 + this.#random()), signal === undefined ? [] : [signal])
       }
     } catch (error) {
@@ -100,20 +100,20 @@ export class ProcessLock {
     }
   }
 
-  /** One step: either the folder becomes `held`, or nothing happens. */
+  /** Atomic: either the folder becomes `held`, or nothing happens. */
   async #take(attempt: string, held: string): Promise<boolean> {
     try {
       await rename(attempt, held)
       return true
     } catch (error) {
       if (isCode(error, 'ENOTEMPTY', 'EEXIST')) return false
-      // Windows renames no folder onto another, not even onto an empty one.
+      // Windows can't rename a folder onto another, not even onto an empty one.
       if (process.platform === 'win32' && isCode(error, 'EPERM', 'EACCES', 'EBUSY')) return false
       throw error
     }
   }
 
-  /** Takes away the lock of a dead owner. Gives the owner that is in the way, where one is. */
+  /** Takes away the lock of a dead owner. Returns the owner if it is alive. */
   async #clear(held: string, watched: Watched): Promise<string | undefined> {
     const names = await readdir(held).catch(() => [])
     const [owner] = names
@@ -136,11 +136,11 @@ export class ProcessLock {
 
   async #lives(folder: string, owner: string, watched: Watched): Promise<boolean> {
     const identity = readIdentity(owner)
-    // That this process runs says nothing of a thread of it that has ended.
+    // The owner may be a thread that has ended, although this process runs.
     const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)
     const liveness = identity === undefined || isOwn ? 'unknown' : await livenessOf(identity)
     if (liveness !== 'unknown') return liveness === 'alive'
-    // No wall clock is read: what counts is that the sign of life has not changed while this process looked.
+    // Independent of wall clocks: has the sign of life changed while this process watched?
     const sign = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
@@ -156,12 +156,12 @@ export class ProcessLock {
 
   #held(folder: string, held: string): HeldLock {
     let sign: Timer | undefined
-    const giveSign = (): void => {
-      sign = this.#clock.setTimer(giveSign, this.#silenceMs / SIGNS_PER_SILENCE)
+    const sendSign = (): void => {
+      sign = this.#clock.setTimer(sendSign, this.#silenceMs / SIGNS_PER_SILENCE)
       const nowS = this.#clock.now() / 1000
       utimes(folder, nowS, nowS).catch(() => undefined)
     }
-    sign = this.#clock.setTimer(giveSign, this.#silenceMs / SIGNS_PER_SILENCE)
+    sign = this.#clock.setTimer(sendSign, this.#silenceMs / SIGNS_PER_SILENCE)
     return {
       folder,
       release: async () => {
@@ -172,7 +172,7 @@ export class ProcessLock {
     }
   }
 
-  /** Removes what dead processes left beside the lock. */
+  /** Removes folders that dead processes left beside the lock. */
   async #sweep(): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const identity = readIdentity(name.replace(/^(try|dead)-/, ''))
@@ -185,14 +185,14 @@ export class ProcessLock {
     const identity = readIdentity(owner)
     const who = identity === undefined ? 'another process' : `the process ${identity.pid}`
     return new DeadlineError(
-      `The lock ${this.#folder} is held by ${who}, which seems to run but does not let go of it. Look what that process ` +
-        'does; when it has ended, the lock is taken over by itself.',
+      `The lock ${this.#folder} is held by ${who}, which seems to run but does not release it. Check what that process ` +
+        'does. Once it has ended, the lock is taken over automatically.',
       { limitMs: this.#waitMs, elapsedMs },
     )
   }
 }
 
-/** The owner that is in the way, and its last sign of life. */
+/** The current owner, and its last sign of life. */
 interface Watched {
   owner: string
   sign: number

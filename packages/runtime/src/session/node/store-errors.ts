@@ -7,7 +7,7 @@ const NO_RIGHT = [
 
 const A_FILE = ['a part of its path is a file and not a folder', 'Pass another path.'] as const
 
-/** What an error code of the system means, and what to do about it. */
+/** The meaning of an error code of the system, and the remedy. */
 const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   EACCES: NO_RIGHT,
   EDQUOT: ['there is no room', 'Make room, or pass another path.'],
@@ -36,7 +36,7 @@ export function explainStoreError(path: string, error: unknown, option = 'store'
   })
 }
 
-/** The same for a step that depends on the lock, and found that it was lost. */
+/** The same for a step that fails with ENOENT if the lock is lost. */
 export function explainLostLock(path: string, error: unknown, option = 'store'): unknown {
   if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT')
     return explainStoreError(path, error, option)

@@ -6,7 +6,7 @@ import type { IssuedTokens, TokenSessionOptions } from '../token-session-options
 import { TokenSession } from '../token-session.ts'
 import type { StoredSession, TokenStore } from '../token-store.ts'
 
-// What the tests of sessions share.
+// Shared by the tests of sessions.
 
 export const HOUR = 3_600_000
 export const MINUTE = 60_000
@@ -21,7 +21,7 @@ export const refusal = () => new AuthenticationError('401', answer(401))
 export const lostAnswer = () => new ConnectionError('lost', { phase: 'receive', sent: 'maybe' })
 export const notSent = () => new ConnectionError('refused', { phase: 'connect', sent: 'no' })
 
-/** A service that issues pairs, takes each refresh token once, and can be told to fail. */
+/** A service that issues pairs, accepts each refresh token once, and can be made to fail. */
 function service() {
   let count = 1
   const valid = new Set(['refresh-1'])
@@ -50,7 +50,7 @@ function service() {
   }
 }
 
-/** A session that has just begun, with its service, on a clock that stands still. */
+/** A new session and its service, on a clock that doesn't move by itself. */
 export async function setUp(own: Partial<TokenSessionOptions> = {}) {
   const clock = virtualClock({ autoAdvance: false })
   const server = service()

@@ -1,4 +1,4 @@
-// Takes a lock, says so, and does what it is told: for the test of what becomes of the lock of a process that ends.
+// Takes a lock, reports it, and then exits or waits: for tests of the lock of a process that ends.
 import { ProcessLock } from '../process-lock.ts'
 
 const [folder = '', command] = process.argv.slice(2)

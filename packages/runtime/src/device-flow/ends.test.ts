@@ -1,0 +1,123 @@
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import { DeadlineError, OptionsError } from '../core/errors.ts'
+import { countListeners } from '../poll/test-support/scripted-service.ts'
+import { CODE, RECORD, pending, success, device, failureOf } from './test-support/device.ts'
+
+it('R-44: an unknown error code of the service is passed on', async () => {
+  const { run } = device(() => ({ error: 'try_tomorrow', key: null }))
+  expect(await failureOf(run)).toMatchObject({
+    code: 'authorization-failed',
+    serviceError: 'try_tomorrow',
+    keyMayBeLost: false,
+  })
+})
+
+it('R-44: an error code that contains the device code is passed on without it', async () => {
+  const { run } = device(() => ({ error: `unknown ${CODE}`, key: null }))
+  expect(await failureOf(run)).toMatchObject({
+    code: 'authorization-failed',
+    serviceError: 'unknown [redacted]',
+  })
+})
+
+it('R-44: a success leaves no timer and no listener', async () => {
+  const controller = new AbortController()
+  const listeners = countListeners(controller.signal)
+  const { clock, run } = device(() => success, { deadline: '1h', signal: controller.signal })
+  await run()
+  expect([clock.timers, listeners()]).toEqual([0, 0])
+})
+
+it('R-44: a denial is typed and ends polling', async () => {
+  const { clock, run, polls } = device((index) =>
+    index < 2 ? pending : { error: 'access_denied', key: null },
+  )
+  expect(await failureOf(run)).toMatchObject({ code: 'authorization-denied', serviceError: 'access_denied' })
+  expect(polls).toHaveLength(3)
+  expect(clock.timers).toBe(0)
+})
+
+it('R-44: the service may say that the codes expired', async () => {
+  const { clock, run } = device((_index, at) =>
+    at < 60_000 ? pending : { error: 'expired_token', key: null },
+  )
+  expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', serviceError: 'expired_token' })
+  expect(clock.monotonic()).toBe(63_000)
+})
+
+it('R-44: the codes expire exactly their lifetime after the receipt, and no poll follows', async () => {
+  const { clock, run, sentAt } = device(() => pending, { latencyMs: 100 })
+  const error = await failureOf(run)
+  expect(error).toMatchObject({ code: 'authorization-expired' })
+  expect(error).not.toHaveProperty('serviceError')
+  expect(clock.monotonic()).toBe(900_100)
+  expect(sentAt().at(-1)).toBeLessThan(900_100)
+  expect(clock.timers).toBe(0)
+})
+
+it('R-03: an abort ends it at once at every step, with its own reason, and leaves nothing behind', async () => {
+  for (const atMs of [50, 3_000, 7_150]) {
+    const controller = new AbortController()
+    const listeners = countListeners(controller.signal)
+    const reason = new Error('enough')
+    const { clock, run, polls } = device(() => pending, { latencyMs: 100, signal: controller.signal })
+    clock.setTimer(() => controller.abort(reason), atMs)
+    expect(await failureOf(run)).toBe(reason)
+    expect(clock.monotonic()).toBe(atMs)
+    expect(listeners()).toBe(0)
+    await clock.advance(60_000)
+    expect(polls.map(({ signal }) => signal.aborted)).toEqual(atMs > 7_000 ? [true] : [])
+    expect(clock.timers).toBe(0)
+  }
+  const before = device(() => pending, { signal: AbortSignal.abort('before') })
+  expect(await failureOf(before.run)).toBe('before')
+  expect(before.prompts).toEqual([])
+})
+
+it('R-44: a deadline is exact, also for calls that ignore the signal', async () => {
+  const { clock, run } = device(() => pending, { deadline: '100s' })
+  expect(await failureOf(run)).toBeInstanceOf(DeadlineError)
+  expect(clock.monotonic()).toBe(100_000)
+  const deaf = device(() => pending, { deadline: '9s', pollToken: () => new Promise(() => {}) })
+  expect(await failureOf(deaf.run)).toMatchObject({ code: 'deadline', limitMs: 9_000, elapsedMs: 9_000 })
+  expect(deaf.clock.timers).toBe(0)
+})
+
+it.each(['requestCode', 'pollToken', 'onPrompt', 'save'] as const)(
+  'R-44: %s is required, and nothing is sent without it',
+  async (name) => {
+    let asked = 0
+    const { run } = device(() => success, {
+      requestCode: async () => {
+        asked += 1
+        return RECORD
+      },
+      [name]: undefined,
+    })
+    const error = await failureOf(run)
+    expect(error).toBeInstanceOf(OptionsError)
+    expect(error).toMatchObject({ option: name })
+    expect(asked).toBe(0)
+  },
+)
+
+it.each<[string, unknown, string[]]>([
+  ['without a device code', { ...RECORD, device_code: '' }, ['/device_code']],
+  ['without anything', {}, ['/device_code', '/user_code', '/verification_uri', '/expires_in']],
+  ['that is not an object', null, ['/device_code', '/user_code', '/verification_uri', '/expires_in']],
+  ['without a lifetime', { ...RECORD, expires_in: 0 }, ['/expires_in']],
+  ['with an interval that is not a number', { ...RECORD, interval: '5' }, ['/interval']],
+  ['with a negative interval', { ...RECORD, interval: -1 }, ['/interval']],
+  [
+    'with an address that is not a string',
+    { ...RECORD, verification_uri_complete: 5 },
+    ['/verification_uri_complete'],
+  ],
+])('R-04: a record %s is drift, and nothing is prompted or polled', async (_name, record, paths) => {
+  const { run, prompts, polls } = device(() => success, { record })
+  const error = await failureOf(run)
+  expect(error).toMatchObject({ code: 'contract-drift', issues: paths.map((path) => ({ path })) })
+  expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(CODE)
+  expect([prompts.length, polls.length]).toEqual([0, 0])
+})

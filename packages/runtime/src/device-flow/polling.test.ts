@@ -1,0 +1,189 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { wait } from '../core/async.ts'
+import { TimeoutError } from '../core/errors.ts'
+import { httpError } from '../poll/test-support/scripted-service.ts'
+import {
+  CODE,
+  RECORD,
+  pending,
+  success,
+  lost,
+  refused,
+  type Reply,
+  device,
+  failureOf,
+} from './test-support/device.ts'
+
+it('R-44: the interval comes from the record and is measured from the receipt of the previous answer', async () => {
+  const { polls, run, mostAtOnce } = device((index) => (index < 5 ? pending : success), { latencyMs: 1_300 })
+  await run()
+  expect(mostAtOnce()).toBe(1)
+  expect(polls.every(({ code }) => code === CODE)).toBe(true)
+  const receipts = [1_300, ...polls.map(({ answeredAt }) => answeredAt)]
+  expect(polls.map(({ sentAt }, index) => sentAt - (receipts[index] ?? 0))).toEqual([
+    7_000, 7_000, 7_000, 7_000, 7_000, 7_000,
+  ])
+})
+
+it('R-44: polls never come closer than the interval, whatever the service answers', async () => {
+  const replies = fc.constantFrom<() => Reply>(
+    () => pending,
+    () => ({ error: 'slow_down', key: null }),
+    lost,
+    refused,
+    () => httpError(500),
+    () => httpError(429, 20_000),
+    () => httpError(503, 1),
+    () => new TimeoutError('slow', { limitMs: 1, elapsedMs: 1 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(replies, { maxLength: 30 }),
+      fc.integer({ min: 0, max: 20 }),
+      fc.nat(4_000),
+      async (list, interval, latencyMs) => {
+        const { clock, polls, run, mostAtOnce } = device((index) => list[index]?.() ?? pending, {
+          record: { ...RECORD, interval, expires_in: 300 },
+          latencyMs,
+        })
+        using _ = clock
+        const error = await failureOf(run)
+        expect(error).toMatchObject({ code: 'authorization-expired' })
+        expect(clock.monotonic()).toBeGreaterThanOrEqual(300_000 + latencyMs)
+        expect(mostAtOnce()).toBeLessThanOrEqual(1)
+        let intervalMs = Math.max(1, interval) * 1_000
+        for (const [index, { sentAt }] of polls.entries()) {
+          if (index === 0) expect(sentAt - latencyMs).toBeGreaterThanOrEqual(intervalMs)
+          else {
+            const before = list[index - 1]?.() ?? pending
+            if (!(before instanceof Error) && before.error === 'slow_down') intervalMs += 5_000
+            expect(sentAt - (polls[index - 1]?.answeredAt ?? 0)).toBeGreaterThanOrEqual(intervalMs)
+          }
+        }
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+it('R-44: polls every 5 seconds without an interval, and every second with an interval of 0', async () => {
+  const { interval: _, ...without } = RECORD
+  const five = device((index) => (index < 1 ? pending : success), { record: without })
+  await five.run()
+  expect(five.sentAt()).toEqual([5_000, 10_000])
+  const none = device((index) => (index < 1 ? pending : success), { record: { ...RECORD, interval: 0 } })
+  await none.run()
+  expect(none.sentAt()).toEqual([1_000, 2_000])
+})
+
+it('R-44: slow_down adds 5 seconds to all further intervals', async () => {
+  const { run, sentAt } = device(
+    (index) =>
+      [{ error: 'slow_down', key: null }, pending, { error: 'slow_down', key: null }, pending][index] ??
+      success,
+  )
+  await run()
+  expect(sentAt()).toEqual([7_000, 19_000, 31_000, 48_000, 65_000])
+})
+
+it('R-44: the interval does not depend on the wall time', async () => {
+  const { clock, run, sentAt } = device((index) => (index < 3 ? pending : success))
+  clock.setTimer(() => clock.setWallTime(0), 10_000)
+  clock.setTimer(() => clock.setWallTime(9e12), 20_000)
+  await run()
+  expect(sentAt()).toEqual([7_000, 14_000, 21_000, 28_000])
+})
+
+it('R-44: the prompt has everything the user needs, but not the device code', async () => {
+  const { prompts, run } = device(() => success, { latencyMs: 500 })
+  await run()
+  const { device_code: _secret, interval: _interval, ...shown } = RECORD
+  expect(prompts).toEqual([{ ...shown, expiresAtMs: 1_000_000 + 500 + 900_000 }])
+})
+
+it('R-44: failed polls are retried with growing delays while the codes are valid', async () => {
+  const { run, sentAt, saved } = device((index) =>
+    index < 5 ? ([refused(), httpError(500), lost(), httpError(503), refused()][index] ?? pending) : success,
+  )
+  await run()
+  expect(sentAt()).toEqual([7_000, 21_000, 49_000, 105_000, 165_000, 225_000])
+  expect(saved).toHaveLength(1)
+})
+
+it('R-44: Retry-After of a failed poll is honored', async () => {
+  const { run, sentAt } = device((index) => (index === 0 ? httpError(429, 40_000) : success))
+  await run()
+  expect(sentAt()).toEqual([7_000, 47_000])
+})
+
+it.each([400, 401, 404])(
+  'R-44: a poll that the service rejects with %i ends the authorization with that error',
+  async (status) => {
+    const { run } = device(() => httpError(status))
+    expect(await failureOf(run)).toMatchObject({ code: 'http', status })
+  },
+)
+
+it('R-60: each failed poll that is repeated is a retry event', async () => {
+  const events: unknown[] = []
+  const { run } = device((index) => [httpError(503), lost(), success][index] as Reply, {
+    emit: (event) => events.push(event),
+  })
+  await run()
+  const event = { type: 'retry', operation: 'pollDeviceToken' }
+  expect(events).toEqual([
+    { ...event, attempt: 1, delayMs: 14_000, cause: 503 },
+    { ...event, attempt: 2, delayMs: 28_000, cause: 'connection' },
+  ])
+})
+
+it('R-44: polling does not wait for the prompt', async () => {
+  const { run, sentAt } = device(() => success, { onPrompt: () => new Promise(() => {}) })
+  await run()
+  expect(sentAt()).toEqual([7_000])
+})
+
+it('R-44: a failed prompt ends the authorization at once with its error', async () => {
+  const mistake = new Error('no terminal')
+  for (const failAfterMs of [0, 3_000]) {
+    const { clock, run, polls } = device(() => success, {
+      onPrompt: async () => {
+        if (failAfterMs > 0) await wait(clock, failAfterMs)
+        throw mistake
+      },
+    })
+    expect(await failureOf(run)).toBe(mistake)
+    expect(clock.monotonic()).toBe(failAfterMs)
+    expect(polls).toEqual([])
+  }
+})
+
+it('R-36: onUpdate receives polls, times and failures', async () => {
+  const updates: unknown[] = []
+  const failure = httpError(500)
+  const { run } = device((index) => [pending, failure][index] ?? { error: 'expired_token', key: null }, {
+    record: { ...RECORD, expires_in: 25 },
+    onUpdate: (update) => updates.push(update),
+  })
+  await failureOf(run)
+  expect(updates).toEqual([
+    {
+      state: 'pending',
+      polls: 1,
+      elapsedMs: 7_000,
+      nextPollInMs: 7_000,
+      expiresInMs: 18_000,
+      keyMayBeLost: false,
+    },
+    {
+      state: 'pending',
+      polls: 2,
+      elapsedMs: 14_000,
+      nextPollInMs: undefined,
+      expiresInMs: 11_000,
+      keyMayBeLost: true,
+      pollError: failure,
+    },
+  ])
+})
