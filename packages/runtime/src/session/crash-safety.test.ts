@@ -8,16 +8,7 @@ import {
   SessionLostError,
 } from '../core/errors.ts'
 import { memoryTokenStore } from './memory-token-store.ts'
-import {
-  answer,
-  HOUR,
-  lostAnswer,
-  MINUTE,
-  notSent,
-  refusal,
-  setUp,
-  write,
-} from './test-support/token-sessions.ts'
+import { answer, HOUR, lostAnswer, MINUTE, notSent, refusal, setUp } from './test-support/token-sessions.ts'
 import { TokenSession } from './token-session.ts'
 import type { StoredSession, TokenStore } from './token-store.ts'
 

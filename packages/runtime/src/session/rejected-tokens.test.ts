@@ -6,7 +6,7 @@ import { bearerCredential } from '../http/credential-source.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { memoryRequestLog, RequestGate } from './request-gate.ts'
-import { HOUR, MINUTE, refusal, setUp, write } from './test-support/token-sessions.ts'
+import { HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
 import { TokenSession } from './token-session.ts'
 
 const gateOn = (clock: Clock, limit = 10) =>

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { bearerCredential } from '../http/credential-source.ts'
-import { answer, HOUR, MINUTE, notSent, setUp, write } from './test-support/token-sessions.ts'
+import { HOUR, MINUTE, notSent, setUp, write } from './test-support/token-sessions.ts'
 import type { IssuedTokens } from './token-session-options.ts'
 import { TokenSession } from './token-session.ts'
 import type { StoredSession } from './token-store.ts'

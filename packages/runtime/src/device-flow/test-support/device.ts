@@ -1,4 +1,3 @@
-import { it } from 'vitest'
 import { wait } from '../../core/async.ts'
 import { ConnectionError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
