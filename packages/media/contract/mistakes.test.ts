@@ -11,14 +11,14 @@ const planter = await plantMistakes({
 
 planter.inDescriptors()
 planter.inSources([
-  ['a status that nobody checks', 'validator', inCheck('TaskStatus', `value === 'PENDING'`, `value !== 1`)],
+  ['a status without a check', 'validator', inCheck('TaskStatus', `value === 'PENDING'`, `value !== 1`)],
   [
-    'a list whose items nobody checks',
+    'a list whose items have no check',
     'validator',
     inCheck('Task', `hasItemsOf(value['output'], isUriString)`, 'true'),
   ],
   [
-    'a limit that nobody checks',
+    'a limit without a check',
     'validator',
     inCheck('TextToVideoRequest', ` && value['duration'] <= 10`, ''),
   ],
@@ -39,7 +39,7 @@ planter.inSources([
     'drift',
     inSchema('task', 'failure: z.optional(z.string())', 'failure: z.optional(z.number())'),
   ],
-  ['unknown fields refused', 'drift', inSchema('task', 'z.looseObject', 'z.strictObject')],
+  ['unknown fields rejected', 'drift', inSchema('task', 'z.looseObject', 'z.strictObject')],
   ['a status that is missing', 'validator', inSchema('taskStatus', `'PENDING',`, '')],
   [
     'a status that is not documented',

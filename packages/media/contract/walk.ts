@@ -68,7 +68,7 @@ export async function mediaWalk(): Promise<MediaWalk> {
 
 function steps(emulator: Emulator): WalkStep[] {
   const { control } = emulator.media
-  /** Makes a resource and gives its id, as the emulator shows it. */
+  /** Creates a resource and returns its id, as the emulator has it. */
   const made = async (at: WalkContext, operation: string, body: unknown): Promise<string> =>
     String(dataOf(await at.call({ body }, { operation }))['id'])
   const submitted = (at: WalkContext): Promise<string> => {

@@ -1,20 +1,34 @@
 import type { CallOptions } from '@concord/runtime'
-import type { Avatar } from '@concord/media-validators'
+import type { Avatar, CreateDocumentRequest, KnowledgeDocument } from '@concord/media-validators'
 
-import { createAvatar, deleteAvatar, getAvatar, updateAvatar } from './gen/operations.gen.ts'
-import { recordOf } from './errors.ts'
+import { recordOf, invalidRequest } from './errors.ts'
+import {
+  createAvatar,
+  createDocument,
+  deleteAvatar,
+  deleteDocument,
+  getAvatar,
+  getDocument,
+  updateAvatar,
+} from './gen/operations.gen.ts'
 import type { InputSettings, MediaInput } from './inputs.ts'
-import type { OpenFields } from './open-fields.ts'
-import { rejectUnknown, splitRequest, toBody, type BodyContext } from './request-body.ts'
+import {
+  isContent,
+  rejectUnknown,
+  splitRequest,
+  toBody,
+  type BodyContext,
+  type OpenFields,
+} from './request-body.ts'
 import type { Wire } from './version.ts'
 
-/** A documented voice. Pass another one in `fields`: `{ voice: { ... } }`. @public */
+/** A documented voice. Pass others in `fields`: `{ voice: { ... } }`. @public */
 export interface DocumentedVoice {
   readonly type?: 'live-preset' | undefined
   readonly presetId?: 'clara' | 'victoria' | 'vincent' | undefined
 }
 
-/** What can be changed about an avatar. @public */
+/** The fields of an avatar that can be changed. @public */
 export interface AvatarChanges {
   readonly name?: string | undefined
   readonly voice?: DocumentedVoice | undefined
@@ -22,11 +36,11 @@ export interface AvatarChanges {
   readonly personality?: string | undefined
   /** The ids of knowledge documents. */
   readonly documentIds?: readonly string[] | undefined
-  /** Fields that the documentation does not show, by the names that you know. */
+  /** Fields whose names are not documented, by the names that you know. */
   readonly fields?: OpenFields | undefined
 }
 
-/** A new avatar. Only `documentIds` is documented as optional; which of the others are required is not shown. @public */
+/** A new avatar. Only `documentIds` is documented as optional; which of the others are required is not documented. @public */
 export interface NewAvatar extends AvatarChanges {
   /** The character: a URL, the URI of an upload, or content, which becomes a data URI or is uploaded. */
   readonly referenceImage?: MediaInput<'image'> | undefined
@@ -63,9 +77,10 @@ export class Avatars {
   /**
    * Creates an avatar. Which field of the answer holds its identifier is not documented; the emulator uses `id`.
    *
-   * @throws RequestInvalidError before anything is sent: a misspelt field, an input that breaks the documented rules.
-   * @throws ContractDriftError when it was created, and the answer has no body, so that its identifier isn't known.
-   * @throws SubmissionUncertainError when the answer was lost; it is not created again.
+   * @throws RequestInvalidError before anything is sent: for a misspelled field, or an input that breaks the documented rules.
+   * @param avatar - The documented fields, and others in `fields`.
+   * @throws ContractDriftError if the avatar was created, but the answer has no body, so its identifier is unknown.
+   * @throws SubmissionUncertainError if the answer was lost; the avatar is not created a second time.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     const body = await this.#body(createAvatar, avatar, SHOWN, options)
@@ -81,7 +96,7 @@ export class Avatars {
    * Changes name, voice, personality or documents. The reference image cannot be changed. Resolves to `undefined` if the
    * service answers without a body, which is not documented.
    *
-   * @throws RequestInvalidError before anything is sent, such as for a misspelt field.
+   * @throws RequestInvalidError before anything is sent, such as for a misspelled field.
    */
   async update(
     id: string,
@@ -108,5 +123,42 @@ export class Avatars {
     if (typeof voice === 'object' && voice !== null)
       rejectUnknown(operation.id, voice as Record<string, unknown>, '/body/voice', VOICE)
     return toBody({ operation, inputs: this.#inputs, signal }, split)
+  }
+}
+
+/** Knowledge documents, in plain text or Markdown. An avatar can use up to 50,000 tokens of them. @public */
+export class Documents {
+  readonly #wire: Wire
+
+  /** @internal */
+  constructor(wire: Wire) {
+    this.#wire = wire
+  }
+
+  /**
+   * Creates a document. The names of its fields are not documented: pass the ones that you know.
+   *
+   * @param document - An object with the fields that you know.
+   * @throws ContractDriftError if the document was created, but the answer has no body, so its identifier is unknown.
+   * @throws SubmissionUncertainError if the answer was lost; the document is not created a second time.
+   */
+  async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
+    if (typeof document === 'string' || isContent(document))
+      throw invalidRequest(
+        createDocument.id,
+        '/body',
+        'is the content itself; the names of the fields are not documented, so pass an object with those that you know',
+      )
+    return recordOf(createDocument.id, await this.#wire.send(createDocument, { body: document }, options))
+  }
+
+  /** Reads a document. */
+  get(id: string, options?: CallOptions): Promise<KnowledgeDocument> {
+    return this.#wire.send(getDocument, { path: { id } }, options)
+  }
+
+  /** Deletes a document. The effect on avatars that use it is not documented. */
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    await this.#wire.send(deleteDocument, { path: { id } }, options)
   }
 }

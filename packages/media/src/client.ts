@@ -1,18 +1,4 @@
-import {
-  CALL_OPTIONS,
-  checkOptionNames,
-  checkPollingNames,
-  clientRetry,
-  createClient,
-  load,
-  remedyOf,
-  requiredString,
-  submit,
-  type CallOptions,
-  type Client,
-  type PollingOptions,
-  type OptionNames,
-} from '@concord/runtime'
+import { createClient, load, type CallOptions, type Client } from '@concord/runtime'
 import type {
   CreateUploadRequest,
   Organization,
@@ -21,55 +7,22 @@ import type {
   UsageQuery,
 } from '@concord/media-validators'
 
-import { Avatars } from './avatars.ts'
-import type { BatchTools } from './batch/batch.ts'
+import { Avatars, Documents } from './avatars.ts'
 import type { BatchJournal, BatchRequest } from './batch/journal.ts'
 import type { BatchEstimate, BatchOptions, BatchReport, ResumeBatchOptions } from './batch/options.ts'
 import { estimateCredits, type CreditBasis, type CreditEstimate } from './credits.ts'
-import { Documents } from './documents.ts'
 import { readEnv } from './env.ts'
-import { refused } from './errors.ts'
+import { invalidRequest } from './errors.ts'
 import { mediaApi, mediaApiWithResponse, type MediaApi, type MediaApiWithResponse } from './gen/api.gen.ts'
 import { createUpload, getOrganization, queryUsage } from './gen/operations.gen.ts'
-import type { InputSettings } from './inputs.ts'
-import { isContent } from './open-fields.ts'
 import { toClientOptions, type MediaOptions } from './options.ts'
-import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
-import {
-  GENERATIONS,
-  prepareRequest,
-  type GenerationName,
-  type GenerationRequest,
-  type PreparedRequest,
-} from './requests.ts'
+import { isContent } from './request-body.ts'
+import type { GenerationRequest } from './requests.ts'
 import { Sessions } from './sessions.ts'
-import { MediaTask } from './task.ts'
-import type { TaskHandle } from './task-handle.ts'
+import { Submissions, type GenerateOptions, type HandleOptions } from './submissions.ts'
+import type { TaskHandle } from './task.ts'
 import { withVersion, type Wire } from './version.ts'
-import { ONE_ATTEMPT, Waits } from './waits.ts'
-
-/** What can be set for one generation. @public */
-export interface GenerateOptions extends CallOptions {
-  /** Delays and limits for the waits on this task, in place of the client's. */
-  readonly polling?: PollingOptions
-  /** Lets waits on this task submit it again if a retry can help; each time costs credits again. Default: never. */
-  readonly regenerate?: RegeneratePolicy
-}
-
-/** What can be set for a handle on a task. @public */
-export interface HandleOptions {
-  /** Delays and limits for the waits on this task, in place of the client's. */
-  readonly polling?: PollingOptions
-}
-
-const HANDLE_OPTIONS: OptionNames<HandleOptions> = { polling: true }
-const GENERATE_OPTIONS: OptionNames<GenerateOptions> = { ...CALL_OPTIONS, polling: true, regenerate: true }
-
-/** Rejects unknown options, so that a misspelt one is never ignored. */
-function checkHandle(options: HandleOptions): void {
-  checkOptionNames(options, HANDLE_OPTIONS, 'options')
-  checkPollingNames(options.polling, 'polling')
-}
+import { Waits } from './waits.ts'
 
 /**
  * The client of the media generation service.
@@ -89,7 +42,7 @@ function checkHandle(options: HandleOptions): void {
  * @public
  */
 export class Media {
-  /** Every operation exactly as on the wire: one call, nothing added but the two headers. */
+  /** Every operation exactly as on the wire: one call, with nothing added but the two headers. */
   readonly api: MediaApi
   /** The same operations, each returning status, headers, request id and the raw body. */
   readonly withResponse: MediaApiWithResponse
@@ -102,28 +55,35 @@ export class Media {
   readonly #client: Client
   readonly #wire: Wire
   readonly #waits: Waits
-  readonly #inputs: InputSettings
+  readonly #submissions: Submissions
 
-  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  /** @throws OptionsError if an option is missing, unknown or invalid. */
   constructor(options: MediaOptions) {
     this.#client = createClient(toClientOptions(options))
     const wire = (this.#wire = withVersion(this.#client, options.serviceVersion))
     this.#waits = new Waits(this.#client, wire, options)
-    this.#inputs = { uploader: options.uploader, checked: options.inputRules !== 'unchecked' }
+    const inputs = { uploader: options.uploader, checked: options.inputRules !== 'unchecked' }
+    this.#submissions = new Submissions(this.#client, wire, this.#waits, inputs)
     this.api = mediaApi((operation, input, call) => wire.send(operation, input, call))
     this.withResponse = mediaApiWithResponse((operation, input, call) =>
       wire.exchange(operation, input, call),
     )
-    this.avatars = new Avatars(wire, this.#inputs)
+    this.avatars = new Avatars(wire, inputs)
     this.sessions = new Sessions(this.#client, wire, this.#waits, options)
     this.documents = new Documents(wire)
   }
 
   /**
-   * Makes a client from `MEDIA_BASE_URL` and `MEDIA_API_SECRET`. Nothing is read from the environment unless this is
-   * called; options given here come first.
+   * Creates a client from `MEDIA_BASE_URL` and `MEDIA_API_SECRET`. The environment is read only by this method; `options`
+   * take precedence.
    *
-   * @throws OptionsError when there is no address.
+   * @example
+   * ```ts
+   * const media = Media.fromEnv({ timeoutMs: 30_000 })
+   * ```
+   * @param options - Options of the client, in place of those from the environment.
+   * @param env - The variables to read. Default: `process.env`.
+   * @throws OptionsError if there is no address.
    */
   static fromEnv(
     options: Partial<MediaOptions> = {},
@@ -147,13 +107,16 @@ export class Media {
    *
    * @example
    * ```ts
-   * const task = await media.imageToVideo({ model: 'gen4_turbo', promptImage: file('harbour.png'), duration: 5 })
+   * const task = await media.imageToVideo({ model: 'gen4_turbo', promptImage: file('harbor.png'), duration: 5 })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   imageToVideo(request: GenerationRequest<'imageToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
-    return this.#generate('imageToVideo', request, options)
+    return this.#submissions.generate('imageToVideo', request, options)
   }
 
   /**
@@ -163,11 +126,14 @@ export class Media {
    * ```ts
    * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToVideo(request: GenerationRequest<'textToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
-    return this.#generate('textToVideo', request, options)
+    return this.#submissions.generate('textToVideo', request, options)
   }
 
   /**
@@ -179,29 +145,35 @@ export class Media {
    * const fields = { 'the-field-that-you-know': video('https://assets.example/boat.mp4') }
    * const task = await media.videoToVideo({ model: 'gen4_aleph', promptText: 'at night', fields })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   videoToVideo(request: GenerationRequest<'videoToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
-    return this.#generate('videoToVideo', request, options)
+    return this.#submissions.generate('videoToVideo', request, options)
   }
 
   /**
-   * Makes a character perform, from an image or a video. All fields but `model` have no documented name: pass them in `fields`.
+   * Animates a character, from an image or a video. All fields but `model` have no documented name: pass them in `fields`.
    *
    * @example
    * ```ts
    * const fields = { 'the-field-that-you-know': image(file('face.png')) }
    * const task = await media.characterPerformance({ model: 'act_two', fields })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   characterPerformance(
     request: GenerationRequest<'characterPerformance'>,
     options?: GenerateOptions,
   ): Promise<TaskHandle> {
-    return this.#generate('characterPerformance', request, options)
+    return this.#submissions.generate('characterPerformance', request, options)
   }
 
   /**
@@ -211,11 +183,14 @@ export class Media {
    * ```ts
    * const task = await media.textToImage({ model: 'gen4_image', promptText: 'a lighthouse at dusk' })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToImage(request: GenerationRequest<'textToImage'>, options?: GenerateOptions): Promise<TaskHandle> {
-    return this.#generate('textToImage', request, options)
+    return this.#submissions.generate('textToImage', request, options)
   }
 
   /**
@@ -226,11 +201,14 @@ export class Media {
    * const fields = { 'the-field-that-you-know': 'The ferry leaves at nine.' }
    * const task = await media.textToSpeech({ model: 'audio_multilingual_v2', fields })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToSpeech(request: GenerationRequest<'textToSpeech'>, options?: GenerateOptions): Promise<TaskHandle> {
-    return this.#generate('textToSpeech', request, options)
+    return this.#submissions.generate('textToSpeech', request, options)
   }
 
   /**
@@ -241,11 +219,14 @@ export class Media {
    * const fields = { 'the-field-that-you-know': 'rain on a tin roof' }
    * const task = await media.soundEffect({ model: 'audio_text_to_sound_v2', fields })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   soundEffect(request: GenerationRequest<'soundEffect'>, options?: GenerateOptions): Promise<TaskHandle> {
-    return this.#generate('soundEffect', request, options)
+    return this.#submissions.generate('soundEffect', request, options)
   }
 
   /**
@@ -256,14 +237,17 @@ export class Media {
    * const fields = { 'the-field-that-you-know': audio(file('voice.mp3')) }
    * const task = await media.voiceIsolation({ model: 'audio_voice_isolation', fields })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   voiceIsolation(
     request: GenerationRequest<'voiceIsolation'>,
     options?: GenerateOptions,
   ): Promise<TaskHandle> {
-    return this.#generate('voiceIsolation', request, options)
+    return this.#submissions.generate('voiceIsolation', request, options)
   }
 
   /**
@@ -274,11 +258,14 @@ export class Media {
    * const fields = { 'the-field-that-you-know': audio(file('voice.mp3')) }
    * const task = await media.voiceDubbing({ model: 'audio_voice_dubbing', fields })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   voiceDubbing(request: GenerationRequest<'voiceDubbing'>, options?: GenerateOptions): Promise<TaskHandle> {
-    return this.#generate('voiceDubbing', request, options)
+    return this.#submissions.generate('voiceDubbing', request, options)
   }
 
   /**
@@ -289,45 +276,57 @@ export class Media {
    * const fields = { 'the-field-that-you-know': audio(file('voice.mp3')) }
    * const task = await media.speechToSpeech({ model: 'audio_multilingual_sts_v2', fields })
    * ```
-   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelt field.
-   * @throws SubmissionUncertainError when the answer was lost; RateLimitedError when the daily quota is exceeded.
+   * @param request - The model and its inputs.
+   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
+   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws RateLimitedError if the daily quota is exceeded.
    */
   speechToSpeech(
     request: GenerationRequest<'speechToSpeech'>,
     options?: GenerateOptions,
   ): Promise<TaskHandle> {
-    return this.#generate('speechToSpeech', request, options)
+    return this.#submissions.generate('speechToSpeech', request, options)
   }
 
   /**
-   * Returns a handle on a task by its id. The first poll is sent with the first wait.
+   * Returns a handle on a task by its id. The first wait polls at once.
    *
-   * @throws OptionsError when the id isn't a string, or an option is unknown.
+   * @example
+   * ```ts
+   * const { outputs } = await media.task('the id of a task').wait()
+   * ```
+   * @param id - The id of the task.
+   * @param options - Delays and limits of its waits.
+   * @throws OptionsError if the id isn't a string, or an option is unknown.
    */
   task(id: string, options: HandleOptions = {}): TaskHandle {
-    requiredString(id, 'id', 'Pass the id of the task.')
-    checkHandle(options)
-    return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
+    return this.#submissions.task(id, options)
   }
 
   /**
    * Returns a handle on a task from a resume token, also in another process and after an upgrade.
    *
-   * @throws OptionsError when the token is not whole, is not of a task, or was made by a newer version.
+   * @example
+   * ```ts
+   * const token = task.resumeToken()
+   * const { outputs } = await media.resume(token).wait()
+   * ```
+   * @param token - The result of `resumeToken` of a handle.
+   * @param options - Delays and limits of its waits.
+   * @throws OptionsError if the token is incomplete, is not one of a task, or was made by a newer version.
    */
   resume(token: string, options: HandleOptions = {}): TaskHandle {
-    checkHandle(options)
-    const found = this.#waits.tasks.resume(token, options)
-    return found.extra === undefined ? this.task(found.id, options) : new MediaTask(found, this.#waits)
+    return this.#submissions.resume(token, options)
   }
 
   /**
-   * Submits many requests, waits for all of them, and stores what they made. A request that fails does not end the others:
-   * the report has an outcome for each.
+   * Submits many requests, waits for all of them, and stores their outputs. A failed request does not end the others: the
+   * report has an outcome for each.
    *
-   * With a `journal` it survives its process: every submission is recorded before it is sent, and the id of its task as
-   * soon as it is known. The same call in a new process goes on where the last one was, as does {@link Media.resumeBatch}.
-   * Nothing is submitted twice; a submission whose answer was lost is reported as `uncertain`.
+   * With a `journal` a batch survives its process: every submission is recorded before it is sent, and the id of its task
+   * as soon as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. Nothing is
+   * submitted twice; a submission whose answer was lost is reported as `uncertain`.
    *
    * @example
    * ```ts
@@ -337,66 +336,82 @@ export class Media {
    *   maxCredits: 5_000,
    * })
    * ```
-   * @throws OptionsError for options that can't be used, and for a journal that can't be; an error of a callback or of the
-   * journal; the signal's own reason on abort. Nothing else.
+   * @param requests - The operations to call, each with its request.
+   * @param options - The journal, limits, storage and callbacks.
+   * @throws OptionsError for invalid options, and for an unusable journal.
+   * @throws the error of a callback or of the journal, or the signal's own reason on abort. Nothing else.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { runBatch } = await load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
-    return runBatch(this.#batchTools(), requests, options)
+    return runBatch(this.#submissions.batchTools(), requests, options)
   }
 
   /**
-   * Goes on with the batch in a journal after its process has ended, at whatever moment. The requests are in the journal;
-   * options are not, so pass them again. Requests whose outcome is final are in the report, too.
+   * Resumes the batch in a journal after its process has ended, at any moment. The journal contains the requests but not the
+   * options, so pass those again. The report includes requests whose outcome is already final.
    *
-   * @throws OptionsError when the journal holds no batch, and whatever {@link Media.batch} throws.
+   * @example
+   * ```ts
+   * const report = await media.resumeBatch(fileJournal('boats.journal'), { store: { folder: 'boats' } })
+   * ```
+   * @param journal - The journal of the batch.
+   * @param options - As for {@link Media.batch}.
+   * @throws OptionsError if the journal contains no batch; otherwise as {@link Media.batch} does.
    */
   async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
     const { runBatch } = await load(import('./batch/run.ts'), {
       operation: 'resumeBatch',
       signal: options?.signal,
     })
-    return runBatch(this.#batchTools(), undefined, { ...options, journal })
+    return runBatch(this.#submissions.batchTools(), undefined, { ...options, journal })
   }
 
   /**
    * Prices a batch without sending it, and finds the requests that would be rejected before they are sent. Inputs are
    * neither read nor uploaded.
    *
-   * @throws OptionsError when `requests` is not an array.
+   * @example
+   * ```ts
+   * const { credits, invalid } = await media.estimateBatch(requests)
+   * ```
+   * @param requests - The same as for {@link Media.batch}.
+   * @throws OptionsError if `requests` is not an array.
    */
   async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
     const { estimateRequests } = await load(import('./batch/run.ts'), { operation: 'estimateBatch' })
     return estimateRequests(requests, (item) =>
-      this.#prepare(item?.operation, item?.request, undefined, true),
+      this.#submissions.prepare(item?.operation, item?.request, { signal: undefined, dry: true }),
     )
   }
 
-  /** Estimates what a generation costs. See {@link estimateCredits}. */
+  /** Estimates the cost of a generation, in credits. See {@link estimateCredits}. */
   estimateCredits(basis: CreditBasis): CreditEstimate {
     return estimateCredits(basis)
   }
 
   /**
-   * Creates an ephemeral upload: asks for a handle, and sends no file. How the bytes get there is not documented; see
+   * Creates an ephemeral upload: requests a handle, and sends no file. How the bytes are uploaded is not documented; see
    * `uploader`.
+   *
+   * @throws RequestInvalidError if the request is the content of a file.
+   * @throws SubmissionUncertainError if the answer was lost.
    */
   async createUpload(request: CreateUploadRequest, options?: CallOptions): Promise<Upload> {
     if (isContent(request))
-      throw refused(
+      throw invalidRequest(
         createUpload.id,
         '/body',
-        'is the content of a file; the request is JSON, and how the bytes travel is not documented',
+        'is the content of a file; the request is JSON, and how the bytes are uploaded is not documented',
       )
     return this.#wire.send(createUpload, { body: request }, options)
   }
 
-  /** Reads the organization and its credit balance. Their names are not documented. */
+  /** Reads the organization and its credit balance. The names of the fields are not documented. */
   organization(options?: CallOptions): Promise<Organization> {
     return this.#wire.send(getOrganization, {}, options)
   }
 
-  /** Reads the credit usage of up to 90 days. How a range of days is asked for is not documented. */
+  /** Reads the credit usage of up to 90 days. How to request a range of days is not documented. */
   usage(query: UsageQuery = {}, options?: CallOptions): Promise<UsageHistory> {
     return this.#wire.send(queryUsage, { body: query }, options)
   }
@@ -409,66 +424,5 @@ export class Media {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  #batchTools(): BatchTools {
-    const waits = this.#waits
-    const { tasks } = waits
-    return {
-      terms: clientRetry(this.#client, 'batch'),
-      prepare: (item, signal) => this.#prepare(item?.operation, item?.request, signal),
-      send: async ({ operation, body }, signal) =>
-        (await submit(this.#wire, operation, { body }, { ...ONE_ATTEMPT, signal })).id,
-      attach(id, { operation }, isNew) {
-        const start = { extra: { operation } }
-        return new MediaTask(isNew ? tasks.handle(id, start) : tasks.attach(id, start), waits)
-      },
-    }
-  }
-
-  async #generate(
-    name: GenerationName,
-    request: GenerationRequest,
-    options: GenerateOptions = {},
-  ): Promise<TaskHandle> {
-    checkOptionNames(options, GENERATE_OPTIONS, 'options')
-    checkPolicy(options.regenerate)
-    checkPollingNames(options.polling, 'polling')
-    return this.#submit(await this.#prepare(name, request, options.signal), options)
-  }
-
-  #prepare(
-    name: GenerationName,
-    request: GenerationRequest,
-    signal: AbortSignal | undefined,
-    dry = false,
-  ): Promise<PreparedRequest> {
-    if (!GENERATIONS.includes(name)) {
-      throw refused(
-        typeof name === 'string' ? name : 'batch',
-        '/operation',
-        `is not a generation; these are: ${GENERATIONS.join(', ')}`,
-      )
-    }
-    return prepareRequest(name, request, this.#inputs, { signal, dry })
-  }
-
-  async #submit(request: PreparedRequest, options: GenerateOptions): Promise<TaskHandle> {
-    const { polling, regenerate, ...call } = options
-    const { name, operation } = request
-    const send = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
-      const { id } = await submit(this.#wire, operation, { body }, own)
-      return this.#waits.tasks.handle(id, { polling, extra: { operation: name } })
-    }
-    const task = await send(request.body, call)
-    return new MediaTask(task, this.#waits, {
-      operation: operation.id,
-      path: operation.path,
-      remedy: remedyOf(operation),
-      body: request.body,
-      policy: regenerate,
-      // A signal of the submission is over with it; from now on it counts whether anything waits for the task.
-      submit: (body, signal) => send(body, { ...call, signal }),
-    })
   }
 }

@@ -78,19 +78,19 @@ describe('an estimate', () => {
 
   it.each<[string, object]>([
     ['a model that is not in the table', { model: 'gen5', duration: 5 }],
-    ['a real-time session, which has no cost there', { model: 'gwm1_avatars', seconds: 60 }],
-    ['a model that was named outside of the table', { model: { unlistedModel: 'gen4.5' }, duration: 5 }],
+    ['a real-time session, which has no cost in the table', { model: 'gwm1_avatars', seconds: 60 }],
+    ['a model that is marked as unlisted', { model: { unlistedModel: 'gen4.5' }, duration: 5 }],
     ['a name that every object has', { model: 'constructor' }],
     ['a video without a duration, whose default is not documented', { model: 'gen4.5' }],
-    ['a text without its length', { model: 'audio_multilingual_v2' }],
+    ['a string without its length', { model: 'audio_multilingual_v2' }],
     ['a negative length', { model: 'gen4.5', duration: -1 }],
-    ['a length without end', { model: 'gen4.5', duration: Infinity }],
+    ['an infinite length', { model: 'gen4.5', duration: Infinity }],
     ['a price that the model does not have', { model: 'gen4_image', price: '4k' }],
   ])('is unknown for %s', (_, basis) => {
     expect(estimateCredits(basis as CreditBasis)).toBe('unknown')
   })
 
-  it.each([undefined, null, 'gen4.5'])('of %j is refused', (basis) => {
+  it.each([undefined, null, 'gen4.5'])('rejects %j', (basis) => {
     expect(() => estimateCredits(basis as never)).toThrow(/`basis`/)
   })
 

@@ -4,13 +4,13 @@ import { models } from './gen/models.gen.ts'
 import type { ListedModel, SESSION_MODEL } from './model-check.ts'
 import type { UnlistedModel } from './requests.ts'
 
-/** What a generation is estimated to cost. A range stays a range. @public */
+/** The estimated cost of a generation, in credits. A documented range stays a range. @public */
 export interface CreditRange {
   readonly min: number
   readonly max: number
 }
 
-/** `'unknown'` where the documentation, or the request, does not tell. @public */
+/** `'unknown'` if the documentation or the request doesn't say. @public */
 export type CreditEstimate = CreditRange | 'unknown'
 
 type Cost<Model extends ListedModel> = (typeof models)[Model]['cost'][number]
@@ -20,17 +20,17 @@ type PricedBy<Unit extends 'second' | 'character'> = {
   [Model in ListedModel]: Cost<Model> extends { readonly per: { readonly unit: Unit } } ? Model : never
 }[ListedModel]
 
-/** Which of several prices of a model is meant. What chooses it is not documented. */
+/** The names of the several prices of a model. Which one applies is not documented. */
 type PriceName<Model extends ListedModel> = Cost<Model> extends { readonly when: infer Name } ? Name : never
 
-/** A model with one price, or several, for a whole generation. */
+/** A model with one or several prices for a whole generation. */
 type FlatBasis<Model extends ListedModel> = {
   [Each in Model]: { readonly model: Each; readonly price?: PriceName<Each> }
 }[Model]
 
 /**
- * What the cost of a generation depends on: the model, and its amount if it costs by the second (`duration` of a video, or
- * `seconds` of a recording) or by the character. `price` selects one of several prices, such as `'720p'` for `gen4_image`.
+ * The facts that the cost of a generation depends on: the model, and its amount if it costs by the second (`duration` of a
+ * video, or `seconds` of a recording) or by the character. `price` selects one of several prices, such as `'720p'` for `gen4_image`.
  * The cost of other models is not documented.
  *
  * @public
@@ -42,7 +42,7 @@ export type CreditBasis =
   | FlatBasis<Exclude<ListedModel, PricedBy<'second' | 'character'>>>
   | { readonly model: typeof SESSION_MODEL | UnlistedModel; readonly duration?: number }
 
-/** A basis of which nothing is known, such as the body of a request. */
+/** A basis of unknown content, such as the body of a request. */
 export interface LooseBasis {
   readonly model?: unknown
   readonly duration?: unknown
@@ -58,8 +58,8 @@ interface Price {
 }
 
 /**
- * Estimates what a generation costs, from the table of the contract. How parts of a unit are rounded is not documented,
- * so the estimate goes from rounding down to rounding up.
+ * Estimates the cost of a generation from the table of models. How fractions of a unit are rounded is not documented, so
+ * the estimate ranges from rounding down to rounding up.
  *
  * ```ts
  * import { estimateCredits } from '@concord/media'
@@ -67,7 +67,7 @@ interface Price {
  * estimateCredits({ model: 'partner3.1', duration: 5 }) // { min: 100, max: 200 }
  * ```
  *
- * @throws OptionsError when there is nothing to estimate. A model that is not listed is no error but `'unknown'`.
+ * @throws OptionsError if `basis` isn't an object. The cost of a model that is not listed is `'unknown'`.
  * @see `specs/media/openapi.yaml#/x-models`
  * @public
  */
@@ -75,7 +75,7 @@ export function estimateCredits(basis: CreditBasis): CreditEstimate {
   return estimateLoosely(basis)
 }
 
-/** {@link estimateCredits} of anything. @throws OptionsError when it isn't an object. */
+/** {@link estimateCredits} without types. @throws OptionsError if `basis` isn't an object. */
 export function estimateLoosely(basis: LooseBasis): CreditEstimate {
   if (typeof basis !== 'object' || basis === null)
     throw new OptionsError(
@@ -91,7 +91,7 @@ export function estimateLoosely(basis: LooseBasis): CreditEstimate {
   return prices.map((each) => priceOf(each, basis)).reduce(hull)
 }
 
-/** What several generations cost together. */
+/** The cost of two generations together. */
 export function addCredits(first: CreditEstimate, second: CreditEstimate): CreditEstimate {
   if (first === 'unknown' || second === 'unknown') return 'unknown'
   return { min: first.min + second.min, max: first.max + second.max }

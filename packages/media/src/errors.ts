@@ -6,7 +6,7 @@ import {
 } from '@concord/runtime'
 import type { RealtimeSession, Task } from '@concord/media-validators'
 
-import { meaningOf, type FailureCategory } from './failures.ts'
+import { meaningOf, type FailureCategory } from './facts.ts'
 
 const TO_DO: Readonly<Record<FailureCategory, string>> = {
   'input-moderation': 'The moderation rejected the input. Do not submit it again; its cost is not refunded.',
@@ -18,8 +18,8 @@ const TO_DO: Readonly<Record<FailureCategory, string>> = {
 }
 
 /**
- * The service reports that a task failed. `reason` is its own string, a code or a sentence; `category`, `advice` and
- * `refundable` are what the documentation says about the code.
+ * The service reports that a task failed. `reason` is the service's own string, a code or a sentence; `category`, `advice`
+ * and `refundable` are the documented meaning of the code.
  *
  * @see `specs/media/openapi.yaml#/components/schemas/Task`
  * @public
@@ -49,25 +49,25 @@ export class TaskFailedError extends OperationFailedError {
 }
 
 /**
- * A task was cancelled with `cancel()` of the same handle, and has ended since: the service doesn't know it any more, or
- * shows a status that isn't documented.
+ * A task was canceled with `cancel()` of the same handle, and has ended since: the service no longer knows it, or reports a
+ * status that isn't documented.
  *
  * @public
  */
 export class TaskCancelledError extends OperationFailedError {
   static override readonly errorName = 'media.TaskCancelledError'
 
-  /** The status that the service shows; absent if it doesn't know the task any more. */
+  /** The status that the service reports; absent if it no longer knows the task. */
   declare readonly status?: string
 
   constructor(id: string, status: string | undefined, options: ConcordErrorOptions = {}) {
-    const seen = status === undefined ? 'the service has no such task any more' : `its status is '${status}'`
-    super(`You cancelled the task ${id}, and ${seen}.`, { id, reason: status ?? '', advice: 'none' }, options)
+    const seen = status === undefined ? 'the service no longer knows it' : `its status is '${status}'`
+    super(`You canceled the task ${id}, and ${seen}.`, { id, reason: status ?? '', advice: 'none' }, options)
     if (status !== undefined) this.status = status
   }
 }
 
-/** A real-time session ended otherwise than the caller waited for; `status` says how. @public */
+/** A real-time session ended before it reached the awaited state; `status` says how. @public */
 export class SessionEndedError extends OperationFailedError {
   static override readonly errorName = 'media.SessionEndedError'
 
@@ -77,7 +77,7 @@ export class SessionEndedError extends OperationFailedError {
   constructor(id: string, status: string, session: RealtimeSession, options: ConcordErrorOptions = {}) {
     super(
       status === 'COMPLETED'
-        ? `The session ${id} is COMPLETED, so it can't be joined any more. Pass until: 'completed' to wait for its end.`
+        ? `The session ${id} is COMPLETED, so it can no longer be joined. Pass until: 'completed' to wait for its end.`
         : `The session ${id} is ${status}, so it will neither become READY nor be COMPLETED. Create a new session.`,
       // The documentation advises nothing here.
       { id, reason: status, advice: 'none' },
@@ -93,20 +93,20 @@ export class SessionEndedError extends OperationFailedError {
   }
 }
 
-/** The record of what was created. @throws ContractDriftError when the answer has no body. */
+/** Returns the record of something created. @throws ContractDriftError if the answer has no body. */
 export function recordOf<Record>(operation: string, record: Record | undefined): Record {
   if (record !== undefined) return record
   throw new ContractDriftError(
-    `${operation}: the service accepted it, but the answer has no body, so its identifier is not known. Calling it again ` +
-      'would create another one.',
+    `${operation}: the service accepted it, but the answer has no body, so its identifier is unknown. Another call ` +
+      'would create a second one.',
     [{ path: '', reason: 'is missing' }],
     undefined,
     { operation },
   )
 }
 
-/** The error for a request that is rejected locally. */
-export function refused(operation: string, path: string, reason: string): RequestInvalidError {
+/** The error for a request that is rejected before anything is sent. */
+export function invalidRequest(operation: string, path: string, reason: string): RequestInvalidError {
   return new RequestInvalidError(`${operation}: ${path} ${reason}. Nothing was sent.`, [{ path, reason }], {
     operation,
   })

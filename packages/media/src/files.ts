@@ -1,13 +1,11 @@
 import { openBinary, OptionsError, RequestInvalidError, type OpenedBinary } from '@concord/runtime'
 
-import { toBase64 } from './base64.ts'
-import { typeProblem } from './data-uri.ts'
-import { refused } from './errors.ts'
-import { INPUT_LIMITS_MB, mostBytes, surelyFittingBytes } from './input-rules.ts'
+import { invalidRequest } from './errors.ts'
+import { INPUT_LIMITS_MB, maxBytes, surelyFittingBytes, typeProblem } from './input-rules.ts'
 import { isFile, type InputPlace, type InputSettings } from './inputs.ts'
 import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
 
-/** Content as a data URI, or as what the uploader makes of it. @throws RequestInvalidError when it can't be sent. */
+/** Content as a data URI, or as the URI that the uploader returns. @throws RequestInvalidError if it can't be sent. */
 export async function contentToAddress(
   kind: MediaKind,
   input: unknown,
@@ -15,9 +13,9 @@ export async function contentToAddress(
   place: InputPlace,
 ): Promise<string> {
   const file = await open(input, place)
-  const limit = mostBytes(kind, 'dataUri')
+  const limit = maxBytes(kind, 'dataUri')
   const preferred = settings.uploader === undefined ? limit : surelyFittingBytes(kind)
-  if (settings.checked && file.sizeBytes !== undefined && file.sizeBytes > mostBytes(kind, 'upload'))
+  if (settings.checked && file.sizeBytes !== undefined && file.sizeBytes > maxBytes(kind, 'upload'))
     throw tooLarge(kind, 'upload', file.sizeBytes, place)
   const start = await readStart(file, settings.checked || settings.uploader ? preferred : Infinity, place)
   const contentType = typeOf(kind, file, start.bytes, { ...place, checked: settings.checked })
@@ -48,13 +46,13 @@ export async function contentToAddress(
   )
 }
 
-/** Opens a local file or bytes. Only `file()` makes a path: a string among the input of others is never read as one. */
+/** Opens a local file or bytes. Only `file()` makes a path: a string from someone else is never read as one. */
 async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
   const described = typeof input === 'object' && input !== null && 'content' in input ? input : undefined
   const content: unknown = described === undefined ? input : described.content
   const source = isFile(content) ? content.path : content
   if (typeof source === 'string' && !isFile(content))
-    throw refused(operation, path, 'has a string as its content; pass a local file as file(path)')
+    throw invalidRequest(operation, path, 'has a string as its content; pass a local file as file(path)')
   try {
     return await openBinary(
       described === undefined ? source : { ...described, content: source },
@@ -64,7 +62,7 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
   } catch (error) {
     const reason = RequestInvalidError.is(error) ? error.issues[0]?.reason : undefined
     if (reason === undefined || isFile(content)) throw error
-    throw refused(
+    throw invalidRequest(
       operation,
       path,
       'is not an input; pass a URL or a data URI as a string, a local file as file(path), bytes, a Blob or a stream',
@@ -105,7 +103,7 @@ async function* all(
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }
 
-/** Fails once there is more than an upload may have: the size of a stream isn't known beforehand. */
+/** Fails once there are more bytes than an upload may have: the size of a stream isn't known beforehand. */
 async function* bounded(
   kind: MediaKind,
   content: AsyncIterable<Uint8Array>,
@@ -114,7 +112,7 @@ async function* bounded(
   let sizeBytes = 0
   for await (const chunk of content) {
     sizeBytes += chunk.length
-    if (sizeBytes > mostBytes(kind, 'upload')) throw tooLarge(kind, 'upload', undefined, place)
+    if (sizeBytes > maxBytes(kind, 'upload')) throw tooLarge(kind, 'upload', undefined, place)
     yield chunk
   }
 }
@@ -137,18 +135,22 @@ function typeOf(
   bytes: Uint8Array,
   { operation, path, checked }: InputPlace & Pick<InputSettings, 'checked'>,
 ): string {
-  if (bytes.length === 0) throw refused(operation, path, 'is empty')
+  if (bytes.length === 0) throw invalidRequest(operation, path, 'is empty')
   const seen = imageTypeByBytes(bytes)
   const declared = file.contentType === undefined ? undefined : essence(file.contentType)
   const type = declared ?? seen ?? typeByName(file.filename)
   if (type === undefined)
-    throw refused(operation, path, 'does not show its media type; pass { content, contentType }')
+    throw invalidRequest(operation, path, 'has an unknown media type; pass { content, contentType }')
   if (!checked) return type
   const problem = typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)
-  if (problem !== undefined) throw refused(operation, path, problem)
-  // A name or a declared type doesn't make an image: another file under such a name would be sent, and charged.
+  if (problem !== undefined) throw invalidRequest(operation, path, problem)
+  // A name or a declared type isn't enough: another file under such a name would be sent, and charged.
   if (kind === 'image' && seen === undefined)
-    throw refused(operation, path, 'is not an image: its first bytes are not those of JPEG, PNG or WebP')
+    throw invalidRequest(
+      operation,
+      path,
+      'is not an image: its first bytes are not those of JPEG, PNG or WebP',
+    )
   return type
 }
 
@@ -162,12 +164,24 @@ function tooLarge(
   const limits = INPUT_LIMITS_MB[kind]
   const advice =
     way === 'upload'
-      ? 'the service accepts no larger one'
+      ? 'the service accepts no larger files'
       : `pass a URL (up to ${limits.url} MB), or an uploader to the client (up to ${limits.upload} MB)`
   const name = { dataUri: 'a data URI', upload: 'an upload' }[way]
-  return refused(
+  return invalidRequest(
     place.operation,
     place.path,
     `is ${kind === 'video' ? 'a' : 'an'} ${kind}${size}; as ${name} at most ${limits[way]} MB are allowed: ${advice}`,
   )
+}
+
+/** Bytes in base64, in every host. */
+function toBase64(bytes: Uint8Array): string {
+  const own = (bytes as Uint8Array & { toBase64?(): string }).toBase64
+  if (typeof own === 'function') return own.call(bytes)
+  // A multiple of three, so that the pieces fit together without padding between them.
+  const pieceBytes = 24_576
+  let text = ''
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + pieceBytes)))
+  return text
 }

@@ -1,5 +1,6 @@
 // For users.
-export { Media, type GenerateOptions, type HandleOptions } from './client.ts'
+export { Media } from './client.ts'
+export type { GenerateOptions, HandleOptions } from './submissions.ts'
 export type { MediaOptions, MediaPolling } from './options.ts'
 export type { ServiceVersion } from './version.ts'
 export { MEDIA_VARIABLES } from './env.ts'
@@ -15,7 +16,7 @@ export {
   type VideoSeconds,
 } from './requests.ts'
 export type { ListedModel } from './model-check.ts'
-export type { OpenFields } from './open-fields.ts'
+export type { OpenFields } from './request-body.ts'
 export {
   audio,
   file,
@@ -31,7 +32,7 @@ export {
 } from './inputs.ts'
 export { INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, type InputWay } from './input-rules.ts'
 export type { MediaKind } from './media-types.ts'
-export type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task-handle.ts'
+export type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task.ts'
 export type {
   DownloadedOutput,
   OutputOptions,
@@ -66,15 +67,14 @@ export type {
   SubmissionAnswer,
 } from './batch/journal.ts'
 export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'
-export { TIERS, type Tier, type TierLimits } from './tiers.ts'
 export {
   Avatars,
+  Documents,
   type AvatarChanges,
   type AvatarRecord,
   type DocumentedVoice,
   type NewAvatar,
 } from './avatars.ts'
-export { Documents } from './documents.ts'
 export {
   Sessions,
   type ConsumeOptions,
@@ -87,7 +87,14 @@ export {
 } from './sessions.ts'
 export { emulatorSessionAccess, type SessionAccess } from './session-access.ts'
 export { SessionEndedError, TaskCancelledError, TaskFailedError } from './errors.ts'
-export { FAILURE_CODES, type FailureCategory, type FailureMeaning } from './failures.ts'
+export {
+  FAILURE_CODES,
+  TIERS,
+  type FailureCategory,
+  type FailureMeaning,
+  type Tier,
+  type TierLimits,
+} from './facts.ts'
 
 export type { MediaApi, MediaApiWithResponse } from './gen/api.gen.ts'
 export { models } from './gen/models.gen.ts'
@@ -165,7 +172,7 @@ export type {
 } from '@concord/media-validators'
 // End of the generated part.
 
-// What every client shares, so that one import is enough.
+// Shared by all clients, so that one import is enough.
 export {
   ApiError,
   AuthenticationError,

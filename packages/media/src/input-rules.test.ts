@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { checkDataUri } from './data-uri.ts'
-import { urlProblem } from './input-rules.ts'
+import { checkDataUri, urlProblem } from './input-rules.ts'
 import { extensionFor, imageTypeByBytes } from './media-types.ts'
 
 const longest = (characters: number) => 'https://assets.example/'.padEnd(characters, 'a')
@@ -26,9 +25,9 @@ describe('the rules for URLs', () => {
     ['https://0x1.2.3.4/x', /IP address/],
     ['https://[::1]/x', /IP address/],
     ['https://[::ffff:1.2.3.4]/x', /IP address/],
-    ['https://', /cannot|can be read/],
+    ['https://', /not a valid URL/],
     [longest(2_049), /2049 characters/],
-  ])('refuse %s', (url, why) => {
+  ])('reject %s', (url, why) => {
     expect(urlProblem(url)).toMatch(why)
   })
 })
@@ -40,7 +39,7 @@ describe('a data URI', () => {
     expect(checkDataUri('image', ofSize(100_000))).toBeUndefined()
   })
 
-  it('is refused only when it is too large in every reading of a MB', () => {
+  it('is rejected only if it is too large whichever way a MB is read', () => {
     expect(checkDataUri('image', ofSize(5 * 1_048_576))).toBeUndefined()
     expect(checkDataUri('image', ofSize(5 * 1_048_576 + 3))).toMatch(/at most 5 MB/)
     const video = (sizeBytes: number) => ofSize(sizeBytes).replace('image/png', 'video/mp4')
@@ -49,13 +48,13 @@ describe('a data URI', () => {
   })
 
   it.each(['data:image/png,abc', 'data:;base64,aaaa', 'data:image/png;base64', 'data:base64,aaaa'])(
-    'has the documented form, which %s has not',
+    'must have the documented form, unlike %s',
     (uri) => {
-      expect(checkDataUri('image', uri)).toMatch(/another form/)
+      expect(checkDataUri('image', uri)).toMatch(/does not have the form/)
     },
   )
 
-  it('of a GIF is no image that is accepted, of a WebP it is', () => {
+  it('is rejected for a GIF, and accepted for a WebP', () => {
     expect(checkDataUri('image', 'data:image/gif;base64,R0lGODlh')).toMatch(/JPEG, PNG or WebP/)
     expect(checkDataUri('image', 'data:image/webp;base64,UklGRg==')).toBeUndefined()
     expect(checkDataUri('image', 'data:image/PNG;charset=binary;base64,AAAA')).toBeUndefined()
@@ -68,7 +67,7 @@ describe('media types', () => {
     ['image/png', [0x89, 0x50, 0x4e, 0x47]],
     ['image/webp', [...Buffer.from('RIFF0000WEBP')]],
     ['image/gif', [...Buffer.from('GIF89a')]],
-  ])('tell %s by the first bytes', (type, bytes) => {
+  ])('recognize %s by its first bytes', (type, bytes) => {
     expect(imageTypeByBytes(Uint8Array.from(bytes))).toBe(type)
   })
 
@@ -85,7 +84,7 @@ describe('media types', () => {
     ['audio/x-aiff', 'https://o.example/x', 'aiff'],
     ['application/octet-stream', 'https://o.example/x.MP4?signature=a.b', 'mp4'],
     [undefined, 'https://o.example/x', 'bin'],
-  ])('R-09: %s at %s gives the extension %s', (contentType, url, extension) => {
+  ])('R-09: %s at %s has the extension %s', (contentType, url, extension) => {
     expect(extensionFor(contentType, url)).toBe(extension)
   })
 })

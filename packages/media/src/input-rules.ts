@@ -1,7 +1,7 @@
 import { inputLimits } from './gen/facts.gen.ts'
-import type { MediaKind } from './media-types.ts'
+import { essence, IMAGE_TYPES, type MediaKind } from './media-types.ts'
 
-/** How an input travels. @public */
+/** How an input is sent. @public */
 export type InputWay = 'url' | 'dataUri' | 'upload'
 
 /**
@@ -19,27 +19,60 @@ export const MAX_INPUT_URL_CHARACTERS: number = /* @__PURE__ */ (() => inputLimi
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576
 
-/** More bytes than this are too many in every reading of the limit. */
-export function mostBytes(kind: MediaKind, way: InputWay): number {
+/** More bytes than this are too many, whichever way the limit is read. */
+export function maxBytes(kind: MediaKind, way: InputWay): number {
   return INPUT_LIMITS_MB[kind][way] * LARGE_MB
 }
 
-/** Up to this many bytes fit in every reading of the limit of a data URI, even if the limit counts encoded bytes. */
+/** Up to this many bytes fit into a data URI whichever way the limit is read, even if it counts encoded bytes. */
 export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }
 
-/** Why the service would not fetch from a URL; undefined if it would. Nothing is requested from the host. */
+/** Why the service would not fetch a URL; `undefined` if it would. Nothing is requested from the host. */
 export function urlProblem(url: string): string | undefined {
   const characters = [...url].length
   if (characters > MAX_INPUT_URL_CHARACTERS)
     return `is a URL of ${characters} characters, and at most ${MAX_INPUT_URL_CHARACTERS} are allowed`
-  if (!URL.canParse(url)) return 'is not a URL that can be read'
+  if (!URL.canParse(url)) return 'is not a valid URL'
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:')
-    return 'is not an https: URL, and the service fetches no others; pass one, or the file itself'
-  // The parser has already turned an address in any notation into the usual one.
+    return 'is not an https: URL, and the service fetches no others; pass an https: URL, or the file itself'
+  // The parser has already normalized IP addresses in other notations.
   if (hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname))
-    return 'has an IP address as its host, and the service requires a domain name; pass such a URL, or the file itself'
+    return 'has an IP address as its host, and the service requires a domain name; pass a URL with one, or the file itself'
   return undefined
+}
+
+/** Why a data URI can't be an input; `undefined` if it can. The rules for URLs don't apply to it. */
+export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
+  const comma = uri.indexOf(',')
+  const head = comma < 0 ? '' : uri.slice('data:'.length, comma)
+  if (comma < 0 || !/^[^;,]+\/[^;,]+(?:;[^,]*)?;base64$/i.test(head))
+    return 'is a data URI that does not have the form data:<media_type>;base64,<data>'
+  const type = essence(head)
+  const problem = typeProblem(kind, type)
+  if (problem !== undefined) return problem
+  const sizeBytes = Math.floor(((uri.length - comma - 1) * 3) / 4)
+  // Padding accounts for at most two bytes.
+  if (sizeBytes - 2 > maxBytes(kind, 'dataUri')) {
+    const { dataUri, url, upload } = INPUT_LIMITS_MB[kind]
+    return (
+      `is a data URI of ${sizeBytes} bytes, and at most ${dataUri} MB are allowed: pass a URL (up to ${url} MB), ` +
+      `or the bytes themselves to a client with an uploader (up to ${upload} MB)`
+    )
+  }
+  return undefined
+}
+
+/**
+ * Why an input of this media type is not accepted. The media types of images are documented; for videos and recordings only
+ * codecs are, so only images are rejected there.
+ */
+export function typeProblem(kind: MediaKind, type: string): string | undefined {
+  if (kind === 'image')
+    return IMAGE_TYPES.includes(type) ? undefined : `is of the type '${type}'; images are JPEG, PNG or WebP`
+  return type.startsWith('image/')
+    ? `is of the type '${type}', not ${kind === 'video' ? 'a video' : 'a recording'}`
+    : undefined
 }

@@ -1,20 +1,19 @@
 import { load, requiredString, type BinaryContent } from '@concord/runtime'
 
-import { refused } from './errors.ts'
-import { checkDataUri } from './data-uri.ts'
-import { urlProblem } from './input-rules.ts'
+import { invalidRequest } from './errors.ts'
+import { checkDataUri, urlProblem } from './input-rules.ts'
 import type { MediaKind } from './media-types.ts'
 
 /**
  * An input of a generation: a URL, a data URI or another URI as a string; a local file as `file(path)` (in Node), bytes, a
- * Blob or a stream. A string is never read as a path, so that strings of others can be passed on safely. `{ uri }` passes
- * any string on as it is.
+ * Blob or a stream. A string is never read as a path, so strings of your own users can be passed on safely. `{ uri }` passes
+ * any string unchanged.
  *
  * @public
  */
 export type MediaInput<Kind extends MediaKind = MediaKind> = PlainInput | MediaSource<Kind>
 
-/** An input that does not say what it is. @public */
+/** An input without its kind. @public */
 export type PlainInput =
   | string
   | URL
@@ -23,7 +22,7 @@ export type PlainInput =
   | DescribedContent
   | { readonly uri: string }
 
-/** Content with what is known of it. @public */
+/** Content with its name, type and size, if known. @public */
 export interface DescribedContent {
   readonly content: BinaryContent | LocalFile
   readonly filename?: string | undefined
@@ -31,13 +30,13 @@ export interface DescribedContent {
   readonly sizeBytes?: number | undefined
 }
 
-/** A file of this machine, by its path. Only {@link file} makes one: JSON can't. @public */
+/** A file on this machine, by its path. Only {@link file} makes one: JSON can't. @public */
 export interface LocalFile {
   readonly path: string
   readonly [FILE]: true
 }
 
-/** An input that says what it is, for fields whose names are not documented. @public */
+/** An input with its kind, for fields whose names are not documented. @public */
 export interface MediaSource<Kind extends MediaKind = MediaKind> {
   readonly kind: Kind
   readonly input: PlainInput
@@ -52,26 +51,27 @@ const SOURCE = Symbol.for('concord.media.source')
  *
  * @example
  * ```ts
- * await media.imageToVideo({ model: 'gen4_turbo', promptImage: file('harbour.png'), duration: 5 })
+ * await media.imageToVideo({ model: 'gen4_turbo', promptImage: file('harbor.png'), duration: 5 })
  * ```
- * @throws OptionsError when the path isn't a string.
+ * @param path - The path of the file.
+ * @throws OptionsError if the path isn't a string.
  * @public
  */
 export function file(path: string): LocalFile {
   return { path: requiredString(path, 'path', 'Pass the path of a file.'), [FILE]: true }
 }
 
-/** An image for one of the `fields`: it becomes a URL or a data URI there. @public */
+/** Marks an input as an image, for one of the `fields`: it is sent as a URL or a data URI. @public */
 export function image(input: PlainInput): MediaSource<'image'> {
   return { kind: 'image', input, [SOURCE]: true }
 }
 
-/** A video for one of the `fields`. See {@link image}. @public */
+/** Marks an input as a video, for one of the `fields`. See {@link image}. @public */
 export function video(input: PlainInput): MediaSource<'video'> {
   return { kind: 'video', input, [SOURCE]: true }
 }
 
-/** A recording for one of the `fields`. See {@link image}. @public */
+/** Marks an input as a recording, for one of the `fields`. See {@link image}. @public */
 export function audio(input: PlainInput): MediaSource<'audio'> {
   return { kind: 'audio', input, [SOURCE]: true }
 }
@@ -86,21 +86,21 @@ export function isFile(value: unknown): value is LocalFile {
   return typeof value === 'object' && value !== null && (value as Partial<LocalFile>)[FILE] === true
 }
 
-/** What an uploader is given. @public */
+/** The file that an uploader receives. @public */
 export interface UploadFile {
   readonly kind: MediaKind
   readonly contentType: string
   readonly filename: string | undefined
-  /** If it is known. */
+  /** If known. */
   readonly sizeBytes: number | undefined
-  /** The bytes; they can be read once. */
+  /** The bytes, which can be read once. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Brings a file to the service and resolves to the URI of the upload. @public */
+/** Uploads a file to the service and resolves to the URI of the upload. @public */
 export type Uploader = (file: UploadFile, options: { readonly signal?: AbortSignal }) => Promise<string>
 
-/** How inputs become what a request carries. */
+/** How inputs are checked and uploaded. */
 export interface InputSettings {
   readonly uploader: Uploader | undefined
   readonly checked: boolean
@@ -113,13 +113,13 @@ export interface InputPlace {
   readonly signal: AbortSignal | undefined
 }
 
-/** The string that represents an input in a request, or what reads and perhaps uploads the content to make it. */
+/** The string that represents an input in a request, or a function that reads, and perhaps uploads, the content to make it. */
 export type Address = string | (() => Promise<string>)
 
 /**
- * Checks an input as far as that needs no reading.
+ * Checks an input without reading it.
  *
- * @throws RequestInvalidError when it can't be right.
+ * @throws RequestInvalidError if the input can't be valid.
  */
 export function toAddress(
   kind: MediaKind,
@@ -129,16 +129,20 @@ export function toAddress(
 ): Address {
   if (isSource(input)) {
     if (input.kind === kind) return toAddress(kind, input.input, settings, place)
-    throw refused(place.operation, place.path, `is marked as ${input.kind}, and ${kind} is expected here`)
+    throw invalidRequest(
+      place.operation,
+      place.path,
+      `is marked as ${input.kind}, but the field takes ${kind}`,
+    )
   }
   const given = input instanceof URL ? input.href : input
   if (typeof given === 'string') return stringAddress(kind, given, settings, place)
   if (typeof given === 'object' && given !== null && 'uri' in given) {
     if (typeof given.uri === 'string' && given.uri !== '') return given.uri
-    throw refused(place.operation, place.path, 'has a uri that is not a non-empty string')
+    throw invalidRequest(place.operation, place.path, 'has a uri that is not a non-empty string')
   }
   return async () => {
-    // Loaded by those who pass content.
+    // Loaded only if content is passed.
     const { contentToAddress } = await load(import('./files.ts'), place)
     return contentToAddress(kind, given, settings, place)
   }
@@ -150,28 +154,28 @@ function stringAddress(
   { checked }: InputSettings,
   { operation, path }: InputPlace,
 ): string {
-  if (given === '') throw refused(operation, path, 'is empty')
+  if (given === '') throw invalidRequest(operation, path, 'is empty')
   if (/^data:/i.test(given)) {
     const problem = checked ? checkDataUri(kind, given) : undefined
-    if (problem !== undefined) throw refused(operation, path, problem)
+    if (problem !== undefined) throw invalidRequest(operation, path, problem)
     return given
   }
   if (/^https?:/i.test(given)) {
     const problem = checked ? urlProblem(given) : undefined
-    if (problem !== undefined) throw refused(operation, path, problem)
+    if (problem !== undefined) throw invalidRequest(operation, path, problem)
     return given
   }
   if (/^file:/i.test(given))
-    throw refused(
+    throw invalidRequest(
       operation,
       path,
       'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath of node:url',
     )
-  // A single letter before a colon is a drive. The form of the URI of an upload is not documented.
+  // A single letter before a colon is a drive. The form of an upload's URI is not documented.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
-  throw refused(
+  throw invalidRequest(
     operation,
     path,
-    'is a string without a scheme: a URL begins with https://; pass a local file as file(path), and a URI of another form as { uri }',
+    'is a string without a scheme: a URL starts with https://; pass a local file as file(path), and a URI of another form as { uri }',
   )
 }

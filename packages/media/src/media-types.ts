@@ -1,7 +1,7 @@
-/** What an input or an output is. @public */
+/** The kind of an input or an output. @public */
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** Usual media types by extension; which containers the service takes is documented for images only. */
+/** Usual media types by extension; the accepted containers are documented for images only. */
 const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -63,7 +63,7 @@ export function imageTypeByBytes(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** The extension for what was downloaded: by its media type, else by its address, else `bin`. */
+/** The extension for a download: by its media type, else by its address, else `bin`. */
 export function extensionFor(contentType: string | undefined, url: string): string {
   const type = essence(contentType ?? '')
   const known = EXTENSION_BY_TYPE[type]

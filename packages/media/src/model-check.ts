@@ -21,9 +21,9 @@ interface Row {
 const ROWS: ReadonlyMap<string, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
- * Why a model cannot run on an endpoint, with a remedy; undefined when the table says that it does.
+ * Why a model can't run on an endpoint, with a remedy; `undefined` if the table says that it can.
  *
- * @param runners All operations that run models.
+ * @param runners - All operations that run models.
  */
 export function modelProblem(
   model: unknown,
@@ -38,10 +38,10 @@ export function modelProblem(
     return `is '${model}', the model of real-time avatars: create an avatar and a session with it; ${here}`
   const row = ROWS.get(model)
   if (row === undefined)
-    return `is '${model}', which the documentation does not list: ${here}; for another model pass unlistedModel('${model}')`
+    return `is '${model}', which is not documented: ${here}; for another model pass unlistedModel('${model}')`
   if (row.endpoints.includes(path)) return undefined
   const others = runners.filter((each) => row.endpoints.includes(each.path)).map((each) => each.name)
-  return `is '${model}', which runs with ${others.join(' and ')} only; ${here}`
+  return `is '${model}', which only ${others.join(' and ')} ${others.length === 1 ? 'runs' : 'run'}; ${here}`
 }
 
 /** Whether the table says that an endpoint runs a model. */
@@ -50,10 +50,10 @@ export function runsOn(model: unknown, path: string): boolean {
 }
 
 /**
- * Finds an input without which a listed model does not run.
+ * Finds a missing input that a listed model requires.
  *
- * @param given The names of all fields of the request that have a value.
- * @param documented The fields that have a documented name; all others can be the one that `*` means.
+ * @param given - The names of all fields of the request that have a value.
+ * @param documented - The fields with a documented name; any other can be the one that `*` stands for.
  */
 export function missingInput(
   model: unknown,
@@ -63,10 +63,10 @@ export function missingInput(
   const row = typeof model === 'string' ? ROWS.get(model) : undefined
   if (row === undefined) return undefined
   const needs = `'${String(model)}' needs it (${row.input})`
-  let spare = given.filter((field) => !documented.includes(field)).length
+  let undocumented = given.filter((field) => !documented.includes(field)).length
   for (const group of row.requiresOneOf ?? []) {
     if (group.some((field) => given.includes(field))) continue
-    if (group.includes('*') && spare-- > 0) continue
+    if (group.includes('*') && undocumented-- > 0) continue
     const named = group.filter((field) => field !== '*')
     const [only] = named
     if (only !== undefined && group.length === 1)
@@ -74,7 +74,7 @@ export function missingInput(
     if (named.length > 0) return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs}` }
     return {
       path: '/body',
-      reason: `lacks the input of '${String(model)}' (${row.input}); the documentation does not show the name of its field, so pass it in 'fields' by the name that you know`,
+      reason: `lacks the input of '${String(model)}' (${row.input}); the name of its field is not documented, so pass it in 'fields' by the name that you know`,
     }
   }
   return undefined

@@ -24,12 +24,13 @@ const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, 
  * const report = await media.resumeBatch(fileJournal('boats.journal'), { store: { folder: 'boats' } })
  * ```
  *
- * The file is append-only, readable by this user alone, and each record is on the disk before the batch acts on it. It
- * holds the requests, with their prompts, and no secret of the client. A folder beside it, `<path>.lock`, keeps other
- * processes out; the lock of a process that was killed is taken over. A file of something else, of a newer version or
- * with damage is rejected and not changed. One file is for one batch: delete it when you don't need it any more.
+ * The file is append-only, readable by this user alone, and each record is on disk before the batch acts on it. It
+ * contains the requests, with their prompts, and no secret of the client. A folder beside it, `<path>.lock`, keeps other
+ * processes out; the lock of a killed process is taken over. A file of another kind, of a newer version or with damage is
+ * rejected and not changed. One file is for one batch: delete it when you no longer need it.
  *
- * @throws OptionsError when the path isn't a string. What is wrong with the file, `batch` and `resumeBatch` throw.
+ * @param path - The path of the file; it is created if it doesn't exist.
+ * @throws OptionsError if the path isn't a string. Problems with the file itself are thrown by `batch` and `resumeBatch`.
  * @public
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): BatchJournal {

@@ -25,8 +25,8 @@ export interface MediaOptions extends CommonOptions {
   /** The address of the service. It may have a path, which is kept. */
   readonly baseUrl: string
   /**
-   * The API secret: the secret itself, a function that returns it, or a store that holds it. It is read for each request,
-   * and sent to the service only. How it is issued is not documented.
+   * The API secret: the secret itself, a function that returns it, or a store that contains it. It is read for each request,
+   * and sent only to the service. How it is issued is not documented.
    */
   readonly apiSecret?: SecretSource
   /**
@@ -41,13 +41,13 @@ export interface MediaOptions extends CommonOptions {
   readonly uploader?: Uploader
   /**
    * Whether the documented rules for inputs (addresses, sizes, formats of images) are checked before anything is sent.
-   * `'unchecked'` is for a service that is laxer, such as an emulator that fetches from `http://127.0.0.1`. Default
+   * `'unchecked'` is for a more permissive service, such as an emulator that fetches from `http://127.0.0.1`. Default
    * `'checked'`.
    */
   readonly inputRules?: 'checked' | 'unchecked'
-  /** Where a session has its identifier and status, which is not documented. For `sessions`; or pass it per call. */
+  /** Where session records have their identifier and status, which is not documented. For `sessions`; can be passed per call. */
   readonly sessionAccess?: SessionAccess
-  /** Delays and limits of polling, in place of what the documentation recommends. */
+  /** Delays and limits of polling, in place of the documented ones. */
   readonly polling?: MediaPolling
 }
 
@@ -60,7 +60,7 @@ export interface MediaPolling {
    * 15 minutes until `COMPLETED`.
    */
   readonly session?: PollingOptions
-  /** How many polls may be under way at once. Default: 64. */
+  /** The maximum number of concurrent polls. Default: 64. */
   readonly connections?: number
 }
 
@@ -106,7 +106,7 @@ export function toClientOptions(options: MediaOptions): ClientOptions {
   }
 }
 
-/** Stands where no secret was given, so that a client can be made before there is one. */
+/** Used if no secret was passed, so that a client can be created without one. */
 const NO_SECRET: Credential = {
   in: 'header',
   name: 'authorization',

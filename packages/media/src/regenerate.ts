@@ -8,25 +8,25 @@ import {
 
 import { addCredits, estimateLoosely, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
-import type { FailureCategory } from './failures.ts'
+import type { FailureCategory } from './facts.ts'
 import { isSource } from './inputs.ts'
-import { isContent } from './open-fields.ts'
+import { isContent } from './request-body.ts'
 import { documentsDuration } from './requests.ts'
 
 /**
- * When a failed task is submitted again. Only failures that the documentation advises to retry are: `INTERNAL` and
- * `INTERNAL.BAD_OUTPUT`, and `SAFETY.OUTPUT.*` if `changePrompt` changes the request. Each time costs credits again.
+ * When a failed task is submitted again. Only failures that the documentation advises to retry qualify: `INTERNAL` and
+ * `INTERNAL.BAD_OUTPUT`, and `SAFETY.OUTPUT.*` if `changePrompt` changes the request. Each submission costs credits.
  *
  * @public
  */
 export interface RegeneratePolicy {
-  /** The maximum number of times, for one task. */
+  /** The maximum number of further submissions for one task. */
   readonly maxTimes: number
   /**
-   * Changes the prompt of a task whose output was rejected by the moderation: returns the fields of the request that
-   * change, with their new values. Only you know which field holds the prompt, so it has to be one that the request has.
-   * If nothing changes (or it returns `undefined`), the task is given up: the same prompt would be rejected, and charged,
-   * again. Without `changePrompt` such tasks are always given up.
+   * Changes the prompt of a task whose output was rejected by the moderation: returns the fields of the request to change,
+   * with their new values. Only you know which field contains the prompt, so it has to be one that the request has. If
+   * nothing changes, or it returns `undefined`, the task is not submitted again: the same prompt would be rejected, and
+   * charged, a second time. Without `changePrompt`, such tasks are never submitted again.
    *
    * ```ts
    * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })
@@ -43,22 +43,22 @@ export interface RegeneratePolicy {
 /** Fields of a request by their names on the wire, `fields` included. @public */
 export type ChangedFields = Readonly<Record<string, unknown>>
 
-/** A failed task in whose place another was submitted. @public */
+/** A failed task that was replaced by another submission. @public */
 export interface Regeneration {
   readonly failedId: string
   readonly failure: string
   readonly category: FailureCategory
-  /** What the new submission is estimated to cost. */
+  /** The estimated cost of the new submission. */
   readonly credits: CreditEstimate
 }
 
 const NAMES: OptionNames<RegeneratePolicy> = { maxTimes: true, changePrompt: true, onRegenerate: true }
 
-/** @throws OptionsError when a policy cannot be used. */
+/** @throws OptionsError if a policy can't be used. */
 export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   if (policy === undefined) return
   checkOptionNames(policy, NAMES, 'regenerate')
-  // Each time costs credits, so that there is no default to fall back to.
+  // Each submission costs credits, so there is no default.
   if (policy.maxTimes === undefined)
     throw new OptionsError(
       'regenerate.maxTimes',
@@ -70,7 +70,7 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')
 }
 
-/** The body to submit in place of one that failed; `undefined` if submitting it would not help. */
+/** The body to submit after a failure; `undefined` if another submission would not help. */
 export async function nextBody(
   policy: RegeneratePolicy,
   failed: TaskFailedError,
@@ -81,10 +81,10 @@ export async function nextBody(
 }
 
 /**
- * What to change before a failed task is submitted again, which can be nothing; `undefined` if submitting it would not help.
+ * The fields to change before a failed task is submitted again (possibly none); `undefined` if that would not help.
  *
- * @throws OptionsError when `changePrompt` names a field that the request doesn't have: sent, it would be ignored, and the
- * same prompt charged again.
+ * @throws OptionsError if `changePrompt` names a field that the request doesn't have. The service would ignore it, and
+ * charge for the same prompt.
  */
 export async function nextChanges(
   policy: RegeneratePolicy,
@@ -101,7 +101,7 @@ export async function nextChanges(
   for (const [name, value] of Object.entries(changes)) {
     if (!Object.hasOwn(body, name))
       throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
-    // It goes into the body as it is: an input would have to be read first.
+    // The value goes into the body unchanged, but an input would have to be read first.
     if (isContent(value) || isSource(value))
       throw badChange(`returned an input for \`${name}\`, which takes plain JSON`, names)
   }
@@ -119,14 +119,14 @@ function badChange(what: string, names: readonly string[]): OptionsError {
   )
 }
 
-/** What the new submissions are estimated to cost together. */
+/** The estimated cost of the new submissions together. */
 export function creditsOf(regenerations: readonly Regeneration[]): CreditEstimate {
   return regenerations.map(({ credits }) => credits).reduce(addCredits, { min: 0, max: 0 })
 }
 
 /**
- * What one more submission of a body is estimated to cost. Only the documented fields count: what others are called at the
- * service, and mean there, is not known.
+ * The estimated cost of one submission of a body. Only documented fields count: the names and meanings of others are
+ * unknown.
  */
 export function bodyCredits({ model, duration }: Readonly<Record<string, unknown>>): CreditEstimate {
   return estimateLoosely({ model, ...(documentsDuration(model) && { duration }) })

@@ -1,48 +1,56 @@
 import { checkInput, type OperationDescriptor } from '@concord/runtime'
 
-import { refused } from './errors.ts'
-import { toAddress, type InputSettings, type MediaInput } from './inputs.ts'
-import { putValue, setOwn, type OpenFields, type PutInput } from './open-fields.ts'
+import { invalidRequest } from './errors.ts'
+import { isFile, isSource, toAddress, type InputSettings, type MediaInput } from './inputs.ts'
+import type { MediaKind } from './media-types.ts'
 
-/** A request, split into the fields that the documentation shows and the others. */
+/**
+ * Fields of the body whose names are not documented, by the names that you know. Mark inputs among them with `image()`,
+ * `video()` or `audio()`, also inside objects and arrays. Strings are sent unchanged.
+ *
+ * @public
+ */
+export type OpenFields = Readonly<Record<string, unknown>>
+
+/** A request, split into documented fields and others. */
 export interface SplitRequest {
   readonly known: Readonly<Record<string, unknown>>
   readonly fields: OpenFields
 }
 
-/** What a body is made for. */
+/** The operation that a body is for, and how to make it. */
 export interface BodyContext {
   readonly operation: Pick<OperationDescriptor, 'id' | 'secrets' | 'check'>
   readonly inputs: InputSettings
   readonly signal: AbortSignal | undefined
-  /** Whether only to check the request: nothing is read, and the body has placeholders in it. Default false. */
+  /** Whether to check the request only: nothing is read, and the body contains placeholders. Default false. */
   readonly dry?: boolean | undefined
 }
 
-/** Documented fields that hold an image. */
+/** Documented fields that take an image. */
 const IMAGE_FIELDS: readonly string[] = ['promptImage', 'referenceImage']
 
-/** In place of an input that is not read yet; it has the form of a URL. */
+/** Used in place of an input that isn't read yet; it has the form of a URL. */
 const PLACEHOLDER = 'https://placeholder.example/input'
 
 /**
- * Splits a request and rejects what the types reject, for callers without them: a misspelt field would be sent, and
- * charged, without what the caller meant.
+ * Splits a request, and rejects at run time what the types reject: a request with a misspelled field would be sent, and
+ * charged, without that field's effect.
  *
  * @throws RequestInvalidError
  */
 export function splitRequest(operation: string, request: unknown, shown: readonly string[]): SplitRequest {
-  if (!isRecord(request)) throw refused(operation, '/body', 'is not an object')
+  if (!isRecord(request)) throw invalidRequest(operation, '/body', 'is not an object')
   const { fields = {}, ...known } = request
-  if (!isRecord(fields)) throw refused(operation, '/fields', 'is not an object of further fields')
+  if (!isRecord(fields)) throw invalidRequest(operation, '/fields', 'is not an object of further fields')
   rejectUnknown(operation, known, '/body', shown)
   const twice = Object.keys(fields).find((field) => Object.hasOwn(known, field))
   if (twice !== undefined)
-    throw refused(operation, `/fields/${twice}`, 'is a field of the request itself; pass it there')
+    throw invalidRequest(operation, `/fields/${twice}`, 'is a field of the request itself; pass it there')
   return { known, fields }
 }
 
-/** @throws RequestInvalidError for a name that the documentation doesn't show. */
+/** @throws RequestInvalidError for a name that is not documented. */
 export function rejectUnknown(
   operation: string,
   value: Readonly<Record<string, unknown>>,
@@ -51,7 +59,7 @@ export function rejectUnknown(
 ): void {
   const unknown = Object.keys(value).find((field) => !shown.includes(field))
   if (unknown === undefined) return
-  throw refused(
+  throw invalidRequest(
     operation,
     `${path}/${unknown}`,
     `is not among the documented fields, which are: ${shown.join(', ')}; pass one that you know in 'fields'`,
@@ -59,8 +67,8 @@ export function rejectUnknown(
 }
 
 /**
- * Makes the body of a request: inputs become strings, and nothing is added. Everything that can be checked without reading
- * an input is checked before the first one is read or uploaded.
+ * Makes the body of a request: inputs become strings, and nothing is added. Every check that doesn't need an input's
+ * content runs before the first input is read or uploaded.
  *
  * @throws RequestInvalidError
  */
@@ -89,11 +97,92 @@ export async function toBody(
   if (pending.length === 0 && !dry) return body
   await checkInput(operation, { body })
   if (dry) return body
-  // One after the other: when one of them can't be sent, the later ones are not uploaded in vain.
+  // One at a time: if one of them can't be sent, the later ones are not uploaded for nothing.
   for (const { read, put } of pending) put(await read())
   return body
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Puts the string that represents an input into its place. */
+type PutInput = (kind: MediaKind, input: MediaInput, path: string, put: (address: string) => void) => void
+
+/**
+ * Puts a JSON value into its place; marked inputs become strings, also inside objects and arrays.
+ *
+ * @throws RequestInvalidError for values that JSON doesn't have, which would be lost or changed silently.
+ */
+function putValue(
+  { operation, putInput }: { readonly operation: string; readonly putInput: PutInput },
+  value: unknown,
+  path: string,
+  put: (resolved: unknown) => void,
+): void {
+  const above: object[] = []
+  function visit(item: unknown, at: string, place: (resolved: unknown) => void): void {
+    if (isSource(item)) return putInput(item.kind, item, at, place)
+    const problem = jsonProblem(item)
+    if (problem !== undefined) throw invalidRequest(operation, at, problem)
+    if (typeof item !== 'object' || item === null) return place(item)
+    if (above.includes(item))
+      throw invalidRequest(operation, at, 'contains itself, which JSON cannot express')
+    if ('toJSON' in item && typeof item.toJSON === 'function') return place(item)
+    above.push(item)
+    if (Array.isArray(item)) {
+      const copy: unknown[] = []
+      place(copy)
+      for (const [index, each] of item.entries()) {
+        const here = `${at}/${index}`
+        if (each === undefined)
+          throw invalidRequest(
+            operation,
+            here,
+            'is undefined, which JSON turns into null in an array; pass null or leave it out',
+          )
+        visit(each, here, (resolved) => (copy[index] = resolved))
+      }
+    } else {
+      const copy = {}
+      place(copy)
+      for (const [name, each] of Object.entries(item))
+        visit(each, `${at}/${name}`, (resolved) => setOwn(copy, name, resolved))
+    }
+    above.pop()
+  }
+  visit(value, path, put)
+}
+
+/** Sets a property of any name; an assignment to `__proto__` would set the prototype. */
+function setOwn(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** Whether a value is the content of a file, not JSON. */
+export function isContent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (isFile(value) || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true
+  return value instanceof Blob || value instanceof ReadableStream || Symbol.asyncIterator in value
+}
+
+/** Why a value can't be part of a JSON body. */
+function jsonProblem(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'function':
+    case 'symbol':
+      return `is a ${typeof value}, which JSON does not have`
+    case 'bigint':
+      return 'is a bigint, which JSON does not have; pass a number or a string'
+    case 'number':
+      return Number.isFinite(value) ? undefined : `is ${value}, which JSON does not have`
+    case 'object':
+      if (isContent(value)) return 'is the content of a file; mark it with image(), video() or audio()'
+      if (value instanceof Promise) return 'is a promise; await it first'
+      if (value instanceof Map || value instanceof Set)
+        return 'is a Map or a Set, which JSON does not have; pass an object or an array'
+      return undefined
+    default:
+      return undefined
+  }
 }

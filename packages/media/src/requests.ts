@@ -13,7 +13,7 @@ import type {
   VoiceIsolationRequest,
 } from '@concord/media-validators'
 
-import { refused } from './errors.ts'
+import { invalidRequest } from './errors.ts'
 import {
   characterPerformance,
   imageToVideo,
@@ -36,8 +36,8 @@ import {
   type ListedModel,
   type ModelRunner,
 } from './model-check.ts'
-import type { OpenFields } from './open-fields.ts'
-import { splitRequest, toBody, type BodyContext, type SplitRequest } from './request-body.ts'
+
+import { splitRequest, toBody, type BodyContext, type OpenFields, type SplitRequest } from './request-body.ts'
 
 /** The bodies of the generation endpoints as on the wire, by operation. @public */
 export interface GenerationBodies {
@@ -56,7 +56,7 @@ export interface GenerationBodies {
 /** The operations that start a task. @public */
 export type GenerationName = keyof GenerationBodies
 
-/** The path of each operation, as the table of models names its endpoints. */
+/** The path of each operation, as in the table of models. */
 export interface GenerationPaths {
   imageToVideo: '/v1/image_to_video'
   textToVideo: '/v1/text_to_video'
@@ -70,7 +70,7 @@ export interface GenerationPaths {
   speechToSpeech: '/v1/speech_to_speech'
 }
 
-/** The models that the documentation lists for an operation. @public */
+/** The models that are documented for an operation. @public */
 export type ModelOf<Name extends GenerationName> = {
   [Model in ListedModel]: GenerationPaths[Name] extends (typeof models)[Model]['endpoints'][number]
     ? Model
@@ -85,7 +85,7 @@ interface PromptFields<Seconds extends number> {
   readonly promptImage?: MediaInput<'image'> | undefined
   readonly promptText?: string | undefined
   readonly ratio?: string | undefined
-  /** Whole seconds. What it does for an image is not documented. */
+  /** Whole seconds. Its effect on an image is not documented. */
   readonly duration?: Seconds | undefined
 }
 
@@ -106,7 +106,7 @@ type OneOfEach<Lists> = Lists extends readonly [infer List extends readonly stri
   ? FieldGiven<List[number]> & OneOfEach<Others>
   : unknown
 
-/** What the table requires of a request to a model. */
+/** The fields that the table requires for a model. */
 type NeededBy<Model extends ListedModel> = (typeof models)[Model] extends {
   readonly requiresOneOf: infer Lists
 }
@@ -114,8 +114,8 @@ type NeededBy<Model extends ListedModel> = (typeof models)[Model] extends {
   : unknown
 
 /**
- * What a generation method takes: a listed model with the input that it needs, the documented fields, and `fields` for
- * those that are not documented; or any other model by {@link unlistedModel}.
+ * The request of a generation method: a listed model with the input that it needs, the documented fields, and `fields` for
+ * others; or any other model by {@link unlistedModel}.
  *
  * @public
  */
@@ -125,14 +125,14 @@ export type GenerationRequest<Name extends GenerationName = GenerationName> =
       : never)
   | UnlistedRequest
 
-/** A request to a model that the documentation lists for the operation. @public */
+/** A request to a model that is documented for the operation. @public */
 export type ListedRequest<Name extends GenerationName, Model extends ListedModel> = {
   readonly model: Model
   readonly fields?: OpenFields
 } & KnownFields<Name> &
   NeededBy<Model>
 
-/** A request to a model that the documentation does not list. Its fields are not checked. @public */
+/** A request to a model that is not documented. Its fields are not checked. @public */
 export interface UnlistedRequest {
   readonly model: UnlistedModel
   readonly promptImage?: MediaInput<'image'> | undefined
@@ -142,14 +142,16 @@ export interface UnlistedRequest {
   readonly fields?: OpenFields
 }
 
-/** The name of a model that the documentation does not list. See {@link unlistedModel}. @public */
+/** The name of a model that is not documented. See {@link unlistedModel}. @public */
 export interface UnlistedModel {
   readonly unlistedModel: string
 }
 
 /**
- * Names a model that the documentation does not list, so that a misspelt name of a listed one stays an error of the
- * compiler. Nothing about such a request is checked, and what it costs is unknown.
+ * Names a model that is not documented, so that a misspelled name of a listed one stays a compile error. Such a request is
+ * not checked, and its cost is unknown.
+ *
+ * @param name - The name of the model.
  *
  * @public
  */
@@ -157,7 +159,7 @@ export function unlistedModel(name: string): UnlistedModel {
   return { unlistedModel: requiredString(name, 'unlistedModel', 'Pass the name of the model.') }
 }
 
-/** A body that is ready to be sent, and how. */
+/** A body that is ready to be sent, with its operation. */
 export interface PreparedRequest {
   readonly name: GenerationName
   readonly operation: OperationDescriptor<{ body: Record<string, unknown> }, TaskSubmission, unknown>
@@ -188,7 +190,7 @@ const RUNNERS: readonly ModelRunner[] = /* @__PURE__ */ GENERATIONS.map((name) =
 const PROMPTED = ['model', 'promptImage', 'promptText', 'ratio', 'duration'] as const
 const MODEL_ONLY = ['model'] as const
 
-/** The fields of each body that the documentation shows. */
+/** The documented fields of each body. */
 export const SHOWN_FIELDS = {
   imageToVideo: PROMPTED,
   textToVideo: PROMPTED,
@@ -202,7 +204,7 @@ export const SHOWN_FIELDS = {
   speechToSpeech: MODEL_ONLY,
 } as const satisfies { readonly [Name in GenerationName]: readonly ShownField<Name>[] }
 
-/** Whether the documentation shows the field `duration` for an endpoint that runs a model. */
+/** Whether the field `duration` is documented for an endpoint that runs a model. */
 export function documentsDuration(model: unknown): boolean {
   return GENERATIONS.some(
     (name) =>
@@ -210,7 +212,7 @@ export function documentsDuration(model: unknown): boolean {
   )
 }
 
-/** The names of the fields that the types of an operation have. */
+/** The names of the fields in the types of an operation. */
 export type ShownField<Name extends GenerationName> = GenerationBodies[Name] extends infer Body
   ? Body extends unknown
     ? keyof Body
@@ -218,7 +220,7 @@ export type ShownField<Name extends GenerationName> = GenerationBodies[Name] ext
   : never
 
 /**
- * Makes a generation ready to be sent. Nothing is sent, and no input is read or uploaded before the rest was checked.
+ * Prepares a generation. Nothing is sent, and no input is read or uploaded before the rest is checked.
  *
  * @throws RequestInvalidError
  */
@@ -240,17 +242,17 @@ export async function prepareRequest(
   return { name, operation, body }
 }
 
-/** Rejects a model that the endpoint doesn't run, and a listed model without the input that it needs. */
+/** Rejects a model that the endpoint doesn't run, and a listed model without a required input. */
 function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnlisted: boolean): void {
   const { model } = known
   if (isUnlisted && model !== SESSION_MODEL) return
   const problem = modelProblem(model, { name, path: OPERATIONS[name].path }, RUNNERS)
-  if (problem !== undefined) throw refused(name, '/body/model', problem)
+  if (problem !== undefined) throw invalidRequest(name, '/body/model', problem)
   const names = Object.entries({ ...known, ...fields })
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([field]) => field)
   const missing = missingInput(model, names, PROMPTED)
-  if (missing !== undefined) throw refused(name, missing.path, missing.reason)
+  if (missing !== undefined) throw invalidRequest(name, missing.path, missing.reason)
 }
 
 const UNCHECKED = new WeakMap<object, PreparedRequest['operation']>()

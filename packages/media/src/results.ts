@@ -21,9 +21,9 @@ import type { Task } from '@concord/media-validators'
 import { extensionFor } from './media-types.ts'
 
 /**
- * A task that has succeeded: the record that `getTask` returned, and ways to keep what was generated. `outputs` and
- * `download` belong to this client and are not enumerable; a field of the service with one of these names is in the
- * `snapshot` of the handle.
+ * A task that has succeeded: the record that `getTask` returned, and ways to keep its outputs. `outputs` and `download`
+ * belong to this client and are not enumerable; a field of the service with one of these names is in the `snapshot` of the
+ * handle.
  *
  * @public
  */
@@ -31,7 +31,7 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
   readonly status: 'SUCCEEDED'
   /** Signed addresses. They expire within 24 to 48 hours, so keep the content and not the addresses. */
   readonly output: readonly string[]
-  /** What was generated, in the order of `output`: each as a stream, a Blob, bytes or a file. */
+  /** The generated files, in the order of `output`: each as a stream, a Blob, bytes or a file. */
   readonly outputs: readonly TaskOutput[]
   /**
    * Downloads all outputs into a folder, which is created if it doesn't exist; Node only. Files are named after the task,
@@ -42,7 +42,8 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
    * ```ts
    * const [film] = await done.download({ folder: 'out' })
    * ```
-   * @throws DownloadError with `failure: 'expired'` when a link has expired. Whether the service issues a new one is not
+   * @param options - The folder, and how to name and read the files.
+   * @throws DownloadError with `failure: 'expired'` if a link has expired. Whether the service issues a new one is not
    * documented.
    */
   download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
@@ -62,7 +63,7 @@ export interface TaskOutput {
   /**
    * Opens the content as a stream, which is fetched as fast as it is read. Resolves once the server begins to send.
    *
-   * @throws DownloadError with `failure: 'expired'` when the link has expired.
+   * @throws DownloadError with `failure: 'expired'` if the link has expired.
    */
   stream(options?: OutputOptions): Promise<StreamedDownload>
   /** Reads the content into a Blob with its media type. `maxBytes` defaults to the client's `maxResponseBytes`. */
@@ -73,7 +74,8 @@ export interface TaskOutput {
    * Downloads the content into exactly this file; Node only. It is written beside the target and renamed when complete, so
    * an existing file is replaced only by a whole one.
    *
-   * @throws OptionsError when the path is a folder or can't be written.
+   * @param path - The path of the file.
+   * @throws OptionsError if the path is a folder or can't be written.
    */
   save(path: string, options?: OutputSaveOptions): Promise<Downloaded>
 }
@@ -116,7 +118,7 @@ export interface DownloadedOutput extends Downloaded {
 /**
  * Makes a {@link SucceededTask} of a task whose status is `SUCCEEDED`.
  *
- * @throws ContractDriftError when it has no list of addresses, which the flow cannot do without.
+ * @throws ContractDriftError if it has no list of addresses, without which nothing can be downloaded.
  */
 export function toSucceeded(task: Task, client: Client): SucceededTask {
   const output: unknown = task.output
@@ -129,7 +131,7 @@ export function toSucceeded(task: Task, client: Client): SucceededTask {
     )
   }
   const urls: readonly string[] = output
-  // Not enumerable: a task prints and serializes as the service sent it.
+  // Not enumerable, so that a task prints and serializes as the service sent it.
   return Object.defineProperties(
     { ...task },
     {
@@ -179,12 +181,12 @@ const DOWNLOAD_OPTIONS: OptionNames<TaskDownloadOptions> = {
   nameOf: true,
 }
 
-/** @throws OptionsError when a download cannot be done like this, however the task ends. */
+/** @throws OptionsError if a download can't be done with these options, however the task ends. */
 export function checkDownload(options: TaskDownloadOptions): void {
   if (typeof options === 'string') {
     throw new OptionsError(
       'options',
-      'A plain string does not say whether it is a folder or a file.',
+      'A string does not say whether it is a folder or a file.',
       "Pass { folder: 'out' }, or save one output with outputs[0].save('out/film.mp4').",
     )
   }
@@ -233,7 +235,7 @@ async function downloadAll(
   return done
 }
 
-/** A name that stays in the folder. */
+/** Checks that a name stays in the folder. */
 function plainName(name: unknown): string {
   if (typeof name === 'string' && name !== '' && !/[/\\\0]/.test(name)) return name
   throw new OptionsError(

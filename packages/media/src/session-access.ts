@@ -2,8 +2,8 @@ import { OptionsError, readPointer } from '@concord/runtime'
 import type { RealtimeSession, RealtimeSessionStatus } from '@concord/media-validators'
 
 /**
- * Where a session record has its identifier and its status, as JSON Pointers (RFC 6901). The documentation doesn't show
- * the names of these fields.
+ * Where a session record has its identifier and its status, as JSON Pointers (RFC 6901). The names of these fields are not
+ * documented.
  *
  * @public
  */
@@ -14,28 +14,28 @@ export interface SessionAccess {
   readonly status: string
 }
 
-/** Where the emulator has them: its own choice, not a fact about the service. @public */
+/** The pointers for the emulator: its own choice, not a fact about the service. @public */
 export const emulatorSessionAccess: SessionAccess = { id: '/id', status: '/status' }
 
-/** Returns an access that can be used. @throws OptionsError */
+/** Checks and returns an access. @throws OptionsError */
 export function checkAccess(access: SessionAccess | undefined, option: string): SessionAccess {
   if (isPointer(access?.id) && isPointer(access.status)) return access
   throw new OptionsError(
     option,
     access === undefined
-      ? `\`${option}\` is missing: the documentation does not show where a session has its identifier and its status.`
-      : `\`${option}\` must hold the JSON Pointers of the identifier and the status of a session.`,
+      ? `\`${option}\` is missing. Where a session has its identifier and its status is not documented.`
+      : `\`${option}\` must contain the JSON Pointers of the identifier and the status of a session.`,
     "Pass { id: '/id', status: '/status' } with the names that you know, or emulatorSessionAccess for the emulator.",
   )
 }
 
-/** The identifier in a record; `undefined` if it isn't a string with content. */
+/** The identifier in a record; `undefined` if it isn't a non-empty string. */
 export function sessionId(session: RealtimeSession | undefined, { id }: SessionAccess): string | undefined {
   const found = readPointer(session, id)
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** The status in a record; `undefined` if it isn't a string. Undocumented statuses are returned as they came. */
+/** The status in a record; `undefined` if it isn't a string. Undocumented statuses are returned unchanged. */
 export function sessionStatus(
   session: RealtimeSession | undefined,
   { status }: SessionAccess,

@@ -33,7 +33,7 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 /** How far a session is followed: until it can be joined, or until it has finished. @public */
 export type SessionGoal = 'ready' | 'completed'
 
-/** The documented states, sorted by what they mean for each goal. */
+/** The documented states, by their meaning for each goal. */
 const STATES = {
   ready: {
     // A session that is running was ready between two polls.
@@ -49,22 +49,22 @@ const STATES = {
   },
 } as const satisfies Record<SessionGoal, Record<string, readonly RealtimeSessionStatus[]>>
 
-/** The client's own choices, since the documentation shows a cadence for tasks only. */
+/** The client's own choices: a cadence is documented for tasks only. */
 const CADENCE: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
 /** A session lasts 5 minutes at most; how long it takes to become ready and to be joined is not documented. */
 const LIMITS = { ready: '5m', completed: '15m' } as const satisfies Record<SessionGoal, string>
 
-/** How a session is handled. @public */
+/** Options of a session handle. @public */
 export interface SessionOptions {
-  /** Where identifier and status are, in place of the client's `sessionAccess`. */
+  /** Where the identifier and the status are, in place of the client's `sessionAccess`. */
   readonly access?: SessionAccess
   /** Delays and limits for the waits on this session, in place of the client's. */
   readonly polling?: PollingOptions
 }
 
-/** What a poll found out about a session. @public */
+/** The result of one poll of a session. @public */
 export interface SessionUpdate extends Omit<OperationUpdate<RealtimeSession>, 'status'> {
-  /** An undocumented status is passed on as it came. */
+  /** An undocumented status is passed on unchanged. */
   readonly status: RealtimeSessionStatus | undefined
 }
 
@@ -88,9 +88,9 @@ const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: tr
 /** A real-time session. @public */
 export interface SessionHandle {
   readonly id: string
-  /** The last status that was seen. An undocumented one is passed on as it came. */
+  /** The status of the last poll. An undocumented one is passed on unchanged. */
   readonly status: RealtimeSessionStatus | undefined
-  /** The last record that was seen. */
+  /** The record of the last poll. */
   readonly snapshot: RealtimeSession | undefined
   /**
    * Waits until the session is `READY`, for at most 5 minutes; or, with `until: 'completed'`, until it is `COMPLETED`, for
@@ -102,28 +102,35 @@ export interface SessionHandle {
    * const credentials = await session.consume()
    * await session.wait({ until: 'completed' })
    * ```
-   * @throws SessionEndedError when the session is `FAILED` or `CANCELLED`, or, waiting for `READY`, already `COMPLETED`.
-   * @throws DeadlineError when the time is over. It says nothing about the session.
+   * @param options - How far and how long to wait.
+   * @throws SessionEndedError if the session is `FAILED` or `CANCELLED`, or, waiting for `READY`, already `COMPLETED`.
+   * @throws DeadlineError when the time is over. The session itself goes on.
    */
   wait(options?: SessionWaitOptions): Promise<RealtimeSession>
   /** Iterates over the changes that polls find, as far as `until` says. Throws what {@link wait} would. */
   changes(options?: SessionChangeOptions): AsyncIterableIterator<SessionUpdate>
   /**
-   * Obtains the WebRTC credentials. They can be obtained once per session, so the request is never sent again on its own,
+   * Obtains the WebRTC credentials. They can be obtained once per session, so the request is never retried automatically,
    * and `maxAttempts` is not an option. Once this handle has returned them, later calls are rejected locally. After an
-   * error you may call it again: an error status such as 503 means that no credentials were returned; after a lost answer
-   * nobody can know, and if the service denies the second call, create a new session. Keep credentials out of logs.
+   * error you may call it again: an error status such as 503 means that no credentials were returned. After a lost answer
+   * they may be used up; if the service denies the second call, create a new session. Keep credentials out of logs.
    *
-   * @throws SubmissionUncertainError when the answer was lost: the credentials may be used up.
+   * @example
+   * ```ts
+   * const credentials = await session.consume()
+   * ```
+   * @param options - How long to wait, and what else to send.
+   * @throws SubmissionUncertainError if the answer was lost: the credentials may be used up.
+   * @throws OptionsError if this handle has already returned them.
    */
   consume(options?: ConsumeOptions): Promise<RealtimeCredentials>
-  /** A string by which the session can be found again. It holds no secret. */
+  /** A string to resume from with {@link Sessions.resume}. It contains no secret. */
   resumeToken(): string
 }
 
 type Kinds = Readonly<Record<SessionGoal, OperationKind<RealtimeSession>>>
 
-/** What belongs to one handle. Polls of both goals note here what they found. */
+/** Identifies one handle, so that polls for both goals can store the newest record for it. */
 interface Seen extends Readonly<Record<string, unknown>> {}
 
 /** Real-time sessions with avatars. @public */
@@ -154,9 +161,16 @@ export class Sessions {
    * Creates a session and returns a handle on it. The names of the fields of the request are not documented: pass the ones
    * that you know.
    *
-   * @throws OptionsError when it isn't known where the identifier and the status are; nothing is sent then.
-   * @throws ContractDriftError when the answer has no identifier there; its `data` is the answer, and the session exists.
-   * @throws SubmissionUncertainError when the answer was lost; the session is not created again.
+   * @example
+   * ```ts
+   * const session = await media.sessions.create({ 'the-field-that-you-know': avatarId })
+   * await session.wait()
+   * ```
+   * @param request - The fields that you know.
+   * @param options - Where the record has its identifier and status, delays of polling, and options of the call.
+   * @throws OptionsError if `access` is unknown; nothing is sent.
+   * @throws ContractDriftError if the answer has no identifier there; its `data` is the answer, and the session exists.
+   * @throws SubmissionUncertainError if the answer was lost; the session is not created a second time.
    */
   async create(
     request: CreateRealtimeSessionRequest,
@@ -172,7 +186,7 @@ export class Sessions {
     return this.#handle(id, used, polling, session)
   }
 
-  /** Returns a handle on a session by its id. @throws OptionsError when the id isn't a string. */
+  /** Returns a handle on a session by its id. @throws OptionsError if the id isn't a string. */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
     requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
@@ -180,7 +194,7 @@ export class Sessions {
     return this.#handle(id, this.#accessOf(options.access), options.polling)
   }
 
-  /** Returns a handle on a session from a resume token. @throws OptionsError when the token isn't one of a session. */
+  /** Returns a handle on a session from a resume token. @throws OptionsError if the token isn't one of a session. */
   resume(token: string, options: SessionOptions = {}): SessionHandle {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const access = this.#accessOf(options.access)
@@ -243,7 +257,7 @@ export class Sessions {
   }
 }
 
-/** The session exists, so the caller gets everything that the service answered. */
+/** The session exists, so the error contains the whole answer. */
 function withoutId(session: RealtimeSession | undefined, access: SessionAccess): ContractDriftError {
   const names = Object.keys(session ?? {})
   const fields =
@@ -264,7 +278,7 @@ class OneSession implements SessionHandle {
   readonly #newest: () => RealtimeSession | undefined
   readonly #ready: OperationHandle<RealtimeSession>
   #completed: OperationHandle<RealtimeSession> | undefined
-  #consumption: 'none' | 'under-way' | 'done' = 'none'
+  #consumption: 'none' | 'in-progress' | 'done' = 'none'
 
   constructor(
     wire: Wire,
@@ -309,7 +323,7 @@ class OneSession implements SessionHandle {
       throw new OptionsError(
         'maxAttempts',
         '`maxAttempts` is not an option of `consume`: credentials can be obtained once, so the request is sent once.',
-        'Leave it out, and call `consume` again after an error.',
+        'Omit it, and call `consume` again after an error.',
       )
     }
     if (this.#consumption !== 'none') {
@@ -318,17 +332,17 @@ class OneSession implements SessionHandle {
         'session',
         done
           ? 'This handle already returned the credentials, and they can be obtained only once.'
-          : 'Another call of `consume` on this handle is under way, and the credentials can be obtained only once.',
+          : 'Another call of `consume` on this handle is in progress, and the credentials can be obtained only once.',
         done ? 'Keep the result of that call, or create a new session.' : 'Await that call.',
       )
     }
-    this.#consumption = 'under-way'
+    this.#consumption = 'in-progress'
     try {
       const credentials = await this.#wire.send(consumeRealtimeSession, { path: { id: this.id } }, options)
       this.#consumption = 'done'
       return credentials
     } finally {
-      if (this.#consumption === 'under-way') this.#consumption = 'none'
+      if (this.#consumption === 'in-progress') this.#consumption = 'none'
     }
   }
 
@@ -336,7 +350,7 @@ class OneSession implements SessionHandle {
     return this.#ready.resumeToken()
   }
 
-  /** What a log may hold of it. */
+  /** The part of it that may be logged. */
   toJSON(): Record<string, unknown> {
     return { id: this.id, status: this.status }
   }

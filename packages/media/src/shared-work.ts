@@ -4,22 +4,22 @@ import { bounded, type Clock } from '@concord/runtime'
 export interface JoinOptions {
   readonly clock: Clock
   readonly signal: AbortSignal | undefined
-  /** `undefined` for as long as it takes. */
+  /** `undefined` for no limit. */
   readonly limitMs: number | undefined
-  /** Makes the error for when the time is over. */
+  /** Makes the error to throw when the time is over. */
   readonly late: () => Error
 }
 
 /**
- * Work that several callers wait for, each as long as it likes. Its last step doesn't start once no caller waits any more,
- * and is aborted when the last of them leaves.
+ * Work that several callers wait for, each with its own limits. Its last step doesn't start if no caller is waiting, and is
+ * aborted when the last one leaves.
  */
 export class SharedWork<Result> {
   readonly #done: Promise<Result>
   #waiting = 0
   #lastStep: AbortController | undefined
 
-  /** @param begin Receives a function that starts the last step: it throws if no caller waits, and returns the signal for the step. */
+  /** @param begin - Receives a function that starts the last step: it throws if no caller waits, and returns the step's signal. */
   constructor(begin: (lastStep: () => AbortSignal) => Promise<Result>) {
     // Not before the first caller has joined.
     this.#done = Promise.resolve().then(() =>
@@ -33,17 +33,17 @@ export class SharedWork<Result> {
     this.#done.catch(() => {})
   }
 
-  /** Whether it was aborted because no caller waited any more. */
+  /** Whether it was aborted because the last caller left. */
   get abandoned(): boolean {
     return this.#lastStep?.signal.aborted === true
   }
 
-  /** Resolves when it has ended in any way. */
+  /** Resolves when the work has succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.#done])
   }
 
-  /** @throws what the work throws; the signal's own reason on abort; the error of `late` when the time is over. */
+  /** @throws the error of the work; the signal's own reason on abort; the error of `late` when the time is over. */
   async join({ clock, signal, limitMs, late }: JoinOptions): Promise<Result> {
     this.#waiting++
     try {

@@ -33,32 +33,127 @@ import {
   type TaskDownloadOptions,
 } from './results.ts'
 import { SharedWork } from './shared-work.ts'
-import type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task-handle.ts'
+
+/** The result of one poll of a task, with the time that it was throttled. @public */
+export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
+  /** An undocumented status is passed on unchanged. */
+  readonly status: TaskStatus | undefined
+  /** Milliseconds in `THROTTLED`, as seen by polls. It is time in the queue, not of the generation. */
+  readonly throttledMs: number
+}
+
+/** Options of {@link TaskHandle.wait}. @public */
+export interface TaskWaitOptions extends ChangeOptions {
+  /** Called after every poll. If it throws, this wait ends with that error. */
+  readonly onUpdate?: (update: TaskUpdate) => void
+  /**
+   * Submits a failed task again if a retry can help. Only for handles that a generation method returned: a handle from a
+   * token doesn't know the request. Default: the `regenerate` option of the generation method, else never.
+   */
+  readonly regenerate?: RegeneratePolicy
+}
+
+/**
+ * A task at the service. Nothing is polled until the first wait, and all waits share the same polls. A handle is not
+ * thenable: awaiting it returns the handle itself.
+ *
+ * @example
+ * ```ts
+ * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
+ * const { outputs } = await task.wait({ deadline: '10m' })
+ * ```
+ * @public
+ */
+export interface TaskHandle extends AsyncIterable<TaskUpdate> {
+  /** The id of the task; after a regeneration that of the newest one. */
+  readonly id: string
+  /** The status of the last poll. An undocumented one is passed on unchanged. */
+  readonly status: TaskStatus | undefined
+  /** The task as the last poll returned it. */
+  readonly snapshot: Task | undefined
+  /** Whether a poll found that it succeeded or failed. */
+  readonly ended: boolean
+  /** Milliseconds in `THROTTLED`, as seen by polls. */
+  readonly throttledMs: number
+  /** The failed tasks that were replaced by another submission. */
+  readonly regenerations: readonly Regeneration[]
+  /** The estimated cost of the regenerations together. */
+  readonly regenerationCredits: CreditEstimate
+  /**
+   * Waits until the task has succeeded. A `THROTTLED` task is queued: waiting for it continues, and it is never submitted
+   * again.
+   *
+   * @example
+   * ```ts
+   * const { outputs } = await task.wait({ deadline: '10m', regenerate: { maxTimes: 2 } })
+   * ```
+   * @param options - How long to wait, and whether to submit the task again after a failure.
+   * @throws TaskFailedError if the service reports that the task failed.
+   * @throws TaskCancelledError if the task was canceled through this handle.
+   * @throws DeadlineError exactly when the time is over, regenerations included. The task itself goes on.
+   * @throws SubmissionUncertainError if the answer to a regeneration was lost. No later wait sends it again.
+   * @throws the error of a poll that can't improve (401, 404). Polling continues after other errors.
+   * @throws the signal's own reason on abort.
+   */
+  wait(options?: TaskWaitOptions): Promise<SucceededTask>
+  /**
+   * Iterates over the changes that polls find, until the task has succeeded; throws as {@link wait} does. It never submits a
+   * task again: only {@link wait} and {@link download} do.
+   *
+   * @example
+   * ```ts
+   * for await (const { status, throttledMs } of task.changes()) console.log(status, throttledMs)
+   * ```
+   */
+  changes(options?: ChangeOptions): AsyncIterableIterator<TaskUpdate>
+  /**
+   * Cancels the task. The operation is documented as "cancel or delete": if the task has ended, its record is deleted.
+   * Waits through this handle then end with a `TaskCancelledError` once the service no longer knows the task or reports an
+   * undocumented status. If the task ends first, they end as usual.
+   */
+  cancel(options?: CallOptions): Promise<void>
+  /**
+   * Waits until the task has succeeded, then downloads its outputs into a folder. A `deadline` covers both together. For
+   * streams, Blobs, bytes and exact file paths, use `(await task.wait()).outputs`.
+   *
+   * @example
+   * ```ts
+   * const [film] = await task.download({ folder: 'out' })
+   * ```
+   * @param options - The folder, and how to name and read the files.
+   * @throws as {@link wait} and {@link SucceededTask.download} do.
+   */
+  download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
+  /** Polls at once if a wait is in progress, or else at the start of the next one. */
+  wake(): void
+  /** A string to resume from with {@link Media.resume}, in another process and after an upgrade. It contains no secret. */
+  resumeToken(): string
+}
 
 type Inner = OperationHandle<Task, SucceededTask>
 
-/** What a handle needs of its client. */
+/** The part of a client that a handle uses. */
 export interface TaskTools {
   readonly clock: Clock
   throttledMs(task: Inner): number
   cancel(task: Inner, options: CallOptions | undefined): Promise<void>
 }
 
-/** How a task can be submitted again. */
+/** How to submit a task again. */
 export interface Resubmission {
   readonly operation: string
   readonly path: string
-  /** What to do when its outcome is unknown. */
+  /** Advice for an unknown outcome. */
   readonly remedy: string
   readonly body: Readonly<Record<string, unknown>>
   readonly policy: RegeneratePolicy | undefined
   submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Inner>
 }
 
-/** How long one wait lasts. */
+/** The limits of one wait. */
 interface Limits {
   readonly signal: AbortSignal | undefined
-  /** By the monotonic clock; `undefined` without a deadline of its own. */
+  /** By the monotonic clock; `undefined` without a deadline. */
   readonly endsAtMs: number | undefined
   readonly limitMs: number | undefined
 }
@@ -70,20 +165,20 @@ const WAIT_OPTIONS: OptionNames<TaskWaitOptions> = {
   regenerate: true,
 }
 
-/** A task, or a series of tasks in which each one replaced a failed one. */
+/** A task, or a series of tasks in which each one replaced the failed one before it. */
 export class MediaTask implements TaskHandle {
   readonly #tools: TaskTools
-  /** Let go of when the task has succeeded. */
+  /** Cleared when the task has succeeded. */
   #resubmission: Resubmission | undefined
   #current: Inner
-  /** Under way: the submission in place of the current task. */
+  /** The submission in progress that replaces the current task. */
   #successor: SharedWork<boolean> | undefined
-  /** That submission may have arrived, so that there is never another one. */
+  /** That submission may have been accepted, so there is never another one. */
   #uncertain: SubmissionUncertainError | undefined
   #regenerations: readonly Regeneration[] = []
   #throttledBeforeMs = 0
-  /** Releases the body for another submission: it can hold whole files. */
-  readonly #letGo = (done: SucceededTask): SucceededTask => {
+  /** Releases the body kept for another submission: it can contain whole files. */
+  readonly #release = (done: SucceededTask): SucceededTask => {
     this.#resubmission = undefined
     return done
   }
@@ -164,7 +259,7 @@ export class MediaTask implements TaskHandle {
     return this.#current.resumeToken()
   }
 
-  /** What a log may hold of it. */
+  /** The part of it that may be logged. */
   toJSON(): Record<string, unknown> {
     return { id: this.id, status: this.status, ended: this.ended, throttledMs: this.throttledMs }
   }
@@ -193,13 +288,13 @@ export class MediaTask implements TaskHandle {
     return regenerate ?? this.#resubmission?.policy
   }
 
-  /** Waits for the task alone. Kept free of closures where it can be: thousands of waits are under way at once. */
+  /** Waits for the task alone. Avoids closures, since thousands of waits can be in progress at once. */
   #waitOnce({ regenerate: _regenerate, onUpdate, ...limits }: TaskWaitOptions): Promise<SucceededTask> {
     const done = this.#current.wait(this.#waitOptions(limits, onUpdate))
-    return this.#resubmission === undefined ? done : done.then(this.#letGo)
+    return this.#resubmission === undefined ? done : done.then(this.#release)
   }
 
-  /** Waits for the task, and for those that are submitted in its place. */
+  /** Waits for the task, and for those that replace it. */
   async #waitThrough(
     policy: RegeneratePolicy,
     { deadline, signal, onUpdate }: TaskWaitOptions,
@@ -214,7 +309,7 @@ export class MediaTask implements TaskHandle {
         ...(endsAtMs !== undefined && { deadline: Math.max(endsAtMs - this.#now(), 1) }),
       }
       try {
-        return this.#letGo(await task.wait(this.#waitOptions(left, onUpdate)))
+        return this.#release(await task.wait(this.#waitOptions(left, onUpdate)))
       } catch (error) {
         if (waits > 0 && DeadlineError.is(error)) throw this.#late(limits)
         if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
@@ -231,27 +326,27 @@ export class MediaTask implements TaskHandle {
     return this.#tools.clock.monotonic()
   }
 
-  /** The error of a wait whose time is over after the task was submitted again, or during that submission. */
+  /** The error of a wait whose time is over during or after another submission. */
   #late({ limitMs = 0 }: Limits): DeadlineError {
     const { id, status } = this
-    const seen = status === undefined ? 'no status of it was seen yet' : `the last status was '${status}'`
+    const seen = status === undefined ? 'no poll has answered yet' : `the last status was '${status}'`
     const said = this.#successor === undefined ? seen : 'it was being submitted again'
     return new DeadlineError(
-      `Task ${id} had not succeeded when the ${limitMs} ms for this wait were over, regenerations included; ${said}. ` +
+      `Task ${id} had not succeeded when the ${limitMs} ms of this wait were over, regenerations included; ${said}. ` +
         'Wait again with a longer deadline.',
       { limitMs, elapsedMs: limitMs, id, ...(status !== undefined && { lastState: status }) },
       { operation: 'getTask' },
     )
   }
 
-  /** Submits another task in place of one that failed; all who wait share one submission. */
+  /** Submits another task after a failure; all waits share one submission. */
   async #replace(
     failed: Inner,
     error: TaskFailedError,
     policy: RegeneratePolicy,
     limits: Limits,
   ): Promise<boolean> {
-    // What was aborted is over soon; only then is it known whether it may have been accepted.
+    // An aborted submission ends soon; only then is it known whether it may have been accepted.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain
@@ -289,7 +384,7 @@ export class MediaTask implements TaskHandle {
     return true
   }
 
-  /** Submits, and remembers when it may have been accepted without anybody having seen it. */
+  /** Submits, and remembers an outcome that stays unknown. */
   async #resubmit(
     { operation, path, body, remedy, submit }: Resubmission,
     signal: AbortSignal,

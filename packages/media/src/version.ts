@@ -7,20 +7,20 @@ import {
   type OptionNames,
 } from '@concord/runtime'
 
-/** Another name or value of the version header. What the service answers to another value is not documented. @public */
+/** Another name or value of the version header. The answer to another value is not documented. @public */
 export interface ServiceVersion {
-  /** The name of the header. Default `X-Service-Version`, in which the documentation put a neutral word. */
+  /** The name of the header. Default `X-Service-Version`, the neutral name that the documentation uses. */
   readonly header?: string
   /** Default `2024-11-06`. */
   readonly value?: string
 }
 
-/** Names and values of headers, RFC 9110, section 5.1 and 5.5; of a version more is not needed. */
+/** Names and values of headers, RFC 9110, sections 5.1 and 5.5, as far as a version needs them. */
 const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as const
 
 const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }
 
-/** What sends operations. */
+/** The part of a client that sends operations. */
 export type Wire = Pick<Client, 'send' | 'exchange' | 'reportDrift' | 'clock'>
 
 /** Sends operations with another version header than that of the contract. */
@@ -33,7 +33,7 @@ export function withVersion(client: Client, version: ServiceVersion | undefined)
     if (FORMS[name].test(text)) continue
     throw new OptionsError(
       `serviceVersion.${name}`,
-      `\`serviceVersion.${name}\` cannot be the ${name === 'header' ? 'name' : 'value'} of a header.`,
+      `\`serviceVersion.${name}\` is not a valid header ${name === 'header' ? 'name' : 'value'}.`,
       'Pass it without spaces and line ends.',
     )
   }

@@ -19,27 +19,26 @@ import { deleteTask, getTask } from './gen/operations.gen.ts'
 import type { MediaOptions } from './options.ts'
 import { toSucceeded, type SucceededTask } from './results.ts'
 import type { TaskTools } from './task.ts'
-import { Throttling } from './throttling.ts'
 import type { Wire } from './version.ts'
 
-/** A poll is sent once; what comes after a failed one is the next poll. */
+/** A poll is sent once: after a failure comes the next poll. */
 export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /**
- * How long a wait for a task lasts without a deadline of its own: the client's own choice, since a task can be throttled
- * for hours, and addresses of outputs live for a day at least.
+ * The limit of a wait without a deadline: the client's own choice, since a task can be throttled for hours, and addresses
+ * of outputs are valid for at least a day.
  */
 const TASK_LIMIT: Duration = '24h'
 
-/** Everything about tasks that a client waits for. */
+/** Waits for the tasks of a client, and cancels them. */
 export class Waits implements TaskTools {
   readonly tasks: OperationKind<Task, SucceededTask>
   readonly scheduler: PollScheduler
   readonly clock: Clock
   readonly #wire: Wire
   readonly #throttling: Throttling
-  /** Tasks that were cancelled through their own handle, identified by the object that belongs to it. */
-  readonly #cancelled = new WeakSet<OperationExtra>()
+  /** Tasks that were canceled through their own handle, identified by the `extra` of the handle. */
+  readonly #canceled = new WeakSet<OperationExtra>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {
     this.#wire = wire
@@ -51,7 +50,7 @@ export class Waits implements TaskTools {
       ...(polling?.connections !== undefined && { maxInFlight: polling.connections }),
     })
     const { waiter } = getTask
-    if (waiter === undefined) throw new TypeError('getTask reports no status to wait for')
+    if (waiter === undefined) throw new TypeError('getTask has no waiter')
     const known: ReadonlySet<unknown> = new Set([...waiter.success, ...waiter.failure, ...waiter.pending])
     this.tasks = defineOperationKind<Task, SucceededTask>({
       kind: 'media.task',
@@ -61,15 +60,15 @@ export class Waits implements TaskTools {
       scheduler: this.scheduler,
       polling: taskPolling(polling?.task),
       poll: async (id, signal, extra) => {
-        const wasCancelled = () => extra !== undefined && this.#cancelled.has(extra)
+        const wasCanceled = () => extra !== undefined && this.#canceled.has(extra)
         try {
           const answer = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
           const { status } = answer.data
           if (extra !== undefined) throttling.note(extra, status)
-          if (wasCancelled() && !known.has(status)) throw new TaskCancelledError(id, status)
+          if (wasCanceled() && !known.has(status)) throw new TaskCancelledError(id, status)
           return answer
         } catch (error) {
-          if (!NotFoundError.is(error) || !wasCancelled()) throw error
+          if (!NotFoundError.is(error) || !wasCanceled()) throw error
           throw new TaskCancelledError(id, undefined, { cause: error })
         }
       },
@@ -85,12 +84,12 @@ export class Waits implements TaskTools {
 
   async cancel(task: OperationHandle<Task, SucceededTask>, options: CallOptions | undefined): Promise<void> {
     const { id, extra } = task
-    // Before it is sent: a poll may see the effect earlier than the answer arrives.
-    if (extra !== undefined) this.#cancelled.add(extra)
+    // Before it is sent: a poll may see the effect before the answer arrives.
+    if (extra !== undefined) this.#canceled.add(extra)
     try {
       await this.#wire.send(deleteTask, { path: { id } }, options)
     } catch (error) {
-      if (extra !== undefined && ApiError.is(error)) this.#cancelled.delete(extra)
+      if (extra !== undefined && ApiError.is(error)) this.#canceled.delete(extra)
       throw error
     }
     task.wake()
@@ -103,4 +102,31 @@ export class Waits implements TaskTools {
 
 function taskPolling(own: PollingOptions = {}): PollingOptions {
   return { limit: TASK_LIMIT, ...own }
+}
+
+/** How long tasks were throttled, as seen by polls. Between two polls the status of the first one counts. */
+class Throttling {
+  readonly #clock: Clock
+  readonly #seen = new WeakMap<OperationExtra, { totalMs: number; sinceMs: number | undefined }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Notes the status that a poll returned. Tasks are identified by the `extra` of their handle. */
+  note(task: OperationExtra, status: unknown): void {
+    const before = this.#seen.get(task)
+    if (before === undefined && status !== 'THROTTLED') return
+    const now = this.#clock.monotonic()
+    const spentMs = before?.sinceMs === undefined ? 0 : now - before.sinceMs
+    this.#seen.set(task, {
+      totalMs: (before?.totalMs ?? 0) + spentMs,
+      sinceMs: status === 'THROTTLED' ? now : undefined,
+    })
+  }
+
+  /** Milliseconds, as seen by polls. */
+  totalMs(task: OperationExtra | undefined): number {
+    return (task && this.#seen.get(task)?.totalMs) ?? 0
+  }
 }

@@ -16,18 +16,18 @@ describe('a batch with a journal', () => {
     })
     await media.batch(boats(1), {
       journal,
-      onAccepted: ({ handle, resumed }) => seen.push(`told of ${typeof handle.id}, resumed: ${resumed}`),
-      onOutcome: () => seen.push('told of the outcome'),
+      onAccepted: ({ handle, resumed }) => seen.push(`accepted ${typeof handle.id}, resumed: ${resumed}`),
+      onOutcome: () => seen.push('outcome'),
     })
     expect(seen).toEqual([
       'request, 0 made',
       'batch, 0 made',
       'intent, 0 made',
       'answer, 1 made',
-      'told of string, resumed: false',
+      'accepted string, resumed: false',
       'succeeded, 1 made',
-      'told of the outcome',
-      'told, 1 made',
+      'outcome',
+      'reported, 1 made',
     ])
     expect(journal.isOpen).toBe(false)
   })
@@ -102,7 +102,7 @@ describe('a batch with a journal', () => {
     ])
   })
 
-  it('goes on with what was accepted, and tells each outcome once across processes', async () => {
+  it('waits for accepted tasks of an earlier process, and reports each outcome once across processes', async () => {
     const { media, emulator, client } = await offline({}, { media: { choices: byPrompt, tier: 2 } })
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const journal = memoryJournal()
@@ -186,7 +186,7 @@ describe('a batch with a journal', () => {
     for (const others of [boats(1), boats(3), [], boats(4).slice(2)]) {
       expect(await rejection(media.batch(others, { journal }))).toMatchObject({
         option: 'journal',
-        message: expect.stringContaining('`journal` holds another batch'),
+        message: expect.stringContaining('`journal` contains another batch'),
       })
     }
     expect(journal.records).toEqual(before)
@@ -194,12 +194,12 @@ describe('a batch with a journal', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('resumes only what was begun, and takes up a beginning that was interrupted', async () => {
+  it('resumes only a batch that was recorded, and completes a recording that was interrupted', async () => {
     const { media, emulator } = await offline({}, emulated)
     const journal = memoryJournal()
     expect(await rejection(media.resumeBatch(journal))).toMatchObject({
       option: 'journal',
-      message: expect.stringContaining('holds no batch'),
+      message: expect.stringContaining('contains no batch'),
     })
     journal.records = [{ type: 'request', index: 0, request: { ...boats(1)[0] } }]
     expect(await rejection(media.resumeBatch(journal))).toMatchObject({ option: 'journal' })

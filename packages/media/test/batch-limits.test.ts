@@ -171,11 +171,11 @@ describe('the cost of a batch', () => {
     expect(report).toMatchObject({ succeeded: 3, notSent: 3, credits: { min: 120, max: 240 } })
     expect(report.outcomes[5]).toMatchObject({
       reason: expect.stringContaining(
-        'up to 240 credits may be spent already, and the next submission costs up to 80',
+        'up to 240 credits may already be spent, and the next submission costs up to 80',
       ),
     })
     expect(emulator.media.state.tasks.length).toBe(3)
-    // The limit is that of the whole batch, also when it goes on.
+    // The limit is that of the whole batch, also after it is resumed.
     expect(await media.resumeBatch(journal, { maxCredits: 250 })).toMatchObject({ succeeded: 3, notSent: 3 })
     expect(await media.resumeBatch(journal, { maxCredits: 400 })).toMatchObject({ succeeded: 5, notSent: 1 })
     expect(await media.resumeBatch(journal)).toMatchObject({ succeeded: 6, credits: { min: 240, max: 480 } })
@@ -196,7 +196,7 @@ describe('the cost of a batch', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('sends nothing of unknown price under a limit, unless the request says what it costs', async () => {
+  it('sends nothing of unknown price under a limit, unless the request has its own price', async () => {
     const { media } = await offline({}, { media: rich })
     const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
     const report = await media.batch(
@@ -210,7 +210,7 @@ describe('the cost of a batch', () => {
     expect(report).toMatchObject({ succeeded: 2, notSent: 1, credits: { min: 25, max: 26, unpriced: 0 } })
     expect(report.outcomes[0]).toMatchObject({
       outcome: 'not-sent',
-      reason: expect.stringContaining('The price of this request is not known'),
+      reason: expect.stringContaining('The price of this request is unknown'),
     })
   })
 

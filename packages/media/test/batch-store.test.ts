@@ -153,7 +153,7 @@ describe('a batch that stores what is made', () => {
     expect(report.outcomes).toMatchObject([{ files: [{ path: expect.any(String) }] }, { files: [{}] }])
     expect(await rejection(client().resumeBatch(fileJournal(join(folder, 'none'))))).toMatchObject({
       option: 'journal',
-      message: expect.stringContaining('holds no batch'),
+      message: expect.stringContaining('contains no batch'),
     })
     expect(await readdir(folder)).not.toContain('none')
   })

@@ -54,7 +54,7 @@ describe('a batch of 500 under faults', () => {
       if (outcome === 'uncertain') expect(tasks, `boat ${index}`).toBeLessThanOrEqual(1)
       else expect(tasks, `boat ${index}`).toBe(1)
     }
-    // What was lost on its way back was accepted all the same; what was lost on its way there was not.
+    // A submission whose answer was lost was accepted; one that never arrived was not.
     expect(emulator.media.state.tasks.length).toBe([...tasksOf.values()].reduce((sum, each) => sum + each, 0))
     const statuses = log().map(({ status }) => status)
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(20)
@@ -63,7 +63,7 @@ describe('a batch of 500 under faults', () => {
 })
 
 describe('a batch', () => {
-  it('has no more tasks unfinished than the tier takes, so that none is throttled', async () => {
+  it('keeps no more tasks unfinished than the tier allows, so that tasks are never throttled', async () => {
     for (const [tier, concurrency] of [
       [1, 1],
       [2, 3],
@@ -167,7 +167,7 @@ describe('a batch', () => {
     expect(emulator.media.state.tasks.length).toBeLessThanOrEqual(3)
   })
 
-  it('submits anew where asked for, and counts what that costs', async () => {
+  it('submits failed tasks again if asked to, and counts the cost', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const report = await media.batch(requests(2), { regenerate: { maxTimes: 1 } })
@@ -221,7 +221,7 @@ describe('a batch', () => {
     [{ onProgress: 1 }, 'onProgress'],
     [{ regenerate: { maxTimes: -1 } }, 'regenerate.maxTimes'],
     [{ parallel: 3 }, 'parallel'],
-  ])('refuses %j by name', async (options, option) => {
+  ])('rejects %j by name', async (options, option) => {
     const { media } = scripted([json({})])
     expect(await rejection(media.batch([], options as never))).toMatchObject({ option })
   })

@@ -30,7 +30,7 @@ describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
   })
 })
 
-describe('cancelling a task', () => {
+describe('canceling a task', () => {
   it('R-21: names the operation that shows whether it took effect', async () => {
     const { media } = scripted(['lost'])
     const error = await rejection(media.task('a').cancel())

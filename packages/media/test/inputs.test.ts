@@ -18,7 +18,7 @@ import { bodyOf, json, rejection, scripted } from './support.ts'
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])
 const PNG_URI = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`
 
-/** What stands for an input in the request that is sent. */
+/** The string that represents an input in the request that is sent. */
 async function sent(promptImage: MediaInput<'image'>, options: Partial<MediaOptions> = {}): Promise<unknown> {
   const { media, transport } = scripted([json({ id: 'a' })], options)
   await media.imageToVideo({ model: 'gen4_turbo', promptImage })
@@ -82,7 +82,7 @@ describe('an input', () => {
       expect(await refusal(given)).toMatch(/file\(path\)/)
   })
 
-  it('that is no image by its first bytes is rejected, whatever its name and type say', async () => {
+  it('is rejected if its first bytes are not those of an image, whatever its name and type say', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'notes.png')
@@ -97,7 +97,7 @@ describe('an input', () => {
     ['an IPv6 address', 'https://[::1]/x', /domain name/],
     ['a URL of 2,049 characters', 'https://assets.example/'.padEnd(2_049, 'a'), /2049 characters/],
     ['a file: URL', new URL('file:///a.png'), /file\(fileURLToPath/],
-    ['a video', video('https://assets.example/a.mp4'), /marked as video, and image is expected/],
+    ['a video', video('https://assets.example/a.mp4'), /marked as video, but the field takes image/],
     ['a GIF', new Blob(['GIF89a']), /JPEG, PNG or WebP/],
     [
       'a GIF that is called a PNG',
@@ -108,7 +108,7 @@ describe('an input', () => {
     ['nothing in it', new Uint8Array(), /empty/],
     ['an empty string', '', /promptImage is missing/],
     ['a number', 4, /is not an input; pass a URL/],
-    ['a URL without its scheme', 'www.example.com/a.png', /without a scheme.*begins with https:/],
+    ['a URL without its scheme', 'www.example.com/a.png', /without a scheme.*starts with https:/],
     [
       'a URL in an object',
       { url: 'https://assets.example/a.png' },
@@ -120,9 +120,9 @@ describe('an input', () => {
       `data:image/png;base64,${'A'.repeat(7_000_000)}`,
       /at most 5 MB.*URL \(up to 16 MB\).*uploader \(up to 200 MB\)/,
     ],
-    ['a uri that is no text', { uri: 4 }, /uri/],
+    ['a uri that is not a string', { uri: 4 }, /uri/],
     ['a data URI of a GIF', 'data:image/gif;base64,R0lGODlh', /JPEG, PNG or WebP/],
-  ])('is refused before anything is sent: %s', async (_, input, why) => {
+  ])('is rejected before anything is sent: %s', async (_, input, why) => {
     expect(await refusal(input)).toMatch(why)
   })
 
@@ -145,11 +145,11 @@ describe('an input that is large', () => {
   it.each<[string, MediaInput<'image'>]>([
     ['bytes', large(most + 1)],
     ['a stream', new Blob([large(most + 1)]).stream()],
-  ])('is refused above that, where there is no uploader: %s', async (_, input) => {
+  ])('is rejected above that without an uploader: %s', async (_, input) => {
     expect(await refusal(input)).toMatch(/at most 5 MB.*URL.*uploader/)
   })
 
-  it('goes to the uploader whole, and stands in the request as what that gives', async () => {
+  it('is passed whole to the uploader, whose URI goes into the request', async () => {
     const files: { sizeBytes: number; file: UploadFile }[] = []
     const uploader = async (file: UploadFile) => {
       let sizeBytes = 0
@@ -166,7 +166,7 @@ describe('an input that is large', () => {
     expect(await sent(large(3_700_000), { uploader })).toMatch(/^data:/)
   })
 
-  it('above what an upload takes is refused, uploader or not', async () => {
+  it('is rejected above the limit of an upload, with or without an uploader', async () => {
     const uploader = () => Promise.reject(new Error('never asked'))
     const input = { content: new Blob([PNG]).stream(), sizeBytes: 200 * 1_048_576 + 1 }
     expect(await refusal(input, { uploader })).toMatch(/at most 200 MB/)
@@ -258,7 +258,7 @@ describe('everything else about a request', () => {
 })
 
 describe('inputs in fields whose names are not documented', () => {
-  it('become texts, also inside of objects and lists', async () => {
+  it('become strings, also inside objects and lists', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     await media.characterPerformance({
       model: 'act_two',
@@ -286,7 +286,7 @@ describe('inputs in fields whose names are not documented', () => {
     ['a promise', Promise.resolve('a'), /await/],
     ['a Map', new Map([['a', 1]]), /Map/],
     ['a file', file('boat.mp4'), /mark/],
-  ])('are refused, instead of being lost on the way: %s', async (_, value, why) => {
+  ])('are rejected instead of lost silently: %s', async (_, value, why) => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const fields = { clip: [{ of: value }] }
     const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields }))

@@ -52,7 +52,7 @@ async function waitForMany(count: number, submitted: boolean, options: Partial<M
         : media.task(`task-${index}`),
     )
   const heapBytes = async (): Promise<number> => {
-    // What has finalizers goes in the turn after.
+    // Objects with finalizers are collected in the next turn.
     for (let turn = 0; turn < 4; turn++) {
       collect()
       await new Promise(setImmediate)
@@ -87,7 +87,7 @@ it.each([
   ['that was submitted', true],
   ['that is known by its id', false],
 ])('R-34: a wait for a throttled task %s takes at most 1 KiB between two polls', async (_, submitted) => {
-  // What is compiled and cached once is no part of a wait.
+  // Compiled and cached code isn't part of a wait.
   await waitForMany(300, submitted)
   const { heapBytesEach } = await waitForMany(2_000, submitted)
   expect(heapBytesEach).toBeLessThan(1_024)

@@ -8,7 +8,7 @@ const failed = (failure: string) => json({ id: 'a', status: 'FAILED', failure })
 
 describe('regenerating', () => {
   it.each(['INTERNAL', 'INTERNAL.BAD_OUTPUT'])(
-    'after %s submits the same anew, and counts the credits',
+    'submits the same request again after %s, and counts the credits',
     async (failure) => {
       const { media, emulator } = await offline()
       emulator.media.control.scriptTasks({ outcome: 'fail', failure, times: 2 })
@@ -52,7 +52,7 @@ describe('regenerating', () => {
     expect(emulator.media.state.tasks.length).toBe(3)
   })
 
-  it.each(['SAFETY.INPUT.TEXT', 'ASSET.INVALID', 'SAFETY.OUTPUT.VIDEO', 'Nobody knows why.', 'INTERNAL.NEW'])(
+  it.each(['SAFETY.INPUT.TEXT', 'ASSET.INVALID', 'SAFETY.OUTPUT.VIDEO', 'The cause is unknown.', 'INTERNAL.NEW'])(
     'never follows %s with the same request',
     async (failure) => {
       const { media, transport } = scripted([json({ id: 'a' }), failed(failure)])

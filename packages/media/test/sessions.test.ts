@@ -9,7 +9,7 @@ const sessionAccess = emulatorSessionAccess
 const own = { id: '/key', status: '/state/now' }
 
 describe('a real-time session', () => {
-  it('is waited for until it is READY, and gives its credentials once', async () => {
+  it('can be awaited until it is READY, and returns its credentials once', async () => {
     const { media, emulator } = await offline({ sessionAccess })
     const session = await media.sessions.create({})
     expect(session.status).toBe('NOT_READY')
@@ -136,7 +136,7 @@ describe('a real-time session', () => {
   it.each([
     ['a 409', json({}, 409)],
     ['a 503', json({}, 503)],
-    ['a connection that was refused', 'refused'],
+    ['a refused connection', 'refused'],
     ['a lost answer', 'lost'],
   ] as const)(
     'counts a session as consumed only when credentials were returned: after %s consume may be called again',
@@ -151,11 +151,11 @@ describe('a real-time session', () => {
     },
   )
 
-  it('rejects a second consume while the first one is under way', async () => {
+  it('rejects a second consume while the first one is in progress', async () => {
     const { media, transport } = scripted([json({ token: 't' })], { sessionAccess })
     const session = media.sessions.attach('a')
     const first = session.consume()
-    expect(String(await rejection(session.consume()))).toMatch(/under way/)
+    expect(String(await rejection(session.consume()))).toMatch(/in progress/)
     expect(await first).toEqual({ token: 't' })
     expect(transport.requests.length).toBe(1)
   })

@@ -47,7 +47,7 @@ export async function offline(
       transport: memoryTransport((request) => emulator.media.fetch(request)),
       clock,
       random: () => 0.5,
-      // What a reporter throws never disturbs a call, so the reports are looked at in the end.
+      // Errors of a reporter never disturb a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,
@@ -88,7 +88,7 @@ export const json = (body: unknown, status = 200, headers: Record<string, string
   return () => Response.json(body, { status, headers })
 }
 
-/** What a promise was rejected with. */
+/** The reason that a promise was rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => ({ settled: true }),
@@ -109,7 +109,7 @@ export const boats = (count: number): BatchRequest[] =>
     request: { model: 'gen4.5', promptText: `boat ${index}`, duration: 2 },
   }))
 
-/** Choices of the emulator by which {@link boats} are told apart. */
+/** Choices of the emulator that distinguish {@link boats}. */
 export const byPrompt = {
   submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
 }

@@ -52,7 +52,7 @@ describe('R-30: a task', () => {
     ])
   })
 
-  it('gives its changes, is found again by its token, and is no promise', async () => {
+  it('yields its changes, can be resumed from its token, and is not thenable', async () => {
     const { media } = await offline({
       polling: { task: { firstDelayMs: 500, minDelayMs: 500, maxDelayMs: 500 } },
     })
@@ -93,12 +93,12 @@ describe('R-30: a task', () => {
     emulator.media.control.faults.add({ kind: 'status', status: 503, operation: 'getTask', times: 3 })
     emulator.media.control.faults.add({ kind: 'reset', when: 'after', operation: 'getTask', times: 2 })
     expect((await (await media.textToVideo(request)).wait()).status).toBe('SUCCEEDED')
-    // What comes after a failed poll is the next poll at its time, and not a retry.
+    // A failed poll is followed by the next poll at its time, not by a retry.
     const at = emulator.media.control.requests().map((each) => each.at)
     expect(at.map((each) => each - (at[0] ?? 0))).toEqual([0, 5_000, 10_000, 15_000, 20_000, 25_000, 30_000])
   })
 
-  it('R-31: in a status that nobody documented goes on', async () => {
+  it('R-31: keeps waiting in an undocumented status', async () => {
     const { media } = scripted([json({ id: 'a', status: 'PAUSED' }), succeeded([])])
     expect((await media.task('a').wait()).status).toBe('SUCCEEDED')
   })
@@ -124,7 +124,7 @@ describe('R-30: a task', () => {
     expect(await rejection(task.wait({ deadline: Infinity }))).toMatchObject({ option: 'deadline' })
   })
 
-  it('ends the wait under way, and later ones, as cancelled after cancel() of the same handle', async () => {
+  it('ends current and later waits as canceled after cancel() of the same handle', async () => {
     const { media, emulator, clock } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const task = await media.textToVideo(request)
@@ -142,14 +142,14 @@ describe('R-30: a task', () => {
     expect(await rejection(media.task(task.id).wait())).toMatchObject({ status: 404 })
   })
 
-  it('ends as cancelled after cancel() of a resumed handle, also with an undocumented status', async () => {
+  it('ends as canceled after cancel() of a resumed handle, also with an undocumented status', async () => {
     const { media } = scripted([json({}), json({ id: 'a', status: 'CANCELED' })])
     const task = media.resume(media.task('a').resumeToken())
     await task.cancel()
     expect(await rejection(task.wait())).toMatchObject({ code: 'operation-failed', status: 'CANCELED' })
   })
 
-  it('does not call a task cancelled when the service denied the cancellation', async () => {
+  it('is not reported as canceled if the service denied the cancellation', async () => {
     const { media } = scripted([json({}, 400), json({}, 404)])
     const task = media.task('a')
     await rejection(task.cancel())
@@ -223,7 +223,7 @@ describe('R-33: a task that failed', () => {
     ['INTERNAL.BAD_OUTPUT', 'bad-output', 'retry', undefined],
     ['ASSET.INVALID', 'invalid-asset', 'fix-input', undefined],
     ['INTERNAL', 'server-error', 'retry', undefined],
-    ['Nobody knows why.', 'unknown', 'none', undefined],
+    ['The cause is unknown.', 'unknown', 'none', undefined],
   ])('with %s is an error of its category, with advice', async (failure, category, advice, refundable) => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure })
@@ -239,7 +239,7 @@ describe('R-33: a task that failed', () => {
       refundable,
     })
     expect((error as TaskFailedError).task.status).toBe('FAILED')
-    // Never submitted anew by itself.
+    // Never submitted again automatically.
     expect(emulator.media.state.tasks.length).toBe(1)
   })
 
@@ -271,7 +271,7 @@ describe('R-09: the output of a task', () => {
     expect(output).toMatchObject({ requests: 1, requestsWithCredentials: 0 })
   })
 
-  it('of several outputs is numbered, named by the caller, or by a task whose id is no file name', async () => {
+  it('names several outputs by number, by the caller, or by a task whose id is not a valid file name', async () => {
     const folder = await scratch()
     const url = (name: string) => `https://outputs.example/${name}`
     const { media } = scripted([

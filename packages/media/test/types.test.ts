@@ -15,8 +15,8 @@ import type {
 import { image, unlistedModel, video } from '../src/index.ts'
 import type { SHOWN_FIELDS, ShownField } from '../src/requests.ts'
 
-// What must not compile is checked by the compiler: an unused @ts-expect-error is an error, too.
-// One request each, since of several arguments only the first that does not fit is told.
+// The compiler checks that invalid code fails: an unused @ts-expect-error is an error too.
+// One request each, since the compiler reports only the first of several invalid arguments.
 const accept = <Request>(_request: Request): void => {}
 
 describe('types', () => {
@@ -153,7 +153,7 @@ describe('types', () => {
     accept<AvatarChanges>({ referenceImage: 'https://assets.example/a.png' })
   })
 
-  it('give tasks with their output', () => {
+  it('return tasks with their output', () => {
     type Task = Awaited<ReturnType<Awaited<ReturnType<Media['textToVideo']>>['wait']>>
     expectTypeOf<Task['output']>().toEqualTypeOf<readonly string[]>()
     expectTypeOf<Task['status']>().toEqualTypeOf<'SUCCEEDED'>()

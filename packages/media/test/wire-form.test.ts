@@ -47,7 +47,7 @@ const generations: { readonly [Name in GenerationName]: readonly [path: string, 
 
 describe('a generation', () => {
   it.each(Object.keys(generations) as GenerationName[])(
-    '%s is sent to its endpoint, and gives a task',
+    '%s is sent to its endpoint, and returns a task',
     async (name) => {
       const { media, transport } = scripted([json({ id: 'task-1' })])
       const [path, request] = generations[name]
@@ -76,8 +76,8 @@ describe('a generation', () => {
     ['nothing', undefined, 'body'],
     ['a list', [], 'body'],
     ['a field that stands twice', { model: 'gen4.5', ratio: '1:1', fields: { ratio: '2:1' } }, 'ratio'],
-    ['fields that are a text', { model: 'gen4.5', fields: 'ratio' }, 'fields'],
-  ])('R-05: is refused before it is sent: %s', async (_, request, place) => {
+    ['fields that are a string', { model: 'gen4.5', fields: 'ratio' }, 'fields'],
+  ])('R-05: is rejected before it is sent: %s', async (_, request, place) => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     const error = await rejection(media.imageToVideo(request as never))
     expect(error).toMatchObject({ code: 'invalid-request', operation: 'imageToVideo' })
@@ -89,8 +89,8 @@ describe('a generation', () => {
     ['textToVideo', { model: 'gen4.5', promtText: 'rain' }, /promtText is not among .*promptText.*'fields'/],
     ['textToSpeech', { model: 'audio_multilingual_v2', promptText: 'hello' }, /promptText is not.*'fields'/],
     ['textToVideo', { model: 'gen4.6' }, /'gen4.6'.*textToVideo runs gen4.5, .*unlistedModel\('gen4.6'\)/],
-    ['textToVideo', { model: 'gen4_turbo' }, /'gen4_turbo', which runs with imageToVideo only/],
-    ['textToImage', { model: 'partner3' }, /runs with imageToVideo and textToVideo only/],
+    ['textToVideo', { model: 'gen4_turbo' }, /'gen4_turbo', which only imageToVideo runs/],
+    ['textToImage', { model: 'partner3' }, /which only imageToVideo and textToVideo run;/],
     ['soundEffect', {}, /model is missing; soundEffect runs audio_text_to_sound_v2/],
     ['soundEffect', { model: 5 }, /model is not the name/],
     ['imageToVideo', { model: 'gen4_turbo' }, /promptImage is missing, and 'gen4_turbo' needs it/],
@@ -124,7 +124,7 @@ describe('a generation', () => {
     ],
     ['textToVideo', { model: unlistedModel('gwm1_avatars'), promptText: 'a' }, /real-time avatars/],
     ['textToVideo', { model: unlistedModel('gen6'), promtText: 'rain' }, /promtText/],
-  ])('R-05: %s of %j is refused with a remedy, before a credit is spent', async (name, request, says) => {
+  ])('R-05: %s of %j is rejected with a remedy, before a credit is spent', async (name, request, says) => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     const error = await rejection((media[name] as (request: object) => Promise<unknown>)(request))
     expect(error).toMatchObject({ code: 'invalid-request', operation: name })
@@ -132,7 +132,7 @@ describe('a generation', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('is refused what it does not know as an option, and is told what there is', async () => {
+  it('rejects unknown options and lists the valid ones', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     const wrong = { regenrate: { maxTimes: 1 } } as never
     expect(
@@ -222,7 +222,7 @@ describe('both headers', () => {
     expect(transport.requests.length).toBe(3)
   })
 
-  it('cannot be a version that is no text', () => {
+  it('rejects a version that is not a string', () => {
     const broken = { header: 4 } as never
     expect(() => scripted([json({})], { serviceVersion: broken })).toThrow(OptionsError)
     expect(() => scripted([json({})], { serviceVersion: { name: 'x' } as never })).toThrow(OptionsError)
@@ -253,7 +253,7 @@ describe('R-20, R-21: a submission', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('R-25: gives a quota error after bounded retries, which tells that it is the daily quota', async () => {
+  it('R-25: throws a quota error after bounded retries, which names the daily quota', async () => {
     const { media, transport } = scripted([json({}, 429)])
     const error = await rejection(media.textToVideo(request))
     expect(error).toMatchObject({ status: 429, meaning: 'daily-generations' })
@@ -283,7 +283,7 @@ describe('R-20, R-21: a submission', () => {
 })
 
 describe('a client', () => {
-  it('R-11: shows its secret nowhere', async () => {
+  it('R-11: never exposes its secret', async () => {
     const events: unknown[] = []
     const { media } = scripted([json({ echo: SECRET }, 400)], { observe: (event) => events.push(event) })
     const error = await rejection(media.api.getOrganization())
@@ -314,7 +314,7 @@ describe('a client', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-options', option: named }))
   })
 
-  it('refuses delays that are misspelt wherever they are given', async () => {
+  it('rejects misspelled delays wherever they are passed', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const polling = { minDelay: 5 } as never
     const access = emulatorSessionAccess

@@ -4,18 +4,18 @@ import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { nextChanges } from '../regenerate.ts'
 import type { PreparedRequest } from '../requests.ts'
 import type { SucceededTask } from '../results.ts'
-import { meaningOf } from '../failures.ts'
-import type { TaskHandle } from '../task-handle.ts'
+import { meaningOf } from '../facts.ts'
+import type { TaskHandle } from '../task.ts'
 import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
 import { outcomeFor, type Seen } from './outcomes.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
 
-/** What a batch needs of its client. */
+/** The part of a client that a batch uses. */
 export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   prepare(item: BatchRequest, signal: AbortSignal): Promise<PreparedRequest>
-  /** A handle on a task. One that is not new is polled at once. */
+  /** Returns a handle on a task. A task that is not new is polled at once. */
   attach(taskId: string, item: BatchRequest, isNew: boolean): TaskHandle
 }
 
@@ -29,8 +29,8 @@ const COUNT: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> = {
 }
 
 /**
- * Processes the requests of a batch. Whatever it is about to do, and whatever it learns, it records first; the state of a
- * request is the sum of its records, so a process that starts over from the journal knows what this one knew.
+ * Processes the requests of a batch. It records each step before it takes it, and each result before it acts on it. The
+ * state of a request is the sum of its records, so another process can continue from the journal.
  */
 export class Batch {
   readonly #tools: BatchTools
@@ -41,16 +41,16 @@ export class Batch {
   readonly #clock: Clock
   /** Ends all waiting. */
   readonly #stop = new AbortController()
-  /** Ends the submissions that are still under way after the grace. */
+  /** Ends the submissions that are still in progress after `abortGrace`. */
   readonly #cut = new AbortController()
   readonly #submitter: Submitter
   readonly #slots: Semaphore
   readonly #outcomes: (BatchOutcome | undefined)[]
   readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
-  /** What the call rejects with: the reason of an abort, the mistake of a callback, the failure of the journal. */
+  /** The error that the call rejects with: the reason of an abort, an error of a callback or of the journal. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
-  /** Requests that can be submitted again, so that their inputs are read and uploaded once. */
+  /** Requests that may be submitted again, so that their inputs are read and uploaded only once. */
   readonly #prepared = new Map<number, PreparedRequest>()
   #running = 0
   #throttledMs = 0
@@ -76,16 +76,16 @@ export class Batch {
       stop: this.#stop.signal,
       cut: this.#cut.signal,
       record: (record) => this.#record(record),
-      changed: () => this.#progress(),
+      onPause: () => this.#progress(),
     })
   }
 
-  /** @throws the signal's own reason on abort, an error of a callback or of the journal. Nothing else. */
+  /** @throws the signal's own reason on abort, or an error of a callback or of the journal. Nothing else. */
   async run(): Promise<BatchReport> {
     const { signal } = this.#options
     const { deadlineMs } = this.#settings
     const onAbort = ({ target }: Event): void => this.#halt((target as AbortSignal).reason, true)
-    // The client's own are aborted when it is closed.
+    // The client's own signals abort when it is closed.
     const signals = [signal, ...(this.#tools.terms.signals ?? [])].filter((each) => each !== undefined)
     for (const each of signals) each.throwIfAborted()
     for (const each of signals) each.addEventListener('abort', onAbort)
@@ -95,7 +95,7 @@ export class Batch {
         : this.#clock.setTimer(() => this.#halt(tooLate(deadlineMs), false), deadlineMs)
     try {
       const queue = await this.#recover()
-      // Storing goes on beside the next tasks, but not without bound.
+      // Outputs are stored while the next tasks run, but only for a bounded number of requests.
       const workers = this.#settings.concurrency * (this.#options.store === undefined ? 1 : 2)
       await Promise.all(Array.from({ length: Math.min(workers, queue.length) }, () => this.#work(queue)))
     } finally {
@@ -107,7 +107,7 @@ export class Batch {
     return this.#report()
   }
 
-  /** Settles what earlier processes left. @returns what is left to do: first what the service already works on. */
+  /** Settles requests that an earlier process left in between. @returns the requests to process, accepted ones first. */
   async #recover(): Promise<number[]> {
     const accepted: number[] = []
     const open: number[] = []
@@ -118,8 +118,8 @@ export class Batch {
           index,
           outcome: 'uncertain',
           reason:
-            'The process ended after this request may have been sent, and before its answer was recorded. It may have ' +
-            'been accepted and charged, and tasks cannot be listed, so it is not sent again.',
+            'The process ended when this request may have been sent, before its answer was recorded. It may have been ' +
+            'accepted and charged, and tasks cannot be listed, so it is not sent again.',
         })
       }
       if (item.phase === 'accepted') accepted.push(index)
@@ -145,7 +145,7 @@ export class Batch {
     }
   }
 
-  /** Brings one request to its end. It never throws. */
+  /** Processes one request to its end. It never throws. */
   async #process(index: number): Promise<Seen> {
     let lease: Lease | undefined
     let seen: Seen = {}
@@ -193,7 +193,7 @@ export class Batch {
     const known = this.#prepared.get(index)
     if (known !== undefined) return known
     const request = await this.#tools.prepare(this.#request(index), this.#stop.signal)
-    // A body can be whole files, so it is kept only for as long as it may be needed.
+    // A body can contain whole files, so it is kept only if it may be needed again.
     if (this.#options.regenerate !== undefined) this.#prepared.set(index, request)
     return request
   }
@@ -218,7 +218,7 @@ export class Batch {
     }
   }
 
-  /** What to submit in place of a task that failed; `undefined` if nothing is. */
+  /** Returns what to submit in place of a failed task; `undefined` if it is not submitted again. */
   async #regenerate(
     index: number,
     handle: TaskHandle,
@@ -245,7 +245,7 @@ export class Batch {
     return { replaces: { id: failedId, failure, throttledMs: handle.throttledMs }, changes: asked }
   }
 
-  /** Stores what a task made, and records its end. */
+  /** Stores the outputs of a task, and records its end. */
   async #finish(index: number, seen: Seen): Promise<Seen> {
     const { handle, task, error } = seen
     const throttledMs = handle?.throttledMs ?? 0
@@ -260,7 +260,7 @@ export class Batch {
     return seen
   }
 
-  /** Whether a resumed batch could still submit it again, so that its end is not final. */
+  /** Whether a resumed batch could still submit it again, so its end is not final. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
     const { maxTimes = 0 } = this.#options.regenerate ?? {}
     const helps = meaningOf(error.reason).advice === 'retry'
@@ -293,17 +293,17 @@ export class Batch {
     this.#outcomes[index] = outcome
     this.#counts[COUNT[outcome.outcome]]++
     this.#throttledMs += throttledOf(item, seen)
-    if (item.told) return
-    const told = await this.#call(async () => {
+    if (item.reported) return
+    const reported = await this.#call(async () => {
       await this.#options.onOutcome?.(outcome)
       return true
     })
     const isFinal = item.phase !== 'open' && item.phase !== 'accepted'
-    // Not waited for: what is lost with the process is told once more.
-    if (told === true && isFinal) void this.#record({ type: 'told', index })
+    // Not awaited: if the process ends before it is durable, the outcome is reported once more.
+    if (reported === true && isFinal) void this.#record({ type: 'reported', index })
   }
 
-  /** Calls what the caller passed. A mistake in it ends the batch. */
+  /** Calls a callback. If it throws, the batch ends. */
   async #call<Result>(call: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await call()
@@ -326,7 +326,7 @@ export class Batch {
     }
   }
 
-  /** Sends nothing more, ends all waiting, and leaves submissions that are under way some time. */
+  /** Stops submitting, ends all waiting, and leaves submissions in progress some time. */
   #halt(error: unknown, rejects: boolean): void {
     if (rejects) this.#fatal ??= { error }
     this.#submitter.ended ??= { error }
@@ -368,7 +368,7 @@ export class Batch {
     return this.#tools.attach(taskId, this.#request(index), isNew)
   }
 
-  /** The task that failed last, while there is none in its place. */
+  /** A handle on the last failed task, if nothing replaced it yet. */
   #failedHandle(index: number): TaskHandle | undefined {
     const failed = this.#item(index).replaced.at(-1)
     return failed && this.#attach(index, failed.id)
@@ -385,14 +385,14 @@ export class Batch {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** What is not recorded yet is in the handle. */
+/** Before the end is recorded, the handle knows the time. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Seen): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }
 
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
-    `The batch was not finished when its deadline of ${limitMs} ms was over. What was accepted goes on at the service.`,
+    `The batch was not finished when its deadline of ${limitMs} ms was over. Accepted tasks go on at the service.`,
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )

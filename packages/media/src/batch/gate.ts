@@ -2,15 +2,15 @@ import { bounded, wait, type Clock } from '@concord/runtime'
 
 /** A submission that may be sent. */
 export interface Pass {
-  /** How many failures had been seen when it was let through. */
+  /** The number of failures before this permission. */
   readonly seen: number
-  /** It goes alone, to see whether others may follow. */
+  /** Whether it is sent alone, to find out whether others may follow. */
   readonly isProbe: boolean
 }
 
 /**
- * Lets submissions through, and holds all of them back once the service denies one for its quota or for overload. Then one
- * at a time tries again. The whole batch learns from one answer, where each request would have to ask for itself.
+ * Lets submissions through, and pauses all of them once the service denies one because of a quota or overload. Then one at
+ * a time is tried. The whole batch learns from one answer, so that not every request has to be denied itself.
  */
 export class Gate {
   readonly #clock: Clock
@@ -25,22 +25,22 @@ export class Gate {
     this.#clock = clock
   }
 
-  /** Milliseconds until something may be sent. */
+  /** Milliseconds until a submission may be sent. */
   get pauseMs(): number {
     return Math.max(0, this.#untilMs - this.#clock.monotonic())
   }
 
-  /** How many failures there were since the last success. */
+  /** The number of failures since the last success. */
   get failures(): number {
     return this.#failures
   }
 
-  /** How long nothing has got through. */
+  /** Milliseconds since the first failure after the last success. */
   get closedMs(): number {
     return this.#failures === 0 ? 0 : this.#clock.monotonic() - this.#closedAtMs
   }
 
-  /** Waits for permission to send. It has to be given back with {@link opened}, {@link pause} or {@link left}. */
+  /** Waits for permission to send. End it with {@link opened}, {@link pause} or {@link release}. */
   async pass(signal: AbortSignal): Promise<Pass> {
     for (;;) {
       signal.throwIfAborted()
@@ -55,17 +55,17 @@ export class Gate {
     return { seen: this.#seen, isProbe }
   }
 
-  /** Something got through. */
+  /** A submission was accepted. */
   opened(pass: Pass): void {
     // It may have been sent before the failures of others.
     if (pass.seen === this.#seen) {
       this.#failures = 0
       this.#untilMs = -Infinity
     }
-    this.left(pass)
+    this.release(pass)
   }
 
-  /** Counts a failure, after which {@link pause} or {@link left} follows. @returns how many there were in a row; those that overlap count once. */
+  /** Counts a failure; follow with {@link pause} or {@link release}. @returns the failures in a row; overlapping ones count once. */
   failed({ seen }: Pass): number {
     if (this.#failures === 0) this.#closedAtMs = this.#clock.monotonic()
     if (this.#failures === 0 || seen === this.#seen) {
@@ -78,11 +78,11 @@ export class Gate {
   /** Nothing is sent before this time has passed. */
   pause(pass: Pass, delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
-    this.left(pass)
+    this.release(pass)
   }
 
-  /** The permission was not used, or its answer says nothing about others. */
-  left({ isProbe }: Pass): void {
+  /** Ends a permission that was not used, or whose answer says nothing about other submissions. */
+  release({ isProbe }: Pass): void {
     if (!isProbe) return
     this.#probe?.resolve()
     this.#probe = undefined

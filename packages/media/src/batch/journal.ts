@@ -2,35 +2,35 @@ import { OptionsError } from '@concord/runtime'
 
 import type { CreditRange } from '../credits.ts'
 import { audio, file, image, isFile, isSource, video, type MediaSource, type PlainInput } from '../inputs.ts'
-import { isContent } from '../open-fields.ts'
+import { isContent } from '../request-body.ts'
 import type { GenerationName, GenerationRequest } from '../requests.ts'
 
 /**
- * Where a batch records what it does, so that it can go on after its process has ended. `fileJournal` of
- * `@concord/media/node` keeps it in a file; a table of a database serves as well. Records are JSON and hold no secret of
- * the client, but they do hold the requests.
+ * Where a batch records its steps, so that it can be resumed after its process has ended. `fileJournal` of
+ * `@concord/media/node` keeps it in a file; a database table works as well. Records are JSON and contain no secret of the
+ * client, but they do contain the requests.
  *
  * @public
  */
 export interface BatchJournal {
-  /** Opens the journal for one batch, and keeps every other process out until it is closed. */
+  /** Opens the journal for one batch, and excludes all other processes until it is closed. */
   open(options: { readonly signal?: AbortSignal | undefined }): Promise<OpenJournal>
 }
 
 /** A journal that is open. @public */
 export interface OpenJournal {
-  /** Everything that was appended before, in order. */
+  /** All records that were appended before, in order. */
   readonly records: readonly unknown[]
   /**
-   * Appends records. It resolves only when they are durable: the batch then acts on it, and may send a request that costs
-   * money. Calls can overlap; their order counts. A call that rejects ends the batch.
+   * Appends records. It must resolve only when they are durable, because the batch then acts on them, and may send a request
+   * that costs money. Calls can overlap; keep their order. If a call rejects, the batch ends.
    */
   append(records: readonly BatchRecord[]): Promise<void>
-  /** Waits for what is being appended, and lets others in. */
+  /** Waits for appends in progress, and lets other processes open the journal. */
   close(): Promise<void>
 }
 
-/** What a journal holds. The fields can change between versions; nothing but a batch has to understand them. @public */
+/** A record of a journal. The fields can change between versions; only a batch needs to understand them. @public */
 export type BatchRecord =
   | { readonly type: 'request'; readonly index: number; readonly request: unknown }
   /** All requests are recorded. */
@@ -46,7 +46,7 @@ export type BatchRecord =
       readonly changes?: Readonly<Record<string, unknown>>
     }
   | SubmissionAnswer
-  /** The task has ended, and what it made is stored. */
+  /** The task has succeeded, and its outputs are stored. */
   | {
       readonly type: 'succeeded'
       readonly index: number
@@ -61,14 +61,14 @@ export type BatchRecord =
       readonly throttledMs: number
     }
   /** `onOutcome` has returned. */
-  | { readonly type: 'told'; readonly index: number }
+  | { readonly type: 'reported'; readonly index: number }
 
 /** One request of a batch. @public */
 export type BatchRequest = {
   [Name in GenerationName]: {
     readonly operation: Name
     readonly request: GenerationRequest<Name>
-    /** What one submission costs at least and at most, if the table of models doesn't say. Default: the table. */
+    /** The cost of one submission, if the table of models doesn't have it. Default: the table. */
     readonly credits?: CreditRange
   }
 }[GenerationName]
@@ -80,32 +80,32 @@ export interface StoredFile {
   readonly contentType?: string
 }
 
-/** A task that failed and in whose place another is submitted. @public */
+/** A failed task that is replaced by another submission. @public */
 export interface ReplacedTask {
   readonly id: string
   readonly failure: string
   readonly throttledMs: number
 }
 
-/** What became of a submission. @public */
+/** The result of a submission. @public */
 export interface SubmissionAnswer {
   readonly type: 'answer'
   readonly index: number
   /**
-   * `repeat`: it may have been accepted, and the documentation asks to send it again (502, 503, 504). `dropped`: certainly
-   * nothing was accepted, and it can be sent again. `denied`: the service will never accept this request.
+   * `repeat`: it may have been accepted, and the documentation asks to send it again (502, 503, 504). `dropped`: certainly not
+   * accepted, so it can be sent again. `denied`: the service will never accept this request.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
   readonly taskId?: string
   readonly status?: number
-  /** Why, in words. */
+  /** The reason, in words. */
   readonly reason?: string
 }
 
 /** The version of {@link BatchRecord}. */
 export const JOURNAL_VERSION = 1
 
-/** A request as JSON. @throws OptionsError when it holds something that a journal can't keep. */
+/** A request as JSON. @throws OptionsError if it contains something that a journal can't keep. */
 export function encodeRequest(item: BatchRequest, index: number): unknown {
   const { operation, request, credits } = (item ?? {}) as Partial<BatchRequest>
   return {
@@ -115,7 +115,7 @@ export function encodeRequest(item: BatchRequest, index: number): unknown {
   }
 }
 
-/** Reads what {@link encodeRequest} wrote. */
+/** Reads a request that {@link encodeRequest} wrote. */
 export function decodeRequest(value: unknown): BatchRequest {
   const { operation, request, credits } = value as {
     readonly operation: GenerationName
@@ -129,7 +129,7 @@ export function decodeRequest(value: unknown): BatchRequest {
   } as BatchRequest
 }
 
-/** Marks an object of one field as something that JSON doesn't have. */
+/** The field that marks an object as something that JSON doesn't have. */
 const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {
@@ -176,7 +176,7 @@ function decode(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [unescaped(name), decode(item)]))
 }
 
-/** A field of the caller's own that begins like the mark gets one more `$`. */
+/** A field of the caller that looks like the mark gets one more `$`. */
 function escaped(name: string): string {
   return /^\$+concord$/.test(name) ? `$${name}` : name
 }

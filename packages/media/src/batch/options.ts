@@ -13,54 +13,54 @@ import type { CreditRange } from '../credits.ts'
 import { checkPolicy, type Regeneration, type RegeneratePolicy } from '../regenerate.ts'
 import type { GenerationName } from '../requests.ts'
 import type { SucceededTask, TaskOutput } from '../results.ts'
-import type { TaskHandle } from '../task-handle.ts'
-import { TIERS, type Tier } from '../tiers.ts'
+import type { TaskHandle } from '../task.ts'
+import { TIERS, type Tier } from '../facts.ts'
 import type { BatchJournal, StoredFile } from './journal.ts'
 
 /** How a batch is processed. @public */
 export interface BatchOptions {
   /**
-   * Records what the batch does, so that {@link Media.resumeBatch}, or the same call in a new process, goes on after a
-   * crash. If the journal already holds a batch of the same requests, that batch is resumed. Default: none.
+   * Records the steps of the batch, so that {@link Media.resumeBatch}, or the same call in a new process, can resume it after
+   * a crash. If the journal already contains a batch of the same requests, that batch is resumed. Default: none.
    */
   readonly journal?: BatchJournal
-  /** How many tasks may be unfinished at once. Default: what `tier` allows, in its most careful reading. */
+  /** The maximum number of unfinished tasks. Default: the lower end of what `tier` allows. */
   readonly concurrency?: number
-  /** The tier of your organization. Default 1, as for every organization. */
+  /** The tier of your organization. Default 1, the documented default. */
   readonly tier?: Tier
-  /** How long to wait for each task once it was accepted. Default: the limit of a wait, 24 hours. */
+  /** How long to wait for each accepted task. Default: the limit of a wait, 24 hours. */
   readonly taskDeadline?: Duration
   /**
-   * When the batch ends, whatever is left: accepted tasks are reported as `unfinished`, others as `not-sent`. Default:
-   * none. A service that denies everything for 25 hours ends it too, because the daily quota frees within 24.
+   * When to end the batch, even if work is left: accepted tasks are reported as `unfinished`, others as `not-sent`. Default:
+   * none. The batch also ends if the service denies everything for 25 hours, because a daily quota frees up within 24.
    */
   readonly deadline?: Duration
   /**
-   * How often a request is sent at most, when the answer is 502, 503 or 504. The documentation asks to repeat it then, but
-   * each of them may have been accepted. Default: the client's `retry.maxAttempts`.
+   * The maximum number of times that a request is sent if the answer is 502, 503 or 504. The documentation asks to repeat it
+   * then, but each attempt may have been accepted. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
   /**
-   * Stops before more credits than this could be spent, by the upper end of every estimate, with uncertain submissions
-   * counted. A request without a known price is not sent. Default: no limit.
+   * Stops before more credits than this could be spent, counting the upper end of every estimate and uncertain submissions.
+   * A request without a known price is not sent. Default: no limit.
    */
   readonly maxCredits?: number
-  /** Stores what each task made as soon as it has succeeded, before its links expire: in a folder (Node), or by a function. */
+  /** Stores the outputs of each task as soon as it has succeeded, before its links expire: in a folder (Node), or by a function. */
   readonly store?: BatchFolder | OutputSink
-  /** Submits failed tasks again if a retry helps. Default: never. */
+  /** Submits failed tasks again if a retry can help. Default: never. */
   readonly regenerate?: RegeneratePolicy
-  /** Called, and awaited, as soon as the id of a task is known. After a resumption it is called again for unfinished tasks. */
+  /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls it again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
-  /** Called, and awaited, with each outcome. With a journal, once per request across all processes, or once more after a crash. */
+  /** Called, and awaited, with each outcome. With a journal, once per request across all processes, or twice after a crash. */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
   /** Called after every change. */
   readonly onProgress?: (progress: BatchProgress) => void
   /**
-   * Ends the batch with the signal's own reason. Nothing more is sent. Submissions that are under way are waited for, for
-   * `abortGrace`, and then `onOutcome` gets the outcome of every request that was begun.
+   * Ends the batch with the signal's own reason. Nothing more is sent. Submissions in progress have `abortGrace` to finish;
+   * then `onOutcome` is called for every request that was begun.
    */
   readonly signal?: AbortSignal
-  /** How long an abort or `deadline` waits for submissions that are under way. Default 10 seconds. */
+  /** How long an abort or `deadline` waits for submissions in progress. Default 10 seconds. */
   readonly abortGrace?: Duration
 }
 
@@ -75,7 +75,7 @@ export interface BatchFolder {
   readonly nameOf?: (output: OutputName) => string
 }
 
-/** What the name of a file can depend on. @public */
+/** The output that a file is named after. @public */
 export interface OutputName {
   /** The index of the request in the batch. */
   readonly request: number
@@ -86,7 +86,7 @@ export interface OutputName {
 }
 
 /**
- * Stores one output, for instance from `output.stream()`. It is awaited. If it throws, the request is reported as
+ * Stores one output, for example from `output.stream()`. It is awaited. If it throws, the request is reported as
  * `unfinished`. After a crash it can be called again for the same output.
  *
  * @public
@@ -105,20 +105,20 @@ export interface BatchAcceptance {
   readonly resumed: boolean
 }
 
-/** How far a batch has come, in numbers of requests. @public */
+/** The progress of a batch, in numbers of requests. @public */
 export interface BatchProgress extends BatchCounts {
   readonly total: number
-  /** Not begun. */
+  /** Not started. */
   readonly waiting: number
   /** Being submitted, at the service, or being stored. */
   readonly running: number
-  /** What was spent so far; see {@link BatchReport.credits}. */
+  /** The credits spent so far; see {@link BatchReport.credits}. */
   readonly credits: BatchCredits
-  /** Nothing is sent until then, in milliseconds since the Unix epoch: the quota is exceeded, or the service overloaded. */
+  /** Nothing is sent until then, in milliseconds since the Unix epoch, because a quota is exceeded or the service overloaded. */
   readonly pausedUntilMs?: number
 }
 
-/** How many requests ended in which way. @public */
+/** The numbers of requests by outcome. @public */
 export interface BatchCounts {
   readonly succeeded: number
   readonly failed: number
@@ -128,28 +128,29 @@ export interface BatchCounts {
   readonly unfinished: number
 }
 
-/** What became of one request. @public */
+/** The outcome of one request. @public */
 export type BatchOutcome = {
   readonly index: number
   readonly operation: GenerationName
-  /** The tasks that failed and in whose place others were submitted. */
+  /** The failed tasks that were replaced by other submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * How many submissions may exist at the service, the known one included: more than 1 after a repeated 502, 503 or 504.
+   * The number of submissions that may exist at the service, the known one included: more than 1 after a repeated 502, 503
+   * or 504.
    */
   readonly possibleDuplicates: number
 } & (
   | {
       readonly outcome: 'succeeded'
       readonly handle: TaskHandle
-      /** Absent if an earlier process has seen it succeed. */
+      /** Absent if it succeeded during an earlier process. */
       readonly task?: SucceededTask
       /** Where `store: { folder }` put the outputs. */
       readonly files: readonly StoredFile[]
     }
   /** The service accepted the task, and reports that it failed. */
   | { readonly outcome: 'failed'; readonly error: OperationFailedError; readonly handle: TaskHandle }
-  /** Accepted, but its end was not seen, or its outputs were not stored. A resumed batch takes it up again. */
+  /** Accepted, but no poll saw its end, or its outputs were not stored. A resumed batch continues with it. */
   | {
       readonly outcome: 'unfinished'
       readonly error: unknown
@@ -157,49 +158,49 @@ export type BatchOutcome = {
       readonly resumeToken: string
     }
   /**
-   * - `denied`: the service said no; nothing was accepted.
-   * - `not-sent`: nothing was sent. The request can't be right, or the batch ended before.
-   * - `uncertain`: a submission may have been accepted, and its id isn't known. It is never sent again by itself.
+   * - `denied`: the service denied it; nothing was accepted.
+   * - `not-sent`: nothing was sent, because the request is invalid or the batch ended before.
+   * - `uncertain`: a submission may have been accepted, and its id is unknown. It is never sent again automatically.
    */
   | {
       readonly outcome: 'denied' | 'not-sent' | 'uncertain'
-      /** Why, in words. */
+      /** The reason, in words. */
       readonly reason: string
-      /** Absent if an earlier process has seen it. */
+      /** Absent if it happened during an earlier process. */
       readonly error?: unknown
-      /** The status of the last answer, if one came. */
+      /** The status of the last answer, if any. */
       readonly status?: number
-      /** The last task that failed, if this was a submission in its place. */
+      /** The last failed task, if this submission was meant to replace it. */
       readonly handle?: TaskHandle
     }
 )
 
-/** What a batch cost, as a range. @public */
+/** The cost of a batch, as a range. @public */
 export interface BatchCredits extends CreditRange {
-  /** What was accepted, at the lower end of its estimates. */
+  /** The accepted submissions, at the lower end of their estimates. */
   readonly min: number
-  /** What may have been accepted (uncertain and repeated submissions included), at the upper end. */
+  /** All submissions that may have been accepted, uncertain and repeated ones included, at the upper end. */
   readonly max: number
-  /** How many submissions have no known price; `min` and `max` are without them. */
+  /** The number of submissions without a known price; `min` and `max` don't include them. */
   readonly unpriced: number
 }
 
-/** What became of a batch. @public */
+/** The result of a batch. @public */
 export interface BatchReport extends BatchCounts {
   /** In the order of the requests; one for each. */
   readonly outcomes: readonly BatchOutcome[]
   /** Milliseconds in `THROTTLED`, summed over all tasks. */
   readonly throttledMs: number
-  /** What is estimated to have been spent, regenerations and earlier processes included. */
+  /** The estimated cost, regenerations and earlier processes included. */
   readonly credits: BatchCredits
 }
 
-/** What a batch would cost. @public */
+/** The estimated cost of a batch. @public */
 export interface BatchEstimate {
   readonly requests: number
-  /** Each valid request sent once. */
+  /** The cost of sending each valid request once. */
   readonly credits: BatchCredits
-  /** Requests that would be rejected before they are sent. What their inputs contain is not looked at. */
+  /** Requests that would be rejected before they are sent. The content of inputs is not checked. */
   readonly invalid: readonly { readonly index: number; readonly error: unknown }[]
 }
 
@@ -222,7 +223,7 @@ const NAMES: OptionNames<BatchOptions> = {
 
 const FOLDER_NAMES: OptionNames<BatchFolder> = { folder: true, nameOf: true }
 
-/** The numbers of a batch, with defaults. */
+/** The numeric options of a batch, with defaults. */
 export interface BatchSettings {
   readonly concurrency: number
   readonly deadlineMs: number
@@ -231,12 +232,12 @@ export interface BatchSettings {
   readonly abortGraceMs: number
 }
 
-/** @throws OptionsError when an option can't be used. */
+/** @throws OptionsError if an option is invalid. */
 export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSettings {
   checkOptionNames(options, NAMES, 'options')
   const { tier = 1, taskDeadline, deadline, abortGrace = '10s', journal, store } = options
   if (!Object.hasOwn(TIERS, tier))
-    throw new OptionsError('tier', '`tier` is not a tier.', 'Pass a number from 1 to 5.')
+    throw new OptionsError('tier', '`tier` is not a tier.', 'Pass a whole number from 1 to 5.')
   if (taskDeadline !== undefined) parseDuration(taskDeadline, 'taskDeadline')
   checkPolicy(options.regenerate)
   functionOption(options.onAccepted, 'onAccepted')
@@ -264,12 +265,12 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
   }
 }
 
-/** @throws OptionsError when it is none. */
+/** @throws OptionsError if it isn't a journal. */
 export function checkJournal(journal: unknown): void {
   if (typeof (journal as Partial<BatchJournal> | null | undefined)?.open === 'function') return
   throw new OptionsError(
     'journal',
     '`journal` has no method `open`.',
-    "Pass fileJournal('batch.journal') of @concord/media/node, or a journal of your own.",
+    "Pass fileJournal('batch.journal') of @concord/media/node, or your own journal.",
   )
 }

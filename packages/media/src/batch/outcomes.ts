@@ -2,22 +2,22 @@ import type { BatchRequest } from './journal.ts'
 import { OperationFailedError } from '@concord/runtime'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
-import { meaningOf } from '../failures.ts'
+import { meaningOf } from '../facts.ts'
 import type { Regeneration } from '../regenerate.ts'
 import type { SucceededTask } from '../results.ts'
-import type { TaskHandle } from '../task-handle.ts'
+import type { TaskHandle } from '../task.ts'
 import type { BatchOutcome } from './options.ts'
 import type { ItemState } from './state.ts'
 import { reasonOf } from './submitter.ts'
 
-/** What this process has seen of a request, beyond its records. */
+/** The part of a request's outcome that only this process knows, beyond its records. */
 export interface Seen {
   readonly handle?: TaskHandle | undefined
   readonly task?: SucceededTask | undefined
   readonly error?: unknown
 }
 
-/** What became of a request: what its records say, with what this process has seen. */
+/** The outcome of a request, from its records and from what only this process knows. */
 export function outcomeFor(
   index: number,
   request: BatchRequest,
@@ -52,7 +52,7 @@ export function outcomeFor(
 
 function notAccepted({ phase, unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (phase === 'uncertain' || unknown > 0) return 'uncertain'
-  // The last answer, if there was one, was a denial.
+  // The last answer, if any, was a denial.
   return phase === 'denied' || status !== undefined ? 'denied' : 'not-sent'
 }
 

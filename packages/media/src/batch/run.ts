@@ -17,10 +17,14 @@ import {
 } from './options.ts'
 import { BatchState, priceOf } from './state.ts'
 
-/** How much goes into one append. */
+/** The size of one append. */
 const CHUNK_CHARACTERS = 4_000_000
 
-/** Begins a batch, or goes on with the one in its journal. @param requests `undefined` to take those of the journal. */
+/**
+ * Begins a batch, or resumes the one in its journal.
+ *
+ * @param requests - `undefined` for those in the journal.
+ */
 export async function runBatch(
   tools: BatchTools,
   requests: readonly BatchRequest[] | undefined,
@@ -35,7 +39,7 @@ export async function runBatch(
   try {
     const state = BatchState.from(journal?.records ?? [])
     if (requests !== undefined) await begin(state, journal, requests, tools)
-    else if (state.total === undefined) throw nothingThere()
+    else if (state.total === undefined) throw noBatch()
     return await new Batch(tools, { options, settings }, state, journal).run()
   } finally {
     await journal?.close()
@@ -45,7 +49,7 @@ export async function runBatch(
 /**
  * Prices a batch, and finds the requests that would be rejected. Nothing is read or sent.
  *
- * @param check Rejects for a request that can't be right.
+ * @param check - Rejects for an invalid request.
  */
 export async function estimateRequests(
   requests: readonly BatchRequest[],
@@ -87,7 +91,7 @@ function checkRequests(requests: readonly BatchRequest[]): void {
   }
 }
 
-/** Records the requests, or checks that the journal holds the same. */
+/** Records the requests, or checks that the journal contains the same ones. */
 async function begin(
   state: BatchState,
   journal: OpenJournal | undefined,
@@ -106,7 +110,7 @@ async function begin(
     if (state.total !== requests.length) throw anotherBatch(Math.min(state.total, requests.length))
     return
   }
-  // The process that began it ended before all were recorded, so it has sent nothing.
+  // The process that began the batch ended before all requests were recorded, so it has sent nothing.
   let chunk: BatchRecord[] = []
   let characters = 0
   for (let index = state.requests.length; index < encoded.length; index++) {
@@ -129,15 +133,15 @@ async function begin(
 function anotherBatch(index: number): OptionsError {
   return new OptionsError(
     'journal',
-    `\`journal\` holds another batch: its requests differ from these from requests[${index}] on. It was not changed.`,
+    `\`journal\` contains another batch: its requests differ, starting at requests[${index}]. The journal was not changed.`,
     'Pass an empty journal for a new batch, or resume the other one with resumeBatch(journal).',
   )
 }
 
-function nothingThere(): OptionsError {
+function noBatch(): OptionsError {
   return new OptionsError(
     'journal',
-    '`journal` holds no batch that was begun, so nothing was sent for one.',
-    'Begin it with batch(requests, { journal }).',
+    '`journal` contains no batch, so there is nothing to resume.',
+    'Start one with batch(requests, { journal }).',
   )
 }

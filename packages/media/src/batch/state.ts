@@ -13,27 +13,27 @@ import {
 import type { BatchCredits } from './options.ts'
 
 /**
- * Where one request is:
+ * The phase of one request:
  *
- * - `open`: nothing is under way, and it may be submitted.
- * - `sending`: an intent is recorded, and no answer. After a crash nobody knows whether it was accepted.
+ * - `open`: no submission is in progress, and it may be submitted.
+ * - `sending`: an intent is recorded, but no answer. After a crash it is unknown whether it was accepted.
  * - `accepted`: its task is known.
- * - `uncertain`, `denied`, `succeeded`, `failed`: final. Nothing is sent any more.
+ * - `uncertain`, `denied`, `succeeded`, `failed`: final. Nothing more is sent.
  */
 export type Phase = 'open' | 'sending' | 'accepted' | 'uncertain' | 'denied' | 'succeeded' | 'failed'
 
-/** What is known of one request. It is changed by {@link BatchState.apply} alone. */
+/** The state of one request. Only {@link BatchState.apply} changes it. */
 export interface ItemState {
   phase: Phase
-  /** How many submissions of the current task were answered with "repeat it". */
+  /** The number of submissions of the current task that were answered with 502, 503 or 504. */
   repeats: number
-  /** How many submissions may have been accepted without an id. */
+  /** The number of submissions that may have been accepted without a known id. */
   unknown: number
-  /** What `changePrompt` changed. */
+  /** The fields that `changePrompt` changed. */
   changes: Readonly<Record<string, unknown>>
   taskId: string | undefined
   replaced: readonly ReplacedTask[]
-  /** What one submission costs, with the changes. */
+  /** The cost of one submission, with the changes. */
   price: CreditEstimate
   sentAtMs: number | undefined
   status: number | undefined
@@ -42,18 +42,18 @@ export interface ItemState {
   failure: string | undefined
   cancelled: boolean
   throttledMs: number
-  told: boolean
+  reported: boolean
 }
 
-/** What is known of a batch: the sum of its records. */
+/** The state of a batch: the sum of its records. */
 export class BatchState {
   readonly requests: BatchRequest[] = []
   readonly items: ItemState[] = []
-  /** Unknown until all requests are recorded. */
+  /** `undefined` until all requests are recorded. */
   total: number | undefined = undefined
   readonly credits = { min: 0, max: 0, unpriced: 0 }
 
-  /** @throws OptionsError when a record is none of this version. */
+  /** @throws OptionsError if a record isn't of this version. */
   static from(records: readonly unknown[]): BatchState {
     const state = new BatchState()
     for (const record of records) {
@@ -67,7 +67,7 @@ export class BatchState {
     return state
   }
 
-  /** Takes a record in, as it was written or as it was read. */
+  /** Applies a record, after writing or reading it. */
   apply(record: BatchRecord): void {
     switch (record.type) {
       case 'request':
@@ -84,8 +84,8 @@ export class BatchState {
       case 'succeeded':
       case 'failed':
         return this.#end(record)
-      case 'told':
-        this.#item(record.index).told = true
+      case 'reported':
+        this.#item(record.index).reported = true
         return
       default:
         throw newer()
@@ -109,11 +109,11 @@ export class BatchState {
       failure: undefined,
       cancelled: false,
       throttledMs: 0,
-      told: false,
+      reported: false,
     })
   }
 
-  /** What a submission with further changes would cost. */
+  /** The cost of a submission with further changes. */
   priceWith(index: number, changes: Readonly<Record<string, unknown>>): CreditEstimate {
     const request = this.requests[index]
     return request === undefined ? 'unknown' : priceOf(request, { ...this.#item(index).changes, ...changes })
@@ -137,7 +137,7 @@ export class BatchState {
       item.changes = { ...item.changes, ...changes }
       item.price = this.priceWith(index, {})
     }
-    // Until the answer is known, the most that it can cost counts.
+    // Until the answer is known, the upper end of the price counts.
     this.#charge(item.price, 'max', 1)
   }
 
@@ -184,7 +184,7 @@ export class BatchState {
 
   #charge(price: CreditEstimate, end: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[end] += sign * price[end]
-    // Counted once, when it is sent.
+    // Counted once, when the submission is sent.
     else if (end === 'max') this.credits.unpriced += sign
   }
 
@@ -195,7 +195,7 @@ export class BatchState {
   }
 }
 
-/** What one submission of a request costs. */
+/** The cost of one submission of a request. */
 export function priceOf(
   item: BatchRequest | undefined,
   changes: Readonly<Record<string, unknown>> = {},
@@ -209,15 +209,15 @@ export function priceOf(
 function newer(): OptionsError {
   return new OptionsError(
     'journal',
-    '`journal` holds a record that this version of the package does not know.',
-    'Upgrade the package, or resume the batch with the version that began it. The journal was not changed.',
+    '`journal` contains a record that this version of the package does not know.',
+    'Upgrade the package, or resume the batch with the version that started it. The journal was not changed.',
   )
 }
 
 function unreadable(cause: unknown): OptionsError {
   return new OptionsError(
     'journal',
-    `\`journal\` holds records that do not form a batch (${cause instanceof Error ? cause.message : String(cause)}).`,
+    `\`journal\` contains records that do not form a batch (${cause instanceof Error ? cause.message : String(cause)}).`,
     'Pass the journal of a batch. It was not changed.',
     { cause },
   )

@@ -18,44 +18,44 @@ import type { BatchRecord, ReplacedTask, SubmissionAnswer } from './journal.ts'
 import type { BatchSettings } from './options.ts'
 import type { BatchState } from './state.ts'
 
-/** The pause of the whole batch after a denial or an overload: up to this, doubled each time. */
+/** The pause of the whole batch after a denial or overload, doubled each time up to the cap. */
 const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
-/** The daily quota is counted over 24 hours: what is denied for longer than this is not denied for the quota. */
+/** The daily quota is counted over 24 hours, so denials that last longer than this have another reason. */
 const PATIENCE_MS = 25 * 60 * 60 * 1_000
 
-/** Denials that say nothing about the request: the key, the balance, the permission, the time, the rate. */
+/** Denials for reasons other than the request: the key, the balance, the permission, a timeout, the rate. */
 const NOT_THE_REQUEST: readonly number[] = [401, 402, 403, 408, 429]
 
-/** What a submission of a batch works with. */
+/** The parts of a batch that submissions use. */
 export interface SubmitterTools {
   readonly state: BatchState
   readonly settings: BatchSettings
   readonly terms: ClientRetry
-  /** Ends the waiting; nothing is sent after it. */
+  /** Ends all waiting; nothing is sent after it. */
   readonly stop: AbortSignal
-  /** Ends what is under way. */
+  /** Ends submissions in progress. */
   readonly cut: AbortSignal
   /** Sends one request, once. @returns the id of the task. */
   send(request: PreparedRequest, signal: AbortSignal): Promise<string>
-  /** Makes a record durable. `false` when that failed, and the batch is ending. */
+  /** Makes a record durable. Resolves to `false` if that failed, and the batch is ending. */
   record(record: BatchRecord): Promise<boolean>
-  /** Something about the pauses has changed. */
-  changed(): void
+  /** Called when a pause starts. */
+  onPause(): void
 }
 
-/** A submission in place of a task that failed. */
+/** A submission that replaces a failed task. */
 export interface Replacement {
   readonly replaces: ReplacedTask
   readonly changes: Readonly<Record<string, unknown>>
 }
 
-/** Submits the requests of a batch: one attempt after the other, each of them recorded before it is sent. */
+/** Submits the requests of a batch. Each attempt is recorded before it is sent. */
 export class Submitter {
   readonly #tools: SubmitterTools
   readonly #gate: Gate
   #answered = false
-  /** Why nothing more is submitted. */
+  /** The reason why nothing more is submitted. */
   ended: { readonly error: unknown } | undefined = undefined
 
   constructor(tools: SubmitterTools) {
@@ -68,9 +68,9 @@ export class Submitter {
   }
 
   /**
-   * Submits until the request is accepted, or cannot be for a reason that another attempt doesn't help against.
+   * Submits until the request is accepted, or another attempt can't help.
    *
-   * @throws why it was not accepted; the state of the request says what that means.
+   * @throws the reason why it was not accepted. The state of the request has the outcome.
    */
   async submit(index: number, request: PreparedRequest, replacement: Replacement | undefined): Promise<void> {
     const { terms, stop, state } = this.#tools
@@ -80,7 +80,7 @@ export class Submitter {
     const job: Retried<void> = {
       ...terms,
       backoff: BACKOFF,
-      // The gate holds the whole batch back, so a budget for storms isn't needed; attempts are counted in the state.
+      // The gate pauses the whole batch, so a retry budget isn't needed; attempts are counted in the state.
       budget: undefined,
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
@@ -89,14 +89,14 @@ export class Submitter {
         helps = false
         pass = await this.#gate.pass(stop)
         try {
-          // One intent says what is replaced; a repetition sends the same again.
+          // Only the first intent names the replaced task; a repetition sends the same request.
           const isFirst = state.items[index]?.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
           this.#answered = true
           this.#gate.opened(pass)
         } catch (error) {
           helps = this.#helps(index, error, request)
-          if (!helps) this.#gate.left(pass)
+          if (!helps) this.#gate.release(pass)
           throw error
         }
       },
@@ -107,16 +107,16 @@ export class Submitter {
       },
       onRetry: async (retried) => {
         if (pass !== undefined) this.#gate.pause(pass, retried.delayMs)
-        this.#tools.changed()
+        this.#tools.onPause()
         await terms.onRetry(retried)
       },
     }
     try {
       await retry(job)
     } catch (error) {
-      // It would help, and the patience is at its end. So it is for all others.
+      // Another attempt could help, but the batch has waited long enough. That applies to all other requests too.
       if (helps && pass !== undefined && !stop.aborted) {
-        this.#gate.left(pass)
+        this.#gate.release(pass)
         this.ended ??= { error }
       }
       throw error
@@ -131,16 +131,16 @@ export class Submitter {
     if (price === 'unknown') {
       throw new OptionsError(
         'maxCredits',
-        'The price of this request is not known, so it could exceed `maxCredits`.',
-        'Say what it costs in `credits` of the request, or leave `maxCredits` out.',
+        'The price of this request is unknown, so it could exceed `maxCredits`.',
+        'Pass its price as `credits` of the request, or omit `maxCredits`.',
       )
     }
     if (state.credits.max + price.max <= settings.maxCredits) return
     const error = new OptionsError(
       'maxCredits',
-      `\`maxCredits\` is ${settings.maxCredits}: up to ${state.credits.max} credits may be spent already, and the next ` +
+      `\`maxCredits\` is ${settings.maxCredits}: up to ${state.credits.max} credits may already be spent, and the next ` +
         `submission costs up to ${price.max}.`,
-      'Raise it and resume the batch to go on.',
+      'Raise the limit and resume the batch to continue.',
     )
     this.ended ??= { error }
     throw error
@@ -193,32 +193,32 @@ export class Submitter {
     }
   }
 
-  /** Whether another attempt may be accepted. */
+  /** Whether another attempt could be accepted. */
   #helps(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined) return false
     if (ApiError.is(error)) this.#answered = true
-    // It would not be accepted for the others either.
+    // Other requests would not be accepted either.
     if (AuthenticationError.is(error)) this.ended ??= { error }
     const phase = state.items[index]?.phase
     if (phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (isRepeated(error, request)) return true
     const isUnsent = (ConnectionError.is(error) || TimeoutError.is(error)) && error.sent === 'no'
-    // A service that never answered may not be there at all, for any request.
+    // A service that never answered may be unreachable for every request.
     const isThere = this.#answered || this.#gate.failures + 1 < settings.maxAttempts
     if (isUnsent && !isThere) this.ended ??= { error }
     return isUnsent && isThere
   }
 }
 
-/** Whether a denial means the request itself, which would be denied again. */
+/** Whether a denial is about the request itself, which would then be denied every time. */
 function isForTheRequest(error: unknown): boolean {
   const { status = 0 } = error as { readonly status?: number }
   return status >= 400 && status < 500 && !NOT_THE_REQUEST.includes(status)
 }
 
-/** Whether the documentation asks to send the same request again after this answer, although it may have been accepted. */
+/** Whether the documentation asks to repeat the request after this answer, although it may have been accepted. */
 function isRepeated(error: unknown, { operation }: PreparedRequest): boolean {
   return (
     SubmissionUncertainError.is(error) &&
@@ -227,7 +227,7 @@ function isRepeated(error: unknown, { operation }: PreparedRequest): boolean {
   )
 }
 
-/** An error in words that a journal may hold. */
+/** The message of an error, short enough for a journal. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.length > 500 ? `${text.slice(0, 500)}...` : text

@@ -6,10 +6,10 @@ import type { Emulator } from '@concord/emulator'
 
 import type { Report, Work } from './worker.ts'
 
-/** What the server sees, in the order of one request. */
+/** The moments of one request that the server sees, in order. */
 export type Moment = 'arrived' | 'made' | 'answered' | 'polled' | 'downloaded'
 
-/** A port of the emulator that tells of each moment, and does what the test says at it. */
+/** A port of the emulator that reports each moment, so that the test can act at it. */
 export interface Watched extends AsyncDisposable {
   readonly baseUrl: string
   /** `drop`: the connection is cut. */

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { Media, type BatchOptions, type BatchReport, type BatchRequest } from '../../src/index.ts'
 import { fileJournal } from '../../src/node.ts'
 
-/** What a worker is started with. */
+/** The work that a worker is started with. */
 export interface Work {
   readonly baseUrl: string
   readonly apiSecret: string
@@ -15,7 +15,7 @@ export interface Work {
   readonly count: number
 }
 
-/** What a worker says. */
+/** The messages of a worker. */
 export type Report = 'started' | 'killed' | { readonly error: string } | { readonly done: number }
 
 export const promptOf = (prefix: string, index: number): string => `${prefix} ${index}`
@@ -27,7 +27,7 @@ export function requestsOf({ prefix, count }: Work): BatchRequest[] {
   }))
 }
 
-/** The same program in each process: it begins the batch, or goes on with it. */
+/** The same program in each process: it begins the batch, or resumes it. */
 export async function runWork(work: Work, options: BatchOptions = {}): Promise<BatchReport> {
   const { baseUrl, apiSecret, journal, folder } = work
   await using media = new Media({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { meaningOf } from './failures.ts'
+import { meaningOf } from './facts.ts'
 
 it.each<[string, string, string, false | undefined]>([
   ['SAFETY.INPUT.TEXT', 'input-moderation', 'none', false],

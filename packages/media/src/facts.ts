@@ -1,0 +1,66 @@
+import type { FailureAdvice } from '@concord/runtime'
+
+import { failureCodes, tiers } from './gen/facts.gen.ts'
+
+/** The kind of a task's `failure`. `unknown`: a reason in words, or a code that is not documented. @public */
+export type FailureCategory =
+  | 'input-moderation'
+  | 'output-moderation'
+  | 'bad-output'
+  | 'invalid-asset'
+  | 'server-error'
+  | 'unknown'
+
+/** The documented meaning of a failure code. @public */
+export interface FailureMeaning {
+  readonly category: FailureCategory
+  readonly advice: FailureAdvice
+  /** `false` if the documentation says so; for other codes it says nothing. */
+  readonly refundable?: false
+}
+
+/**
+ * The documented codes. `.*` means any suffix after the dot; the others match exactly. `INTERNAL` therefore says nothing
+ * about `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation doesn't list, has no documented meaning.
+ *
+ * @see `specs/media/openapi.yaml#/x-facts/failureCodes`
+ * @public
+ */
+export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = failureCodes
+
+const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none' }
+
+/** Returns the meaning of a `failure`, by the longest code that matches. */
+export function meaningOf(failure: string, codes = FAILURE_CODES): FailureMeaning {
+  let found = UNKNOWN
+  let length = 0
+  for (const [code, meaning] of Object.entries(codes)) {
+    const family = code.endsWith('.*') ? code.slice(0, -1) : undefined
+    const fits = family === undefined ? failure === code : failure.startsWith(family) && failure !== family
+    if (!fits || code.length <= length) continue
+    found = meaning
+    length = code.length
+  }
+  return found
+}
+
+/** A tier of an organization. @public */
+export type Tier = 1 | 2 | 3 | 4 | 5
+
+/** The documented limits of a tier. Ranges stay ranges. @public */
+export interface TierLimits {
+  /** How many tasks run at once; more are throttled. */
+  readonly concurrency: { readonly min: number; readonly max: number }
+  /** Generations in the last 24 hours; more are denied with 429. */
+  readonly dailyGenerations: { readonly min: number; readonly max: number }
+  readonly monthlyCapUsd: number
+}
+
+/**
+ * The tiers; 1 is the default. Whether the figures apply per organization or per model, and how a tier is reported, is not
+ * documented.
+ *
+ * @see `specs/media/openapi.yaml#/x-facts/tiers`
+ * @public
+ */
+export const TIERS: Readonly<Record<Tier, TierLimits>> = tiers

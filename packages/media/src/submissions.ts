@@ -1,0 +1,141 @@
+import {
+  CALL_OPTIONS,
+  checkOptionNames,
+  checkPollingNames,
+  clientRetry,
+  remedyOf,
+  requiredString,
+  submit,
+  type CallOptions,
+  type Client,
+  type OptionNames,
+  type PollingOptions,
+} from '@concord/runtime'
+
+import type { BatchTools } from './batch/batch.ts'
+import { invalidRequest } from './errors.ts'
+import type { InputSettings } from './inputs.ts'
+import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
+import type { BodyContext } from './request-body.ts'
+import {
+  GENERATIONS,
+  prepareRequest,
+  type GenerationName,
+  type GenerationRequest,
+  type PreparedRequest,
+} from './requests.ts'
+import { MediaTask, type TaskHandle } from './task.ts'
+import type { Wire } from './version.ts'
+import { ONE_ATTEMPT, type Waits } from './waits.ts'
+
+/** Options of a handle on a task. @public */
+export interface HandleOptions {
+  /** Delays and limits for the waits on this task, in place of the client's. */
+  readonly polling?: PollingOptions
+}
+
+/** Options of one generation. @public */
+export interface GenerateOptions extends CallOptions, HandleOptions {
+  /** Lets waits on this task submit it again if a retry can help; each submission costs credits. Default: never. */
+  readonly regenerate?: RegeneratePolicy
+}
+
+const HANDLE_OPTIONS: OptionNames<HandleOptions> = { polling: true }
+const GENERATE_OPTIONS: OptionNames<GenerateOptions> = { ...CALL_OPTIONS, polling: true, regenerate: true }
+
+/** Rejects unknown options, so that a misspelled one is never ignored. */
+function checkHandle(options: HandleOptions): void {
+  checkOptionNames(options, HANDLE_OPTIONS, 'options')
+  checkPollingNames(options.polling, 'polling')
+}
+
+/** Prepares generations, submits them, and makes the handles on their tasks. */
+export class Submissions {
+  readonly #client: Client
+  readonly #wire: Wire
+  readonly #waits: Waits
+  readonly #inputs: InputSettings
+
+  constructor(client: Client, wire: Wire, waits: Waits, inputs: InputSettings) {
+    this.#client = client
+    this.#wire = wire
+    this.#waits = waits
+    this.#inputs = inputs
+  }
+
+  async generate(
+    name: GenerationName,
+    request: GenerationRequest,
+    options: GenerateOptions = {},
+  ): Promise<TaskHandle> {
+    checkOptionNames(options, GENERATE_OPTIONS, 'options')
+    checkPolicy(options.regenerate)
+    checkPollingNames(options.polling, 'polling')
+    return this.#submit(await this.prepare(name, request, { signal: options.signal }), options)
+  }
+
+  /** Checks a request and reads its inputs. @throws RequestInvalidError */
+  prepare(
+    name: GenerationName,
+    request: GenerationRequest,
+    how: Pick<BodyContext, 'signal' | 'dry'>,
+  ): Promise<PreparedRequest> {
+    if (!GENERATIONS.includes(name)) {
+      throw invalidRequest(
+        typeof name === 'string' ? name : 'batch',
+        '/operation',
+        `is not a generation; valid operations: ${GENERATIONS.join(', ')}`,
+      )
+    }
+    return prepareRequest(name, request, this.#inputs, how)
+  }
+
+  /** A handle on a task by its id. */
+  task(id: string, options: HandleOptions): TaskHandle {
+    requiredString(id, 'id', 'Pass the id of the task.')
+    checkHandle(options)
+    return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
+  }
+
+  /** A handle on a task from its resume token. */
+  resume(token: string, options: HandleOptions): TaskHandle {
+    checkHandle(options)
+    const found = this.#waits.tasks.resume(token, options)
+    return found.extra === undefined ? this.task(found.id, options) : new MediaTask(found, this.#waits)
+  }
+
+  /** The part that batches use. */
+  batchTools(): BatchTools {
+    const waits = this.#waits
+    const { tasks } = waits
+    return {
+      terms: clientRetry(this.#client, 'batch'),
+      prepare: (item, signal) => this.prepare(item?.operation, item?.request, { signal }),
+      send: async ({ operation, body }, signal) =>
+        (await submit(this.#wire, operation, { body }, { ...ONE_ATTEMPT, signal })).id,
+      attach(id, { operation }, isNew) {
+        const start = { extra: { operation } }
+        return new MediaTask(isNew ? tasks.handle(id, start) : tasks.attach(id, start), waits)
+      },
+    }
+  }
+
+  async #submit(request: PreparedRequest, options: GenerateOptions): Promise<TaskHandle> {
+    const { polling, regenerate, ...call } = options
+    const { name, operation } = request
+    const send = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
+      const { id } = await submit(this.#wire, operation, { body }, own)
+      return this.#waits.tasks.handle(id, { polling, extra: { operation: name } })
+    }
+    const task = await send(request.body, call)
+    return new MediaTask(task, this.#waits, {
+      operation: operation.id,
+      path: operation.path,
+      remedy: remedyOf(operation),
+      body: request.body,
+      policy: regenerate,
+      // The signal of the first submission ends with it; further ones depend on the waits for the task.
+      submit: (body, signal) => send(body, { ...call, signal }),
+    })
+  }
+}
