@@ -17,11 +17,7 @@ planter.inSources([
     'validator',
     inCheck('Task', `hasItemsOf(value['output'], isUriString)`, 'true'),
   ],
-  [
-    'a limit without a check',
-    'validator',
-    inCheck('TextToVideoRequest', ` && value['duration'] <= 10`, ''),
-  ],
+  ['a limit without a check', 'validator', inCheck('TextToVideoRequest', ` && value['duration'] <= 10`, '')],
   ['a missing status', 'drift', inSchema('taskStatus', `,\n  'THROTTLED'`, '')],
   ['a misspelt status', 'drift', inSchema('taskStatus', `'SUCCEEDED'`, `'SUCCEDED'`)],
   [

@@ -52,15 +52,18 @@ describe('regenerating', () => {
     expect(emulator.media.state.tasks.length).toBe(3)
   })
 
-  it.each(['SAFETY.INPUT.TEXT', 'ASSET.INVALID', 'SAFETY.OUTPUT.VIDEO', 'The cause is unknown.', 'INTERNAL.NEW'])(
-    'never follows %s with the same request',
-    async (failure) => {
-      const { media, transport } = scripted([json({ id: 'a' }), failed(failure)])
-      const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
-      expect(TaskFailedError.is(await rejection(task.wait()))).toBe(true)
-      expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(1)
-    },
-  )
+  it.each([
+    'SAFETY.INPUT.TEXT',
+    'ASSET.INVALID',
+    'SAFETY.OUTPUT.VIDEO',
+    'The cause is unknown.',
+    'INTERNAL.NEW',
+  ])('never follows %s with the same request', async (failure) => {
+    const { media, transport } = scripted([json({ id: 'a' }), failed(failure)])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    expect(TaskFailedError.is(await rejection(task.wait()))).toBe(true)
+    expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(1)
+  })
 
   it('follows a moderated output with another prompt, and with no other', async () => {
     const script = [json({ id: 'a' }), failed('SAFETY.OUTPUT.VIDEO'), json({ id: 'b' })] as const
