@@ -52,7 +52,9 @@ describe('generate', () => {
     expect(
       lines
         .slice(0, -1)
-        .every((line) => /^new {6}packages\/\S+(?:\.gen\.ts|\/README\.md) \(\+\d+ -0 lines\)$/.test(line)),
+        .every((line) =>
+          /^new {6}packages\/\S+(?:\.gen\.ts|\/README\.md|\/src\/index\.ts) \(\+\d+ -0 lines\)$/.test(line),
+        ),
     ).toBe(true)
     expect(lines.at(-1)).toMatch(
       new RegExp(`^generate: ${lines.length - 1} of ${lines.length - 1} files of ${names} written`),
@@ -111,7 +113,9 @@ describe('generate', () => {
   it('leaves no temporary file behind, in its folders or in the working folder', async () => {
     const before = readdirSync(process.cwd())
     await generate()
-    expect(filesBelow(out).filter((file) => !/(?:\.gen\.ts|\/README\.md) \d/.test(file))).toEqual([])
+    expect(
+      filesBelow(out).filter((file) => !/(?:\.gen\.ts|\/README\.md|\/src\/index\.ts) \d/.test(file)),
+    ).toEqual([])
     expect(readdirSync(process.cwd())).toEqual(before)
   })
 })
