@@ -2,75 +2,47 @@ import { isPromise } from './async.ts'
 import type { Issue } from './errors.ts'
 import { load } from './load.ts'
 
-/** What checking a value found; `undefined` when all is well. */
+/** The issues that checking a value found; `undefined` if there are none. */
 export type Findings = readonly Issue[] | undefined
 
 /** What is checked: an operation or a channel. */
-interface Checked {
+export interface Checked {
   readonly id: string
   readonly secrets: readonly string[]
 }
 
-/**
- * Checks a value. The answer is a promise only where there is something to explain, or the schema has to be loaded or needs
- * time itself: a call should not pay for a promise that it does not need.
- *
- * @throws ConnectionError when the schema, or what puts its issues into words, does not load.
- */
-export function check(
-  descriptor: CheckDescriptor,
-  value: unknown,
-  about: Checked,
-): Findings | Promise<Findings> {
-  let schema: ReturnType<CheckDescriptor['schema']>
-  let result: ReturnType<StandardSchema['~standard']['validate']> | undefined
-  try {
-    if (descriptor.accepts?.(value) === true) return undefined
-    schema = descriptor.schema()
-    result = isPromise(schema) ? undefined : schema['~standard'].validate(value)
-  } catch (error) {
-    return tooMuch(error)
-  }
-  if (result === undefined || isPromise(result) || result.issues !== undefined)
-    return explained(schema, result, value, about)
-  return undefined
-}
-
-/** Whether a schema accepts a value; `undefined` where that takes time to tell. */
+/** Whether a check accepts a value: by its quick check, or else by its schema; `undefined` if that takes time to tell. */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {
     if (quickly !== undefined) return quickly(value)
     const found = schema()
     if (isPromise(found)) return undefined
     const result = found['~standard'].validate(value)
-    return isPromise(result) ? undefined : result.issues === undefined
+    if (!isPromise(result)) return result.issues === undefined
+    result.then(undefined, () => undefined)
+    return undefined
   } catch (error) {
-    tooMuch(error)
-    return false
+    // A validator that runs out of stack has met a value that is nested very deeply, or wrong in very many places.
+    if (error instanceof RangeError) return false
+    throw error
   }
 }
 
-async function explained(
-  schema: StandardSchema | Promise<StandardSchema>,
-  result: StandardResult<unknown> | Promise<StandardResult<unknown>> | undefined,
+/**
+ * Checks a value. Returns a promise unless the value is accepted at once: a call should not pay for a promise that it does
+ * not need.
+ *
+ * @throws ConnectionError if the schema, or what puts its issues into words, does not load.
+ */
+export function check(
+  descriptor: CheckDescriptor,
   value: unknown,
-  { id, secrets }: Checked,
-): Promise<Findings> {
-  const loaded = await load(Promise.resolve(schema), { operation: id })
-  try {
-    const { issues } = await (result ?? loaded['~standard'].validate(value))
-    if (issues === undefined) return undefined
-    const { explain } = await load(import('./issues.ts'), { operation: id })
-    return explain(issues, value, secrets)
-  } catch (error) {
-    return tooMuch(error)
-  }
-}
-
-/** A validator that runs out of stack has met a value that is nested very deeply, or wrong in very many places. */
-function tooMuch(error: unknown): Findings {
-  if (!(error instanceof RangeError)) throw error
-  return [{ path: '', reason: 'is nested too deeply, or differs in too many places, to be checked' }]
+  about: Checked,
+): undefined | Promise<Findings> {
+  if (accepts(descriptor, value) === true) return undefined
+  return load(import('./issues.ts'), { operation: about.id }).then(({ findIssues }) =>
+    findIssues(descriptor, value, about),
+  )
 }
 
 /** Issues as one line for a message; the first five of them. */

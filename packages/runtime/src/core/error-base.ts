@@ -1,4 +1,4 @@
-import { safeCause } from './redact.ts'
+import type { Scrub } from './redact.ts'
 
 /** The stable codes of {@link ConcordError.code}. Services add none: they extend a class and keep its code. @public */
 export type ConcordErrorCode =
@@ -94,4 +94,42 @@ export abstract class ConcordError extends Error {
     if (ConcordError.is(this.cause)) json['cause'] = (this.cause as ConcordError).toJSON()
     return json
   }
+}
+
+/** The properties of a foreign error that may be kept: they name places and numbers, never contents. */
+const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const
+
+/**
+ * A copy of a foreign error that is safe to carry as a `cause`: its name, its scrubbed message and stack, and
+ * the few properties that are known to hold no contents. Errors for which `keep` says so pass unchanged.
+ *
+ * @public
+ */
+export function safeCause(
+  cause: unknown,
+  scrub: Scrub = (text) => text,
+  keep: (cause: object) => boolean = () => false,
+  depth = 0,
+): unknown {
+  if (cause === undefined || cause === null) return cause
+  if (typeof cause !== 'object') return typeof cause === 'string' ? scrub(cause) : `[${typeof cause}]`
+  if (keep(cause)) return cause
+  if (!(cause instanceof Error)) return `[${Object.prototype.toString.call(cause).slice(8, -1)}]`
+  const copy = new Error(scrub(String(cause.message)))
+  define(copy, 'name', scrub(String(cause.name)))
+  define(copy, 'stack', scrub(String(cause.stack ?? '')))
+  const source = cause as unknown as Record<string, unknown>
+  for (const property of KEPT_PROPERTIES) {
+    const value = source[property]
+    if (typeof value === 'number') define(copy, property, value, true)
+    if (typeof value === 'string') define(copy, property, scrub(value), true)
+  }
+  if (depth < 4 && cause.cause !== undefined) {
+    define(copy, 'cause', safeCause(cause.cause, scrub, keep, depth + 1))
+  }
+  return copy
+}
+
+function define(target: Error, name: string, value: unknown, enumerable = false): void {
+  Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
 }

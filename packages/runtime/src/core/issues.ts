@@ -1,6 +1,24 @@
-import type { StandardIssue } from './check.ts'
+import type { CheckDescriptor, Checked, Findings, StandardIssue } from './check.ts'
 import type { Issue } from './errors.ts'
 import { toPointer } from './json.ts'
+import { load } from './load.ts'
+
+/** Checks a value by its schema, and puts the issues into words. */
+export async function findIssues(
+  descriptor: CheckDescriptor,
+  value: unknown,
+  { id, secrets }: Checked,
+): Promise<Findings> {
+  try {
+    if (descriptor.accepts?.(value) === true) return undefined
+    const schema = await load(Promise.resolve(descriptor.schema()), { operation: id })
+    const { issues } = await schema['~standard'].validate(value)
+    return issues === undefined ? undefined : explain(issues, value, secrets)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return [{ path: '', reason: 'is nested too deeply, or differs in too many places, to be checked' }]
+  }
+}
 
 /** More are not listed: a hostile answer can differ in a million places. */
 export const MOST_ISSUES = 100

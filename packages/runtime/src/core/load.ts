@@ -3,7 +3,7 @@ import { ConnectionError } from './errors.ts'
 
 let loading = 0
 
-/** What a module is loaded for. @public */
+/** Why a module is loaded, and when to stop waiting for it. @public */
 export interface LoadOptions {
   /** Named in the error. */
   readonly operation?: string | undefined
@@ -12,24 +12,24 @@ export interface LoadOptions {
 }
 
 /**
- * Waits for a module that is loaded only when it is needed: `await load(import('./large.js'))`. The clock of tests
- * stands still meanwhile, as it cannot see what the host is loading.
+ * Waits for a module that is loaded only when it is needed: `await load(import('./large.js'))`. A virtual clock doesn't
+ * move on meanwhile, as it can't see what the host is loading.
  *
- * @throws ConnectionError when it does not load.
+ * @throws ConnectionError if it fails to load.
  * @public
  */
 export async function load<Module>(module: Promise<Module>, options: LoadOptions = {}): Promise<Module> {
   const { operation, signal } = options
   loading++
   try {
-    // What is no signal is refused by whoever reads these options next.
+    // Anything that isn't an AbortSignal is ignored; option validation reports it later.
     const usable = typeof signal?.addEventListener === 'function' ? signal : undefined
     return await bounded(module, { signals: [usable] })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new ConnectionError(
-      `${operation === undefined ? '' : `${operation}: `}a file of the client did not load. In a page, serve all files ` +
-        'of its build, and load the page again: a browser does not ask twice.',
+      `${operation === undefined ? '' : `${operation}: `}part of the client failed to load. In a browser, make sure that every ` +
+        "file of your build is served, then reload the page: browsers don't retry failed imports.",
       { phase: 'receive', sent: 'no' },
       { cause: error, operation },
     )

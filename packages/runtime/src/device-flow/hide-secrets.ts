@@ -1,4 +1,5 @@
-import { safeCause, type Scrub } from '../core/redact.ts'
+import { safeCause } from '../core/error-base.ts'
+import type { Scrub } from '../core/redact.ts'
 import { DeviceAuthorizationError } from './errors.ts'
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
 import { classifyRate, type Rate } from '../retry/rate-meaning.ts'
-import type { Explain, RefineError } from './core.ts'
+import type { Explain, RefineError } from './client-state.ts'
 import type { AnswerPlan } from './prepare.ts'
 import { oneLine, reasonOf } from './reason.ts'
 

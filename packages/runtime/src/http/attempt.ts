@@ -97,3 +97,11 @@ export function release({ limits }: { readonly limits: TimeLimits }, attempt: At
   limits.remove(attempt)
   attempt.unfollow()
 }
+
+/** A failure that isn't the library's to judge: an abort by the caller, an error of the caller's own function. */
+export class CallersOwn {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}

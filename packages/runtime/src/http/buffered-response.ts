@@ -1,6 +1,12 @@
 import { UnexpectedContentError } from '../core/errors.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
+import {
+  headerValue,
+  type RawHeaders,
+  toHeaders,
+  type TransportResponse,
+  type UndecodableResponse,
+} from './transport.ts'
 
 /** An answer whose body is at hand as bytes. */
 export class BufferedResponse implements TransportResponse {
@@ -31,12 +37,12 @@ export class BufferedResponse implements TransportResponse {
   }
 }
 
-/** An answer whose body cannot be read, and why. */
-export class UnreadableResponse extends BufferedResponse {
-  readonly problem: string
+/** An answer whose body can't be decoded. */
+class Undecodable extends BufferedResponse implements UndecodableResponse {
+  readonly undecodable: string
   constructor({ status, headers }: Answered, problem: string) {
     super(status, headers, new Uint8Array(0), true)
-    this.problem = problem
+    this.undecodable = problem
   }
 }
 
@@ -72,7 +78,7 @@ export async function bufferResponse(
       if (queue.sizeBytes > maxResponseBytes) throw tooLarge(response, maxResponseBytes)
     }
   } catch (error) {
-    if (error instanceof UndecodableError) return new UnreadableResponse(response, error.problem)
+    if (error instanceof UndecodableError) return new Undecodable(response, error.problem)
     throw error
   }
   return new BufferedResponse(response.status, response.headers, queue.join(), true)

@@ -1,4 +1,13 @@
-import type { Duration, OptionNames } from '../core/option-checks.ts'
+import {
+  checkOptionNames,
+  choiceOption,
+  type Duration,
+  functionOption,
+  numberOption,
+  type OptionNames,
+  parseDuration,
+  signalOption,
+} from '../core/option-checks.ts'
 
 /** How answers are checked against the contract. @public */
 export type ValidationMode = 'report' | 'enforce' | 'off'
@@ -57,4 +66,30 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, unknown>>
   readonly body?: unknown
+}
+
+/** The settings of one call: its own options over those of the client. */
+export interface CallSettings {
+  readonly timeoutMs: number
+  readonly deadlineMs: number | undefined
+  readonly maxAttempts: number
+  readonly validate: ValidationMode
+}
+
+const EXTRA_NAMES: OptionNames<Extra> = { query: true, headers: true, body: true, parts: true }
+
+/** Reads the options of a call. @throws OptionsError when one is unknown or cannot be used. */
+export function settingsOf(client: CallSettings, options: CallOptions | undefined): CallSettings {
+  if (options === undefined) return client
+  const { timeoutMs, deadlineMs, maxAttempts, validate } = client
+  checkOptionNames(options, CALL_OPTIONS, 'options')
+  if (options.extra !== undefined) checkOptionNames(options.extra, EXTRA_NAMES, 'extra')
+  signalOption(options.signal)
+  functionOption(options.onUploadProgress, 'onUploadProgress')
+  return {
+    timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', timeoutMs, { min: 1 }),
+    deadlineMs: options.deadline === undefined ? deadlineMs : parseDuration(options.deadline),
+    maxAttempts: numberOption(options.maxAttempts, 'maxAttempts', maxAttempts, { min: 1, whole: true }),
+    validate: choiceOption(options.validate, 'validate', ['report', 'enforce', 'off'], validate),
+  }
 }

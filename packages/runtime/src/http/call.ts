@@ -1,34 +1,45 @@
-import type { Clock, RandomSource } from '../core/clock.ts'
-import { ApiError, ConcordError, SubmissionUncertainError, UnexpectedContentError } from '../core/errors.ts'
+import type { Clock } from '../core/clock.ts'
+import { DeadlineError, type Issue, type Sent } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
-import type { BackoffOptions } from '../retry/backoff.ts'
-import type { RetryBudget } from '../retry/budget.ts'
-import { mayRetry } from '../retry/may-retry.ts'
-import { findAcceptedId, outcomeOf } from '../retry/outcome.ts'
-import { type Retried, type Retry, retryEvent } from '../retry/retry.ts'
-import { submissionUncertain } from '../retry/uncertain.ts'
 import { Attempt, renew } from './attempt.ts'
-import { isReplayable } from './body.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
+import { type CallSettings, settingsOf } from './call-options.ts'
+import type { ClientCore } from './client-state.ts'
 import type { Composed } from './compose.ts'
-import type { ClientCore } from './core.ts'
-import { emit } from './drift.ts'
-import { CallersOwn, deadlineOver, type TimeFrame, toFailure } from './failure.ts'
-import type { Wanted } from './pipeline.ts'
 import type { Plan } from './prepare.ts'
-import { scrubFor } from './secrets.ts'
-import { type CallSettings, settingsOf } from './settings.ts'
+import type { TransportResponse } from './transport.ts'
 
-/** The start of an answer that is kept for {@link SubmissionUncertainError.received}. */
-export const RECEIVED_LENGTH = 4_096
 const NO_SIGNALS: readonly AbortSignal[] = []
 
+/** An answer whose body is still to come. */
+export interface Opened {
+  readonly core: ClientCore
+  readonly plan: Plan
+  readonly response: TransportResponse
+  readonly attempt: Attempt
+  readonly attempts: number
+  readonly timeoutMs: number
+}
+
 /**
- * One call: what it was given, and how far it has come. It is its own job of the retry loop and its own time frame,
- * which spares an object for each.
+ * What a call returns: its data, or the whole exchange. A function gets the answer with its body still to come, and
+ * returns what the call returns; if it returns `undefined`, the answer is read and judged as usual. A function that
+ * takes a body on has to release the attempt.
  */
-export class Call implements Retried<unknown>, TimeFrame {
+export type Wanted = 'data' | 'exchange' | ((opened: Opened) => unknown)
+
+/** When a call and its attempt began, and how long they may take. */
+export interface TimeFrame {
+  readonly timeoutMs: number
+  readonly deadlineMs: number | undefined
+  readonly callBeganMs: number
+  readonly attemptBeganMs: number
+}
+
+/** One call: what it was given, and how far it has come. It is its own time frame, which spares an object. */
+export class Call implements TimeFrame {
   readonly core: ClientCore
   readonly plan: Plan
   readonly input: CallInput | undefined
@@ -42,32 +53,31 @@ export class Call implements Retried<unknown>, TimeFrame {
   composed: Composed | undefined = undefined
   /** How often it was sent. */
   sends = 0
-  failures = 0
   /** How many attempts the service may have accepted. */
   mayExist = 0
-  /** Whether a refused credential was renewed. */
+  /** Whether a rejected credential was renewed. */
   renewed = false
   /** The credential of the last attempt. */
   credential: string | undefined = undefined
-  #attempt: Attempt = NOT_BEGUN
+  /** The last attempt. */
+  attempt: Attempt = NOT_BEGUN
   /** Its last failure comes from the caller's own functions or signals, so it passes as it is. */
   isCallersOwn = false
-  readonly #send: (call: Call) => Promise<unknown>
 
   constructor(
     target: { readonly core: ClientCore; readonly plan: Plan },
     input: CallInput | undefined,
     options: CallOptions | undefined,
-    how: { readonly wanted: Wanted; readonly send: (call: Call) => Promise<unknown> },
+    wanted: Wanted,
   ) {
-    this.core = target.core
+    const { core } = target
+    this.core = core
     this.plan = target.plan
     this.input = input
-    this.wanted = how.wanted
-    this.#send = how.send
-    this.settings = settingsOf(target.core, options)
-    this.callerSignals = signalsOf(target.core, options)
-    this.callBeganMs = this.attemptBeganMs = target.core.clock.monotonic()
+    this.wanted = wanted
+    this.settings = settingsOf(core, options)
+    this.callerSignals = signalsOf(core, options)
+    this.callBeganMs = this.attemptBeganMs = core.clock.monotonic()
   }
 
   get operation(): OperationDescriptor {
@@ -82,52 +92,19 @@ export class Call implements Retried<unknown>, TimeFrame {
     return this.settings.deadlineMs
   }
 
-  get clock(): Clock {
-    return this.core.clock
-  }
-
-  get random(): RandomSource {
-    return this.core.random
-  }
-
-  get backoff(): BackoffOptions {
-    return this.core.backoff
-  }
-
-  get maxAttempts(): number {
-    return this.settings.maxAttempts
-  }
-
-  get maxRetryAfterMs(): number {
-    return this.core.maxRetryAfterMs
-  }
-
-  get budget(): RetryBudget {
-    return this.core.budget
-  }
-
   get endsAtMs(): number {
     const { deadlineMs } = this.settings
     return deadlineMs === undefined ? Infinity : this.callBeganMs + deadlineMs
   }
 
-  get signals(): readonly AbortSignal[] {
-    const { closingSignals } = this.core
-    return this.callerSignals.length === 0 ? closingSignals : [...this.callerSignals, ...closingSignals]
-  }
-
-  attempt(): Promise<unknown> {
-    return this.#send(this)
-  }
-
-  /** Begins an attempt with its time limit. @throws DeadlineError when there is no time left for one. */
+  /** Begins an attempt with its time limit. @throws DeadlineError if no time is left for one. */
   begin(): Attempt {
     const { core, callerSignals } = this
     if (this.sends > 0) this.attemptBeganMs = core.clock.monotonic()
     const leftMs = this.endsAtMs - this.attemptBeganMs
-    if (leftMs <= 0) throw deadlineOver(this.operation.id, this, this.attemptBeganMs)
+    if (leftMs <= 0) throw deadlineOver(this.operation.id, this, core.clock)
     this.sends++
-    const attempt = (this.#attempt = new Attempt())
+    const attempt = (this.attempt = new Attempt())
     if (callerSignals.length > 0) attempt.follow(callerSignals)
     core.limits.add(attempt, Math.min(this.timeoutMs, leftMs), this.attemptBeganMs)
     const body = this.composed?.body.content
@@ -139,75 +116,6 @@ export class Call implements Retried<unknown>, TimeFrame {
     const sinceMs = this.core.clock.monotonic()
     renew(this.core, attempt, { sinceMs, limitMs: this.timeoutMs * times }, this.endsAtMs - sinceMs)
   }
-
-  /** Says what it means that an attempt brought no answer. */
-  toFailure(error: unknown): unknown {
-    const body = this.composed?.body.content
-    const own = typeof body === 'object' ? body.failure : undefined
-    const scrub = (): Scrub => scrubFor(this.plan, this.credential, this.input)
-    const nowMs = this.core.clock.monotonic()
-    const failure = toFailure(own ?? error, this.#attempt, this.operation.id, this, nowMs, scrub)
-    if (!(failure instanceof CallersOwn)) return failure
-    this.isCallersOwn = true
-    return failure.error
-  }
-
-  /** Counts an attempt that the service may have accepted. */
-  note(failure: unknown): void {
-    if (this.operation.retry.class === 'safe' || this.isCallersOwn) return
-    // Counted when it was made.
-    if (SubmissionUncertainError.is(failure)) return
-    if (outcomeOf(failure, this.#attempt.status) === 'uncertain') this.mayExist++
-  }
-
-  get isReplayable(): boolean {
-    return this.composed === undefined || isReplayable(this.composed.body)
-  }
-
-  again(error: unknown): boolean {
-    return !this.isCallersOwn && this.isReplayable && mayRetry(this.operation.retry, error)
-  }
-
-  onRetry(retry: Retry): void {
-    emit(this.core, retryEvent(this.operation.id, this.sends, retry))
-  }
-
-  /** When there is to be no further attempt, an unknown outcome is what the caller has to know first (R-21). */
-  lastError(error: unknown): unknown {
-    if (this.isCallersOwn || this.mayExist === 0 || !ConcordError.is(error)) return error
-    if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error
-    return this.uncertain(error, UnexpectedContentError.is(error) ? error.text : undefined)
-  }
-
-  /** @param text The body of an answer that doesn't prove that it was accepted. */
-  uncertain(cause: unknown, text: string | undefined): SubmissionUncertainError {
-    const { operation } = this
-    const { clock } = this.core
-    const answered = ApiError.is(cause) ? cause.text : text
-    return submissionUncertain(operation, {
-      body: this.input?.body,
-      submittedAtMs: clock.now() - (clock.monotonic() - this.attemptBeganMs),
-      cause,
-      status: this.#attempt.status,
-      id: text === undefined ? undefined : findAcceptedId(operation, text.slice(0, RECEIVED_LENGTH)),
-      received: answered === undefined ? undefined : this.#shown(answered),
-      possibleDuplicates: Math.max(1, this.mayExist),
-    })
-  }
-
-  /** The start of an answer without its secrets; nothing of one that may hold a secret and can't be searched for it. */
-  #shown(text: string): string {
-    const { plan, credential, input } = this
-    let data: unknown
-    if (plan.operation.secrets.length > 0) {
-      try {
-        data = JSON.parse(text)
-      } catch {
-        return ''
-      }
-    }
-    return scrubFor(plan, credential, input, data)(text).slice(0, RECEIVED_LENGTH)
-  }
 }
 
 const NOT_BEGUN = new Attempt()
@@ -216,4 +124,78 @@ function signalsOf(core: ClientCore, options: CallOptions | undefined): readonly
   const own = options?.signal
   if (core.signal === undefined) return own === undefined ? NO_SIGNALS : [own]
   return own === undefined ? [core.signal] : [core.signal, own]
+}
+
+/** The error for a call whose deadline is over. */
+export function deadlineOver(
+  operation: string,
+  frame: Pick<TimeFrame, 'deadlineMs' | 'callBeganMs'>,
+  clock: Clock,
+  sent: Sent = 'no',
+): DeadlineError {
+  const limitMs = frame.deadlineMs ?? 0
+  return new DeadlineError(
+    `${operation}: not done within the deadline of ${limitMs} ms for all attempts together.`,
+    { limitMs, elapsedMs: clock.monotonic() - frame.callBeganMs, sent },
+    { operation },
+  )
+}
+
+/** Everything that a call needs only if it isn't a plain success: `failure.ts`. */
+export interface Failures {
+  /** The error for an attempt that brought no answer. */
+  withoutAnswer(call: Call, error: unknown): unknown
+  /** Reads and judges an answer that isn't a plain success. Returns what the call returns, or throws. */
+  judge(call: Call, response: TransportResponse, data: unknown): unknown
+  /** Whether the failure was a rejected credential that was renewed, so that the call is to be sent again at once. */
+  isRenewed(call: Call, error: unknown): Promise<boolean>
+  /** Sends the call again as often as it may be, after its first attempt failed. */
+  carryOn(call: Call, error: unknown, send: (call: Call) => Promise<unknown>): Promise<unknown>
+  /** Reads a streamed body that nothing took on. */
+  bufferResponse(response: TransportResponse, maxResponseBytes: number): Promise<TransportResponse>
+  /** The error for a body that ended early while it was read piece by piece. */
+  ofBody(error: unknown, read: ReadBody): unknown
+  /** Makes the function that removes a client's credentials from a string. */
+  credentialScrub(core: ClientCore): Scrub
+  /** Warns the process of drift that no `onDrift` receives. */
+  warnOfDrift(operation: string, issues: readonly Issue[]): void
+}
+
+/** A body that is read piece by piece. */
+export interface ReadBody {
+  readonly core: ClientCore
+  readonly attempt: Attempt
+  readonly operation: string
+  readonly timeoutMs: number
+  /** When the read that failed began. */
+  readonly beganMs: number
+}
+
+let failures: Failures | undefined
+
+/** Whether a call can be sent without loading anything. */
+export function isReady(core: ClientCore): boolean {
+  return core.transport !== undefined && failures !== undefined
+}
+
+/**
+ * Loads what sends requests and what judges their failures. Nothing is sent before both are loaded: otherwise a network
+ * that fails later would also take away the means to say what became of a request.
+ *
+ * @throws ConnectionError if something does not load.
+ */
+export async function makeReady(core: ClientCore, operation: string): Promise<void> {
+  await Promise.all([core.transport ?? core.loadTransport(operation), loadFailures(operation)])
+}
+
+/** The judge of failures. Loaded before the first request is sent. */
+export function loadedFailures(): Failures {
+  return failures as Failures
+}
+
+/** The judge of failures, or a promise of it if it has to be loaded. */
+export function loadFailures(operation: string): Failures | Promise<Failures> {
+  return (
+    failures ?? load(import('./failure.ts'), { operation }).then((loaded): Failures => (failures = loaded))
+  )
 }

@@ -1,14 +1,14 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import type { Exchange } from './answer.ts'
+import type { Wanted } from './call.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { toClientCore } from './client-core.ts'
-import { checkOpen, clientClosed, type Internals, keepInternals, planIn } from './client-internals.ts'
-import type { ClientOptions } from './client-options.ts'
-import type { ClientCore } from './core.ts'
-import { emit, report } from './drift.ts'
-import { perform, type Wanted } from './pipeline.ts'
+import { type ClientOptions, toClientCore } from './client-options.ts'
+import { checkOpen, clientClosed, type ClientCore, emit, keepCore } from './client-state.ts'
+import { report } from './observe.ts'
+import { perform } from './pipeline.ts'
+import { planOf } from './prepare.ts'
+import type { Exchange } from './response.ts'
 
 /** Sends the operations of a contract. @public */
 export interface Client {
@@ -59,11 +59,10 @@ export function createClient(options: ClientOptions): Client {
 /** Everything is private, so that nothing of it is seen when a client is printed. */
 class HttpClient implements Client {
   readonly #core: ClientCore
-  readonly #internals: Internals
 
   constructor(core: ClientCore) {
     this.#core = core
-    this.#internals = keepInternals(this, core)
+    keepCore(this, core)
   }
 
   get clock(): Clock {
@@ -97,7 +96,7 @@ class HttpClient implements Client {
     wanted: Wanted,
   ): Promise<unknown> {
     try {
-      const plan = planIn(this.#internals, operation)
+      const plan = planOf(this.#core, operation)
       checkOpen(this.#core, operation.id)
       return perform({ core: this.#core, plan }, input, options, wanted)
     } catch (error) {

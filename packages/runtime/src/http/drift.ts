@@ -1,18 +1,23 @@
-import { bounded, isPromise } from '../core/async.ts'
+import { bounded } from '../core/async.ts'
 import { check, listIssues } from '../core/check.ts'
-import { type ConcordError, ContractDriftError, type Issue } from '../core/errors.ts'
+import {
+  type ConcordError,
+  ConnectionError,
+  ContractDriftError,
+  DeadlineError,
+  type Issue,
+} from '../core/errors.ts'
 import { warn } from '../core/events.ts'
 import { toPointer } from '../core/json.ts'
 import type { OpenEnumDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
-import { credentialScrub } from './authorize.ts'
+import { type Call, deadlineOver } from './call.ts'
 import type { ValidationMode } from './call-options.ts'
-import type { Call } from './call.ts'
-import type { ClientCore } from './core.ts'
-import { deadlineOver } from './failure.ts'
+import type { ClientCore } from './client-state.ts'
+import { report } from './observe.ts'
 import { answerPlan } from './prepare.ts'
+import { credentialScrub } from './secrets.ts'
 import type { TransportResponse } from './transport.ts'
-import { notChecked, uncheckedBy, uncheckedError } from './unchecked.ts'
 
 /** An answer that is to be checked. */
 export interface CheckedAnswer {
@@ -32,12 +37,12 @@ export function checkAnswer(call: Call, answer: CheckedAnswer): undefined | Prom
   const isAbsent = answer.data === undefined && openBody === true
   if (descriptor === undefined || isAbsent) return settle(call, answer, undefined)
   const found = check(descriptor, answer.data, operation)
-  if (!isPromise(found)) return settle(call, answer, found)
+  if (found === undefined) return settle(call, answer, undefined)
   const { clock } = call.core
   const limit = {
     clock,
     ms: call.endsAtMs - clock.monotonic(),
-    error: () => deadlineOver(operation.id, call, clock.monotonic(), 'yes'),
+    error: () => deadlineOver(operation.id, call, clock, 'yes'),
   }
   return bounded(found, { signals, limit }).then(
     (issues) => settle(call, answer, issues),
@@ -117,7 +122,7 @@ interface Unknown {
 }
 
 /** More of one answer is not listed. */
-const MOST_UNKNOWN = 100
+const MAX_UNKNOWN = 100
 
 /** Follows a path through the body and notes values that the contract did not know when it was written. */
 function collectUnknown(
@@ -127,7 +132,7 @@ function collectUnknown(
   unknown: Unknown,
 ): void {
   const { secrets, issues } = unknown
-  if (issues.length >= MOST_UNKNOWN) return
+  if (issues.length >= MAX_UNKNOWN) return
   const key = open.path[at.length]
   if (key === undefined) {
     if (typeof value !== 'string' || open.values.includes(value)) return
@@ -148,26 +153,17 @@ function collectUnknown(
 /** Places for which the process was warned, so that it is warned once. */
 const warned = new Set<string>()
 /** A service can invent names, and each would be a place of its own. */
-const MOST_WARNED = 200
+const MAX_WARNED = 200
 /** One answer warns of no more places than these. */
-const MOST_WARNINGS = 10
+const MAX_WARNINGS = 10
 
-/** Reports drift; it never disturbs the call that found it. */
-export function report(core: ClientCore, operation: string, status: number, issues: readonly Issue[]): void {
-  emit(core, { type: 'drift', operation, status, issues })
-  if (core.onDrift !== undefined) {
-    try {
-      core.onDrift({ operation, status, issues })
-    } catch {
-      // A reporter that fails must not fail the call.
-    }
-    return
-  }
-  for (const { path, reason } of issues.slice(0, MOST_WARNINGS)) {
+/** Warns the process of drift, once for each place. */
+export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
+  for (const { path, reason } of issues.slice(0, MAX_WARNINGS)) {
     const place = `${operation} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`
-    if (warned.has(place) || warned.size >= MOST_WARNED) continue
+    if (warned.has(place) || warned.size >= MAX_WARNED) continue
     warned.add(place)
-    const last = warned.size === MOST_WARNED ? ' Further differences are not warned of.' : ''
+    const last = warned.size === MAX_WARNED ? ' Further differences are not warned of.' : ''
     warn(
       `${operation}: the answer differs from the contract at ${path || '(the value itself)'}: ${reason}. ` +
         `The data is given as received. Pass onDrift to receive such reports.${last}`,
@@ -176,15 +172,28 @@ export function report(core: ClientCore, operation: string, status: number, issu
   }
 }
 
-/** Gives an event to the observer, if there is one; what it throws is its own affair. */
-export function emit(
-  core: Pick<ClientCore, 'observe'>,
-  event: Parameters<NonNullable<ClientCore['observe']>>[0],
-): void {
-  if (core.observe === undefined) return
-  try {
-    core.observe(event)
-  } catch {
-    // An observer that fails must not fail the call.
-  }
+/** What kept a value from being checked. Anything else is thrown: an error of a schema of the caller's. */
+export function uncheckedBy(error: unknown): ConcordError {
+  if (ConnectionError.is(error) || DeadlineError.is(error)) return error
+  throw error
+}
+
+/** The error for data that could not be checked, where checks are enforced. */
+export function uncheckedError(
+  id: string,
+  what: string,
+  data: unknown,
+  cause: ConcordError,
+): ContractDriftError {
+  return new ContractDriftError(
+    `${id}: ${what} could not be checked, so it is given with this error alone. ${cause.message}`,
+    [notChecked(cause)],
+    data,
+    { operation: id, cause },
+  )
+}
+
+/** The issue of data that could not be checked. */
+export function notChecked(cause: ConcordError): Issue {
+  return { path: '', reason: `could not be checked. ${cause.message}` }
 }

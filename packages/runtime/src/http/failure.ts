@@ -1,47 +1,151 @@
+import { bounded, throwIfAborted } from '../core/async.ts'
 import {
+  ApiError,
   ConcordError,
   ConnectionError,
   type ConnectionPhase,
-  DeadlineError,
-  type Sent,
+  SubmissionUncertainError,
   TimeoutError,
+  UnexpectedContentError,
 } from '../core/errors.ts'
-import { safeCause, type Scrub } from '../core/redact.ts'
-import { type Attempt, EXPIRED } from './attempt.ts'
+import { safeCause } from '../core/error-base.ts'
+import type { Scrub } from '../core/redact.ts'
+import { mayRetry } from '../retry/may-retry.ts'
+import { outcomeOf } from '../retry/outcome.ts'
+import { repeat, retryEvent } from '../retry/retry.ts'
+import { type Attempt, CallersOwn, EXPIRED } from './attempt.ts'
+import { isReplayable } from './body.ts'
+import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.ts'
+import { coreRetry } from './client-retry.ts'
+import { emit } from './client-state.ts'
+import { credentialLimit } from './credential.ts'
+import { uncertain } from './judge.ts'
+import { traceAttempt } from './observe.ts'
+import { scrubFor } from './secrets.ts'
 
-/** When an attempt and its call began, and how long they may take. */
-export interface TimeFrame {
-  readonly timeoutMs: number
-  readonly deadlineMs: number | undefined
-  readonly callBeganMs: number
-  readonly attemptBeganMs: number
+// What a call needs only if it isn't a plain success. It is loaded before the first request is sent.
+export { bufferResponse } from './buffered-response.ts'
+export { credentialScrub } from './secrets.ts'
+export { warnOfDrift } from './drift.ts'
+export { judge } from './judge.ts'
+
+/** The error for an attempt that brought no answer. */
+export function withoutAnswer(call: Call, error: unknown): unknown {
+  const { core, composed, plan, credential, input } = call
+  const body = composed?.body.content
+  const own = typeof body === 'object' ? body.failure : undefined
+  const failure = toFailure(own ?? error, {
+    attempt: call.attempt,
+    operation: call.operation.id,
+    frame: call,
+    core,
+    scrub: () => scrubFor(plan, credential, input),
+  })
+  call.isCallersOwn = failure instanceof CallersOwn
+  const thrown = failure instanceof CallersOwn ? failure.error : failure
+  if (core.observe !== undefined) traceAttempt(core, call, undefined, thrown)
+  note(call, thrown)
+  return thrown
 }
 
-/** A failure that is not the library's to judge: an abort by the caller, an error of the caller's own function. */
-export class CallersOwn {
-  readonly error: unknown
-  constructor(error: unknown) {
-    this.error = error
+/** Counts an attempt that the service may have accepted. */
+function note(call: Call, failure: unknown): void {
+  if (call.operation.retry.class === 'safe' || call.isCallersOwn) return
+  // Counted when it was made.
+  if (SubmissionUncertainError.is(failure)) return
+  if (outcomeOf(failure, call.attempt.status) === 'uncertain') call.mayExist++
+}
+
+/**
+ * Whether the failure is a rejected credential of which a fresh value can be had, within the deadline of the call and until
+ * it is aborted. A credential is renewed once; the 401 proves that the call itself was not done.
+ */
+export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
+  note(call, error)
+  const { core, plan, credential, operation } = call
+  const refused = plan.credential?.refused
+  if (!ApiError.is(error) || error.status !== 401 || call.renewed || !canBeSentAgain(call)) return false
+  call.renewed = true
+  if (refused === undefined || credential === undefined) return false
+  // What may be sent only once is not sent again, even if it was rejected.
+  if (operation.retry.class === 'never') return false
+  const { clock } = core
+  const leftMs = call.endsAtMs - clock.monotonic()
+  const limit =
+    leftMs > call.timeoutMs
+      ? credentialLimit(clock, operation.id, call.timeoutMs)
+      : { clock, ms: leftMs, error: () => deadlineOver(operation.id, call, clock) }
+  try {
+    if (!(await bounded(async () => refused(credential), { signals: call.callerSignals, limit })))
+      return false
+  } catch (failure) {
+    call.isCallersOwn = true
+    throw failure
   }
+  throwIfAborted(signalsOf(call))
+  return true
 }
 
-/** Says what it means that an attempt brought no answer. */
-export function toFailure(
+/** Sends a call again as often as it may be, after its first attempt failed. */
+export function carryOn(
+  call: Call,
   error: unknown,
-  attempt: Attempt,
-  operation: string,
-  frame: TimeFrame,
-  nowMs: number,
-  scrub: () => Scrub,
-): unknown {
+  send: (call: Call) => Promise<unknown>,
+): Promise<unknown> {
+  const { core, operation, settings } = call
+  return repeat(
+    {
+      ...coreRetry(core, operation.id),
+      maxAttempts: settings.maxAttempts,
+      endsAtMs: call.endsAtMs,
+      signals: signalsOf(call),
+      attempt: () => send(call),
+      again: (failure) => !call.isCallersOwn && canBeSentAgain(call) && mayRetry(operation.retry, failure),
+      onRetry: (retry) => emit(core, retryEvent(operation.id, call.sends, retry)),
+      lastError: (failure) => lastError(call, failure),
+    },
+    error,
+  )
+}
+
+function signalsOf({ callerSignals, core: { closingSignals } }: Call): readonly AbortSignal[] {
+  return callerSignals.length === 0 ? closingSignals : [...callerSignals, ...closingSignals]
+}
+
+function canBeSentAgain({ composed }: Call): boolean {
+  return composed === undefined || isReplayable(composed.body)
+}
+
+/** If there is no further attempt, an unknown outcome is what the caller has to know first (R-21). */
+function lastError(call: Call, error: unknown): unknown {
+  if (call.isCallersOwn || call.mayExist === 0 || !ConcordError.is(error)) return error
+  if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error
+  return uncertain(call, error, UnexpectedContentError.is(error) ? error.text : undefined)
+}
+
+/** The error for a body that ended early while it was read piece by piece. */
+export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, beganMs }: ReadBody): unknown {
+  const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
+  const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => (text) => text })
+  return failure instanceof CallersOwn ? failure.error : failure
+}
+
+/** An attempt that brought no answer. */
+interface Failed {
+  readonly attempt: Attempt
+  readonly operation: string
+  readonly frame: TimeFrame
+  readonly core: Call['core']
+  readonly scrub: () => Scrub
+}
+
+/** The meaning of it that an attempt brought no answer. */
+function toFailure(error: unknown, failed: Failed): unknown {
+  const { attempt, operation, scrub } = failed
   if (error instanceof CallersOwn) return error
-  if (attempt.cancelled) {
-    return attempt.reason === EXPIRED
-      ? timeIsUp(attempt, operation, frame, nowMs)
-      : new CallersOwn(attempt.reason)
-  }
+  if (attempt.cancelled) return attempt.reason === EXPIRED ? timeIsUp(failed) : new CallersOwn(attempt.reason)
   if (ConnectionError.is(error) && error.operation === undefined) {
-    // A transport knows no operation, and its stack ends in the network: made anew here, both lead to the caller.
+    // A transport knows no operation, and its stack ends in the network: made again here, both lead to the caller.
     const { phase, sent } = error
     const cause = error.cause === undefined ? undefined : safeCause(error.cause, scrub())
     return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })
@@ -60,34 +164,19 @@ export function toFailure(
   )
 }
 
-function timeIsUp(attempt: Attempt, operation: string, frame: TimeFrame, nowMs: number): unknown {
+function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unknown {
   const { deadlineMs } = frame
   const deadlineAtMs = deadlineMs === undefined ? Infinity : frame.callBeganMs + deadlineMs
   const { sinceMs, limitMs } = attempt.silence ?? {
     sinceMs: frame.attemptBeganMs,
     limitMs: frame.timeoutMs,
   }
-  if (deadlineAtMs <= sinceMs + limitMs) return deadlineOver(operation, frame, nowMs, attempt.sent)
-  const elapsedMs = nowMs - frame.attemptBeganMs
+  if (deadlineAtMs <= sinceMs + limitMs) return deadlineOver(operation, frame, clock, attempt.sent)
+  const elapsedMs = clock.monotonic() - frame.attemptBeganMs
   const what =
     attempt.silence === undefined
       ? `no complete answer within ${limitMs} ms (\`timeoutMs\` covers connect, headers and body)`
       : `nothing more of the body was taken and no complete answer came for ${limitMs} ms (while a body is streamed, ` +
         '`timeoutMs` limits each silence; `deadline` limits the whole)'
   return new TimeoutError(`${operation}: ${what}.`, { limitMs, elapsedMs, sent: attempt.sent }, { operation })
-}
-
-/** The error for a call whose deadline is over. */
-export function deadlineOver(
-  operation: string,
-  frame: TimeFrame,
-  nowMs: number,
-  sent: Sent = 'no',
-): DeadlineError {
-  const limitMs = frame.deadlineMs ?? 0
-  return new DeadlineError(
-    `${operation}: not done within the deadline of ${limitMs} ms for all attempts together.`,
-    { limitMs, elapsedMs: nowMs - frame.callBeganMs, sent },
-    { operation },
-  )
 }

@@ -1,7 +1,7 @@
 import { TimeoutError } from '../core/errors.ts'
 import { type Attempt, EXPIRED, release } from './attempt.ts'
-import type { ClientCore } from './core.ts'
-import { CallersOwn, toFailure } from './failure.ts'
+import { loadedFailures } from './call.ts'
+import type { ClientCore } from './client-state.ts'
 import type { TransportResponse } from './transport.ts'
 
 /** What a body that is read piece by piece is held to. */
@@ -35,7 +35,7 @@ export async function* limitedBody(
       core.limits.add(attempt, timeoutMs, beganMs)
     }
   } catch (error) {
-    throw isLate ? unread(limits) : explain(error, limits, beganMs)
+    throw isLate ? unread(limits) : loadedFailures().ofBody(error, { ...limits, beganMs })
   } finally {
     release(core, attempt)
   }
@@ -47,17 +47,6 @@ function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
       'Read a body, or cancel it, before you do something that takes long.',
     { limitMs: timeoutMs, elapsedMs: timeoutMs, sent: 'yes' },
   )
-}
-
-/** What a failure of an attempt without a plan means to the caller. */
-export function explain(
-  error: unknown,
-  { core, attempt, operation, timeoutMs }: BodyLimits,
-  beganMs: number,
-): unknown {
-  const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
-  const failure = toFailure(error, attempt, operation, frame, core.clock.monotonic(), () => (text) => text)
-  return failure instanceof CallersOwn ? failure.error : failure
 }
 
 /**

@@ -1,9 +1,10 @@
-import { throwIfAborted } from '../core/async.ts'
+import { bounded, throwIfAborted } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { Attempt, release } from './attempt.ts'
 import { decodeAnswer, isEncoded, PLAIN } from './coded-answer.ts'
-import type { ClientCore } from './core.ts'
-import { discard, explain, limitedBody } from './limited-body.ts'
+import { isReady, loadedFailures, makeReady } from './call.ts'
+import type { ClientCore } from './client-state.ts'
+import { discard, limitedBody } from './limited-body.ts'
 import { headerValue, type RawHeaders } from './transport.ts'
 
 /** Options of {@link openUrl}. */
@@ -63,6 +64,7 @@ function isAllowed(from: URL, to: URL): boolean {
 
 async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Promise<OpenedUrl> {
   throwIfAborted(options.signals)
+  if (!isReady(core)) await bounded(makeReady(core, 'download'), { signals: options.signals })
   const timeoutMs = options.timeoutMs ?? core.timeoutMs
   const attempt = new Attempt()
   const limits = { core, attempt, operation: `GET ${url.origin}`, timeoutMs }
@@ -70,10 +72,9 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
   attempt.follow(options.signals)
   core.limits.add(attempt, timeoutMs, beganMs)
   try {
-    const transport = core.transport ?? (await core.loadTransport())
     if (attempt.cancelled) throw attempt.reason
     const extra = Object.entries(options.headers ?? {}).flat()
-    let response = await transport.send({
+    let response = await core.transport!.send({
       method: 'GET',
       origin: url.origin,
       path: url.pathname + url.search,
@@ -96,6 +97,6 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
     }
   } catch (error) {
     release(core, attempt)
-    throw explain(error, limits, beganMs)
+    throw loadedFailures().ofBody(error, { ...limits, beganMs })
   }
 }

@@ -1,74 +1,70 @@
 import { bounded, isPromise, throwIfAborted } from '../core/async.ts'
-import { ApiError } from '../core/errors.ts'
-import { retry } from '../retry/retry.ts'
-import { type Attempt, release } from './attempt.ts'
-import { isRenewed, readCredential, withCredential } from './authorize.ts'
-import { bufferResponse } from './buffered-response.ts'
+import { accepts } from '../core/check.ts'
+import type { OpenEnumDescriptor } from '../core/operation.ts'
+import { release } from './attempt.ts'
+import { Call, deadlineOver, isReady, loadedFailures, makeReady, type Wanted } from './call.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { Call } from './call.ts'
-import { checkOpen } from './client-internals.ts'
+import { checkOpen, type ClientCore } from './client-state.ts'
 import { decodeAnswer, isEncoded } from './coded-answer.ts'
 import { compose, type Composed } from './compose.ts'
-import type { ClientCore } from './core.ts'
-import { deadlineOver } from './failure.ts'
-import type { Plan } from './prepare.ts'
-import { readAnswer } from './read-answer.ts'
-import { traceAttempt } from './trace.ts'
+import { readCredential, withCredential } from './credential.ts'
+import { acceptedId, decode, isUnreadable } from './decode.ts'
+import { traceAttempt } from './observe.ts'
+import { type AnswerPlan, answerPlan, isSuccess, type Plan } from './prepare.ts'
+import { result } from './response.ts'
 import type { TransportResponse } from './transport.ts'
-
-/** An answer whose body is still to come. */
-export interface Opened {
-  readonly core: ClientCore
-  readonly plan: Plan
-  readonly response: TransportResponse
-  readonly attempt: Attempt
-  readonly attempts: number
-  readonly timeoutMs: number
-}
-
-/**
- * What a call returns: its data, or the whole exchange. A function gets the answer with its body still to come, and
- * returns what the call returns; if it returns `undefined`, the answer is read and judged as usual. A function that
- * takes a body on has to release the attempt.
- */
-export type Wanted = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
 /**
  * One call, from input to data. The layers of the onion, from the outside in, in their one order:
  * deadline, retry, budget, trace, auth, redact, transport.
  *
  * They are written one after the other rather than as nested functions: a function for each layer and call would
- * cost more than all of their work.
+ * cost more than all of their work. What a call needs only if it isn't a plain success is in `failure.ts`.
  */
 export function perform(
-  { core, plan }: { readonly core: ClientCore; readonly plan: Plan },
+  target: { readonly core: ClientCore; readonly plan: Plan },
   input: CallInput | undefined,
   options: CallOptions | undefined,
   wanted: Wanted,
 ): Promise<unknown> {
-  const call = new Call({ core, plan }, input, options, { wanted, send: sendOnce })
+  const call = new Call(target, input, options, wanted)
   throwIfAborted(call.callerSignals)
-  const composing = compose(plan, input, options)
-  if (isPromise(composing)) return performLater(call, composing)
+  const composing = compose(target.plan, input, options)
+  if (isPromise(composing) || !isReady(target.core)) return performLater(call, composing)
   call.composed = composing
-  core.budget.deposit()
-  return retry(call)
+  return run(call)
 }
 
-/** The same, for an input that takes time to check or to write. */
-async function performLater(call: Call, composing: Promise<Composed>): Promise<unknown> {
-  const { clock } = call.core
-  call.composed = await bounded(composing, {
-    signals: call.callerSignals,
-    limit: {
-      clock,
-      ms: call.settings.deadlineMs ?? Infinity,
-      error: () => deadlineOver(call.operation.id, call, clock.monotonic()),
+/** The same, for an input that takes time to check or to write, and for the first call, which loads what sends it. */
+async function performLater(call: Call, composing: Composed | Promise<Composed>): Promise<unknown> {
+  const { core, operation } = call
+  const { clock } = core
+  call.composed = await bounded(
+    async () => {
+      const composed = await composing
+      await makeReady(core, operation.id)
+      return composed
     },
-  })
+    {
+      signals: call.callerSignals,
+      limit: {
+        clock,
+        ms: call.settings.deadlineMs ?? Infinity,
+        error: () => deadlineOver(operation.id, call, clock),
+      },
+    },
+  )
   call.attemptBeganMs = clock.monotonic()
+  return run(call)
+}
+
+async function run(call: Call): Promise<unknown> {
   call.core.budget.deposit()
-  return retry(call)
+  try {
+    return await sendOnce(call)
+  } catch (error) {
+    return loadedFailures().carryOn(call, error, sendOnce)
+  }
 }
 
 /** One attempt: sends the request, and reads and judges its answer. @throws what the attempt failed with. */
@@ -76,10 +72,10 @@ async function sendOnce(call: Call): Promise<unknown> {
   const { core, plan, wanted } = call
   const composed = call.composed as Composed
   const body = composed.body.content
+  const isStreamed = typeof wanted === 'function'
   const attempt = call.begin()
-  let response: TransportResponse | undefined
-  let failure: unknown
-  let handedOn = false
+  let response: TransportResponse
+  let isHandedOn = false
   try {
     // Auth.
     let { headers } = composed
@@ -90,52 +86,77 @@ async function sendOnce(call: Call): Promise<unknown> {
         headers = withCredential(headers, plan.credential, call.credential)
     }
     // Transport.
-    const transport = core.transport ?? (await core.loadTransport())
     if (attempt.cancelled) throw attempt.reason
     checkOpen(core, plan.operation.id)
-    let answered = await transport.send({
+    response = await core.transport!.send({
       method: plan.operation.method,
       origin: plan.origin,
       path: composed.path,
       headers,
       body,
-      answer: typeof wanted === 'function' ? 'stream' : 'buffer',
+      answer: isStreamed ? 'stream' : 'buffer',
       maxResponseBytes: core.maxResponseBytes,
       control: attempt,
     })
-    const isStreamed = typeof wanted === 'function'
-    if (isEncoded(answered))
-      answered = await decodeAnswer(answered, attempt, isStreamed ? undefined : core.maxResponseBytes)
+    if (isEncoded(response))
+      response = await decodeAnswer(response, attempt, isStreamed ? undefined : core.maxResponseBytes)
     if (isStreamed) {
       const { sends: attempts, timeoutMs } = call
-      const taken = wanted({ core, plan, response: answered, attempt, attempts, timeoutMs })
+      const taken = wanted({ core, plan, response, attempt, attempts, timeoutMs })
       if (taken !== undefined) {
-        handedOn = true
-        if (core.observe !== undefined) traceAttempt(core, call, answered, undefined)
+        isHandedOn = true
+        if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
         return taken
       }
-      answered = await bufferResponse(answered, core.maxResponseBytes)
+      response = await loadedFailures().bufferResponse(response, core.maxResponseBytes)
     }
-    response = answered
   } catch (error) {
-    failure = call.toFailure(error)
-    if (core.observe !== undefined) traceAttempt(core, call, undefined, failure)
+    throw loadedFailures().withoutAnswer(call, error)
   } finally {
-    if (!handedOn) release(core, attempt)
+    if (!isHandedOn) release(core, attempt)
     if (typeof body === 'object') body.release()
   }
   try {
-    if (response === undefined) throw failure
     const read = readAnswer(call, response)
     return isPromise(read) ? await read : read
   } catch (error) {
-    call.note(error)
-    // A refused credential is renewed once; the 401 proves that the call itself was not done.
-    const isRefused = ApiError.is(error) && error.status === 401 && !call.renewed && call.isReplayable
-    if (!isRefused) throw error
-    call.renewed = true
-    if (!(await isRenewed(call))) throw error
+    if (!(await loadedFailures().isRenewed(call, error))) throw error
   }
-  throwIfAborted(call.signals)
   return sendOnce(call)
+}
+
+/** Reads a plain success. Every other answer is read and judged by `failure.ts`. */
+function readAnswer(call: Call, response: TransportResponse): unknown {
+  const { core, plan } = call
+  const { status } = response
+  const answer = answerPlan(plan, status)
+  const data = decode(response, answer.descriptor)
+  if (!isSuccess(status) || isUnreadable(data) || !isAsContract(call, answer, data))
+    return loadedFailures().judge(call, response, data)
+  if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
+  return result(call, response, data)
+}
+
+/** Whether an answer is what the contract says, as far as that can be told without loading anything. */
+function isAsContract({ plan, settings }: Call, answer: AnswerPlan, data: unknown): boolean {
+  const { outcome, retry } = plan.operation
+  // A success that doesn't say what was accepted can't be followed, in any validation mode.
+  const mustHaveId = outcome?.id !== undefined && retry.class !== 'safe'
+  if (mustHaveId && acceptedId(plan.operation, data) === undefined) return false
+  if (settings.validate === 'off') return true
+  if (answer.undocumented !== undefined) return false
+  const { check, openBody, openEnums } = answer.descriptor
+  if (check !== undefined && !(data === undefined && openBody === true) && accepts(check, data) !== true)
+    return false
+  return openEnums === undefined || openEnums.every((open) => isListed(data, open, 0))
+}
+
+/** Whether all values of an open enum are among those that the contract lists. */
+function isListed(value: unknown, open: OpenEnumDescriptor, depth: number): boolean {
+  const key = open.path[depth]
+  if (key === undefined) return typeof value !== 'string' || open.values.includes(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (key !== '*') return isListed((value as Record<string, unknown>)[key], open, depth + 1)
+  for (const item of Object.values(value)) if (!isListed(item, open, depth + 1)) return false
+  return true
 }

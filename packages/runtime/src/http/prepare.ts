@@ -1,7 +1,7 @@
 import { OptionsError } from '../core/errors.ts'
 import type { OperationDescriptor, ParameterDescriptor, ResponseDescriptor } from '../core/operation.ts'
 import { COMPRESSED, PLAIN } from './coded-answer.ts'
-import type { ClientCore } from './core.ts'
+import type { ClientCore } from './client-state.ts'
 import type { Credential } from './credential.ts'
 import { setHeader } from './headers.ts'
 import { parsePathTemplate, type PathTemplate } from './path.ts'
@@ -26,8 +26,18 @@ export interface AnswerPlan {
   readonly undocumented: string | undefined
 }
 
+/** The plan of an operation; made once for each client. @throws OptionsError */
+export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
+  let plan = core.plans.get(operation) as Plan | undefined
+  if (plan === undefined) {
+    plan = prepare(core, operation)
+    core.plans.set(operation, plan)
+  }
+  return plan
+}
+
 /** Makes a descriptor ready. @throws OptionsError when the client lacks a server or a credential for it. */
-export function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
+function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   const server = core.servers.get(operation.server)
   if (server === undefined) {
     throw new OptionsError(

@@ -1,5 +1,9 @@
 import { createScrub, type Scrub } from '../core/redact.ts'
+import { type Credential, latest } from './credential.ts'
 import type { Plan } from './prepare.ts'
+
+/** The start of an answer that is kept for `SubmissionUncertainError.received`. */
+export const RECEIVED_LENGTH = 4_096
 
 /**
  * A scrub for texts about one call: it knows the credential, and every value that the contract marks as secret
@@ -36,4 +40,16 @@ function addTexts(value: unknown, found: string[], depth: number): void {
   else if (typeof value === 'object' && value !== null && depth <= 8) {
     for (const item of Object.values(value)) addTexts(item, found, depth + 1)
   }
+}
+
+/** Removes the credentials of a client from a text that somebody else wrote. */
+export function credentialScrub({
+  credentials,
+}: {
+  readonly credentials: ReadonlyMap<string, Credential>
+}): Scrub {
+  const values = [...credentials.values()].map((credential) =>
+    typeof credential.value === 'string' ? credential.value : latest.get(credential),
+  )
+  return createScrub(values.filter((value) => value !== undefined))
 }

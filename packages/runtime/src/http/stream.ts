@@ -1,12 +1,13 @@
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
-import { coreOf, planOf } from './client-internals.ts'
+import type { Opened } from './call.ts'
+import { coreOf } from './client-state.ts'
 import { isExpected } from './decode.ts'
 import { bodyStream } from './limited-body.ts'
-import { type Opened, perform } from './pipeline.ts'
-import { answerPlan, isSuccess } from './prepare.ts'
-import { StreamedAnswer, type StreamedExchange } from './streamed-answer.ts'
+import { perform } from './pipeline.ts'
+import { answerPlan, isSuccess, planOf } from './prepare.ts'
+import { StreamedAnswer, type StreamedExchange } from './response.ts'
 import { headerValue } from './transport.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function stream<Input>(
   options?: CallOptions,
 ): Promise<StreamedExchange> {
   const core = coreOf(client, operation.id)
-  const plan = planOf(client, operation)
+  const plan = planOf(core, operation)
   const answer = await perform({ core, plan }, input as CallInput, options, openBody)
   return answer as StreamedExchange
 }

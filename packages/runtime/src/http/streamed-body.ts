@@ -1,5 +1,5 @@
 import type { UploadProgress } from './call-options.ts'
-import { CallersOwn } from './failure.ts'
+import { CallersOwn } from './attempt.ts'
 import type { Reading } from './reading.ts'
 import type { StreamedBody } from './transport.ts'
 

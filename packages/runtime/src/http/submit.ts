@@ -2,13 +2,12 @@ import { systemClock } from '../core/clock.ts'
 import { ContractDriftError, SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { acceptedId } from '../retry/outcome.ts'
 import { submissionUncertain } from '../retry/uncertain.ts'
-import type { Exchange } from './answer.ts'
+import { acceptedId } from './decode.ts'
+import type { Exchange } from './response.ts'
 import type { CallOptions } from './call-options.ts'
-import { RECEIVED_LENGTH } from './call.ts'
 import type { Client } from './client.ts'
-import { collectSecrets } from './secrets.ts'
+import { collectSecrets, RECEIVED_LENGTH } from './secrets.ts'
 
 /** What the service accepted. @public */
 export interface Accepted<Output> {

@@ -80,6 +80,16 @@ export interface TransportResponse {
   stream(): AsyncIterable<Uint8Array>
 }
 
+/** An answer whose content coding couldn't be removed. */
+export interface UndecodableResponse extends TransportResponse {
+  /** Why, as the end of a sentence. */
+  readonly undecodable: string
+}
+
+export function isUndecodable(response: TransportResponse): response is UndecodableResponse {
+  return 'undecodable' in response
+}
+
 /** One value of a header; several are joined as HTTP says. */
 export function headerValue(headers: RawHeaders, name: string): string | undefined {
   const value = headers[name]

@@ -181,7 +181,7 @@ describe('validation', () => {
       accepts: () => false,
       schema: () => Promise.reject(new TypeError('gone')),
     }
-    const reason = expect.stringContaining('could not be checked. getItem: a file of the client did not load')
+    const reason = expect.stringContaining('could not be checked. getItem: part of the client failed to load')
     const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
     const reports: DriftReport[] = []
     const lenient = clientFor(() => json(item), { onDrift: (found) => reports.push(found) })
@@ -200,7 +200,7 @@ describe('validation', () => {
       code: 'connection',
       operation: 'createItem',
       sent: 'no',
-      message: expect.stringContaining('createItem: a file of the client did not load'),
+      message: expect.stringContaining('createItem: part of the client failed to load'),
       cause: { message: 'gone' },
     })
     expect(calls).toBe(0)

@@ -15,7 +15,8 @@ import {
 import type { OperationDescriptor, OutcomeDescriptor } from '../core/operation.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import { createItem } from '../http/fixtures.ts'
-import { acceptedId, findAcceptedId, outcomeOf, remedyOf } from './outcome.ts'
+import { acceptedId } from '../http/decode.ts'
+import { findAcceptedId, outcomeOf, remedyOf } from './outcome.ts'
 
 const lost = (sent: Sent): ConnectionError => new ConnectionError('x', { phase: 'receive', sent })
 const spent = (sent: Sent) => ({ limitMs: 1, elapsedMs: 1, sent })

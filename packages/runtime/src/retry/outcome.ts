@@ -8,7 +8,6 @@ import {
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import { readPointer } from '../core/json.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 
 /**
@@ -26,7 +25,7 @@ export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
 /** Statuses of redirects that say that the request was acted on (RFC 9110, section 15.4.4). */
 const SEE_OTHER = 303
 
-/** What a status alone says. A success still has to be read: see {@link acceptedId}. */
+/** What a status alone says. A success still has to be read: see `acceptedId`. */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
   // A server, or a gateway before it, that failed doesn't say how far the work had come.
@@ -53,14 +52,7 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
   return isOwn ? 'not-sent' : 'uncertain'
 }
 
-/** The id with which a success says what it accepted; `undefined` if the contract names no place for it, or it isn't there. */
-export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
-  if (outcome?.id === undefined) return undefined
-  const id = readPointer(data, outcome.id)
-  return typeof id === 'string' ? id : undefined
-}
-
-/** The same, from a body that can't be decoded, such as JSON that is cut short or comes with another media type. */
+/** The id with which a success says what it accepted, from a body that can't be decoded, such as JSON that is cut short or comes with another media type. */
 export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
   const pointer = operation.outcome?.id
   if (pointer === undefined) return undefined

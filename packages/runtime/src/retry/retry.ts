@@ -76,18 +76,29 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * @public
  */
 export async function retry<Result>(job: Retried<Result>): Promise<Result> {
-  for (;;) {
-    throwIfAborted(job.signals ?? NO_SIGNALS)
-    let delayMs: number | undefined
+  throwIfAborted(job.signals ?? NO_SIGNALS)
+  try {
+    return await job.attempt()
+  } catch (error) {
+    return repeat(job, error)
+  }
+}
+
+/** The same for a job whose first attempt was made, and failed. */
+export async function repeat<Result>(job: Retried<Result>, firstError: unknown): Promise<Result> {
+  const signals = job.signals ?? NO_SIGNALS
+  for (let error = firstError; ;) {
+    job.failures = (job.failures ?? 0) + 1
+    const delayMs = nextDelayMs(job, error)
+    if (delayMs === undefined) throw job.lastError === undefined ? error : job.lastError(error)
+    await job.onRetry?.({ failures: job.failures, delayMs, error })
+    await wait(job.clock, delayMs, signals)
+    throwIfAborted(signals)
     try {
       return await job.attempt()
-    } catch (error) {
-      job.failures = (job.failures ?? 0) + 1
-      delayMs = nextDelayMs(job, error)
-      if (delayMs === undefined) throw job.lastError === undefined ? error : job.lastError(error)
-      await job.onRetry?.({ failures: job.failures, delayMs, error })
+    } catch (failure) {
+      error = failure
     }
-    await wait(job.clock, delayMs, job.signals ?? NO_SIGNALS)
   }
 }
 

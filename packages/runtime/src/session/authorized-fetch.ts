@@ -3,16 +3,17 @@ import { OptionsError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
 import { parseBaseAddress } from '../http/address.ts'
 import { Attempt, release, renew } from '../http/attempt.ts'
-import { checkCredentialValue, credentialLimit } from '../http/authorize.ts'
+import { checkCredentialValue, credentialLimit } from '../http/credential.ts'
 import { isBlob, isStream } from '../http/binary.ts'
-import { coreOf } from '../http/client-internals.ts'
+import { coreOf } from '../http/client-state.ts'
 import type { Client } from '../http/client.ts'
 import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from '../http/coded-answer.ts'
-import type { ClientCore } from '../http/core.ts'
+import type { ClientCore } from '../http/client-state.ts'
 import type { Credential } from '../http/credential.ts'
 import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
-import { type BodyLimits, bodyStream, discard, explain } from '../http/limited-body.ts'
-import { traceAttempt } from '../http/trace.ts'
+import { isReady, loadedFailures, makeReady } from '../http/call.ts'
+import { type BodyLimits, bodyStream, discard } from '../http/limited-body.ts'
+import { traceAttempt } from '../http/observe.ts'
 import { toHeaders, type TransportBody, type TransportResponse } from '../http/transport.ts'
 
 /** Options of {@link authorizedFetch}. @public */
@@ -63,7 +64,7 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
       try {
         again = await bounded(Promise.resolve(refused(sent.value)), {
           signals: signalsOf(core, init.signal),
-          limit: credentialLimit(core, `${request.method} ${url.origin}`),
+          limit: credentialLimit(core.clock, `${request.method} ${url.origin}`, core.timeoutMs),
         })
       } catch (error) {
         sent.discard()
@@ -165,6 +166,7 @@ async function send(
 ): Promise<Sent> {
   const signals = signalsOf(core, signal)
   for (const each of signals) each.throwIfAborted()
+  if (!isReady(core)) await bounded(makeReady(core, 'fetch'), { signals })
   const { url, method, body } = request
   const beganMs = core.clock.monotonic()
   const value = checkCredentialValue(
@@ -174,7 +176,7 @@ async function send(
       : // A token may have to be refreshed first. The wait counts toward the attempt; the refresh itself goes on.
         await bounded(Promise.resolve(credential.value()), {
           signals,
-          limit: credentialLimit(core, `${method} ${url.origin}`),
+          limit: credentialLimit(core.clock, `${method} ${url.origin}`, core.timeoutMs),
         }),
     'credentials',
   )
@@ -191,9 +193,8 @@ async function send(
   }
   core.limits.add(attempt, core.timeoutMs, beganMs)
   try {
-    const transport = core.transport ?? (await core.loadTransport())
     if (attempt.cancelled) throw attempt.reason
-    let response = await transport.send({
+    let response = await core.transport!.send({
       method,
       origin: url.origin,
       path: url.pathname + url.search,
@@ -222,7 +223,7 @@ async function send(
     }
   } catch (error) {
     release(core, attempt)
-    const failure = explain(error, limits, beganMs)
+    const failure = loadedFailures().ofBody(error, { ...limits, beganMs })
     trace(undefined, failure)
     throw failure
   }

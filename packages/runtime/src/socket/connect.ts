@@ -1,7 +1,7 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { load } from '../core/load.ts'
 import type { Client } from '../http/client.ts'
-import { coreOf } from '../http/client-internals.ts'
+import { coreOf } from '../http/client-state.ts'
 import type { ConnectOptions } from './options.ts'
 import type { Connection } from './connection.ts'
 

@@ -9,9 +9,10 @@ import {
   TimeoutError,
 } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import { safeCause, type Scrub } from '../core/redact.ts'
-import { checkCredentialValue } from '../http/authorize.ts'
-import type { ClientCore } from '../http/core.ts'
+import { safeCause } from '../core/error-base.ts'
+import type { Scrub } from '../core/redact.ts'
+import { checkCredentialValue } from '../http/credential.ts'
+import type { ClientCore } from '../http/client-state.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { lostParameters, type Values, writeQuery } from '../http/path.ts'
 import { collectSecrets } from '../http/secrets.ts'

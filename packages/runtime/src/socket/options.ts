@@ -11,7 +11,7 @@ import {
   signalOption,
 } from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
-import type { ClientCore } from '../http/core.ts'
+import type { ClientCore } from '../http/client-state.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import type { BackoffOptions } from '../retry/backoff.ts'
 import type {

@@ -2,7 +2,7 @@ import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
 import { accepts } from '../core/check.ts'
 import { OptionsError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
-import type { ClientCore } from '../http/core.ts'
+import type { ClientCore } from '../http/client-state.ts'
 import type { Credential } from '../http/credential.ts'
 import { pickCredential } from '../http/prepare.ts'
 

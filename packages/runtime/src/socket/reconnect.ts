@@ -1,6 +1,5 @@
 import { SocketError } from '../core/errors.ts'
-import type { ClientCore } from '../http/core.ts'
-import { emit } from '../http/drift.ts'
+import { type ClientCore, emit } from '../http/client-state.ts'
 import { retry, type Retry, retryEvent } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'

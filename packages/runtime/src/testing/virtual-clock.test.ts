@@ -37,7 +37,7 @@ test('it stands still while a module is being loaded, however long that takes', 
   expect(fired).toBe(false)
   await sleep(clock, 2)
   expect(fired).toBe(true)
-  await expect(load(Promise.reject(new Error('gone')))).rejects.toThrow('did not load')
+  await expect(load(Promise.reject(new Error('gone')))).rejects.toThrow('failed to load')
   await sleep(clock, 1)
 })
 

@@ -1,8 +1,7 @@
-import type { ErrorAnswer, Quota } from '../core/errors.ts'
-import { parseRetryAfter } from '../retry/retry-after.ts'
-import { credentialScrub } from './authorize.ts'
-import type { ClientCore } from './core.ts'
-import { headerValue, toHeaders, type TransportResponse } from './transport.ts'
+import type { Quota } from '../core/errors.ts'
+import { type Call, loadedFailures } from './call.ts'
+import type { ClientCore } from './client-state.ts'
+import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
 
 /** A successful answer with everything that came with it. @public */
 export interface Exchange<Output = unknown> {
@@ -57,32 +56,22 @@ export class Answered<Output> implements Exchange<Output> {
   readonly #response: TransportResponse
   #headers: Headers | undefined = undefined
 
-  /** @param answered.mayExist How many earlier attempts the service may have accepted. */
-  constructor(
-    core: ClientCore,
-    answered: {
-      readonly response: TransportResponse
-      readonly data: Output
-      readonly attempts: number
-      readonly mayExist: number
-    },
-  ) {
-    const { response, data, attempts, mayExist } = answered
+  constructor({ core, sends, mayExist }: Call, response: TransportResponse, data: Output) {
     if (mayExist > 0) this.possibleDuplicates = mayExist + 1
     this.#core = core
     this.#data = data
     this.#response = response
     this.status = response.status
-    this.attempts = attempts
+    this.attempts = sends
     const requestId = readRequestId(core, response)
     if (requestId !== undefined) this.requestId = requestId
     const quota = readQuota(core, response)
     if (quota !== undefined) this.quota = quota
   }
 
-  /** Removes the client's credentials from a text of this answer that is to be shown. */
+  /** Removes the client's credentials from a string of this answer that is to be shown. */
   scrub(text: string): string {
-    return credentialScrub(this.#core)(text)
+    return loadedFailures().credentialScrub(this.#core)(text)
   }
 
   get data(): Output {
@@ -103,26 +92,54 @@ export class Answered<Output> implements Exchange<Output> {
   }
 }
 
-/** What an error carries of an answer. */
-export function toErrorAnswer(
-  core: ClientCore,
-  response: TransportResponse,
-  body: unknown,
-  attempts: number,
-): ErrorAnswer {
-  let headers: Headers | undefined
-  return {
-    status: response.status,
-    body,
-    text: response.text(),
-    headers: () => (headers ??= toHeaders(response.headers)),
-    requestId: readRequestId(core, response),
-    quota: readQuota(core, response),
-    retryAfterMs: parseRetryAfter(
-      headerValue(response.headers, 'retry-after'),
-      headerValue(response.headers, 'date'),
-      core.clock.now(),
-    ),
-    attempts,
+/** What a call returns for a success. */
+export function result(call: Call, response: TransportResponse, data: unknown): unknown {
+  return call.wanted === 'data' ? data : new Answered(call, response, data)
+}
+
+/** A success whose body is still on its way. @public */
+export interface StreamedExchange {
+  readonly status: number
+  /** Built when first asked for. */
+  readonly headers: Headers
+  readonly requestId?: string
+  readonly quota?: Quota
+  /** How often the request was sent. */
+  readonly attempts: number
+  /** Must be read to its end, or cancelled. */
+  readonly body: ReadableStream<Uint8Array>
+}
+
+/** Makes the exchange of a success whose body is read later. */
+export class StreamedAnswer implements StreamedExchange {
+  declare readonly requestId?: string
+  declare readonly quota?: Quota
+  readonly status: number
+  readonly attempts: number
+  readonly #headers: RawHeaders
+  readonly #body: ReadableStream<Uint8Array>
+
+  constructor(
+    core: ClientCore,
+    response: TransportResponse,
+    body: ReadableStream<Uint8Array>,
+    attempts: number,
+  ) {
+    this.status = response.status
+    this.attempts = attempts
+    this.#headers = response.headers
+    this.#body = body
+    const requestId = readRequestId(core, response)
+    if (requestId !== undefined) this.requestId = requestId
+    const quota = readQuota(core, response)
+    if (quota !== undefined) this.quota = quota
+  }
+
+  get headers(): Headers {
+    return toHeaders(this.#headers)
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    return this.#body
   }
 }

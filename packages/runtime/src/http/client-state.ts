@@ -1,6 +1,7 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
-import type { ApiError, ErrorAnswer } from '../core/errors.ts'
-import type { DriftReport, Observe } from '../core/events.ts'
+import { type ApiError, ConnectionError, type ErrorAnswer, OptionsError } from '../core/errors.ts'
+import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
 import type { TimeLimits } from '../core/time-limits.ts'
 import type { BackoffOptions } from '../retry/backoff.ts'
 import type { RetryBudget } from '../retry/budget.ts'
@@ -48,11 +49,57 @@ export interface ClientCore {
   readonly signal: AbortSignal | undefined
   /** The transport; loaded when first needed, unless the caller gave one. */
   transport: Transport | undefined
-  readonly loadTransport: () => Promise<Transport>
+  readonly loadTransport: (operation: string) => Promise<Transport>
+  /** How the operations of the contract are sent; see `planOf`. */
+  readonly plans: WeakMap<OperationDescriptor, unknown>
   readonly socketFactory: SocketFactory | undefined
   /** Ends waits when the client is closed. */
   readonly closing: AbortController
   /** The signal of `closing`, for those who want a list. */
   readonly closingSignals: readonly AbortSignal[]
   closed: boolean
+}
+
+/** Lets functions that are tree-shaken apart from the client (`stream`, `download`, `connect`) reach its inside. */
+const cores = new WeakMap<object, ClientCore>()
+
+export function keepCore(client: object, core: ClientCore): void {
+  cores.set(client, core)
+}
+
+/** @throws OptionsError if the client is another package's; ConnectionError if it is closed. */
+export function coreOf(client: object, operation: string): ClientCore {
+  const core = cores.get(client)
+  if (core === undefined)
+    throw new OptionsError(
+      'client',
+      '`client` was not made by this package.',
+      'Pass the return value of createClient().',
+    )
+  checkOpen(core, operation)
+  return core
+}
+
+/** @throws ConnectionError if the client is closed. */
+export function checkOpen(core: ClientCore, operation: string): void {
+  if (core.closed) throw clientClosed(operation)
+}
+
+/** The one error for everything that is asked of a closed client. @public */
+export function clientClosed(operation?: string): ConnectionError {
+  return new ConnectionError(
+    `${operation === undefined ? '' : `${operation}: `}the client is closed. Make another one for further calls.`,
+    { phase: 'connect', sent: 'no' },
+    { operation },
+  )
+}
+
+/** Passes an event to the observer, if there is one, and ignores what it throws. */
+export function emit(core: Pick<ClientCore, 'observe'>, event: ClientEvent): void {
+  if (core.observe === undefined) return
+  try {
+    core.observe(event)
+  } catch {
+    // An observer that fails must not fail the call.
+  }
 }

@@ -1,7 +1,8 @@
-import { ConcordError } from '../core/errors.ts'
-import { readRequestId } from './answer.ts'
-import type { ClientCore } from './core.ts'
-import { emit } from './drift.ts'
+import { isPromise } from '../core/async.ts'
+import { ConcordError, type Issue } from '../core/errors.ts'
+import { readRequestId } from './response.ts'
+import { type ClientCore, emit } from './client-state.ts'
+import { loadFailures } from './call.ts'
 import type { TransportResponse } from './transport.ts'
 
 /** What an event says about the request. */
@@ -37,3 +38,21 @@ export function traceAttempt(
     ...(requestId === undefined ? undefined : { requestId }),
   })
 }
+
+/** Reports drift; it never disturbs the call that found it. */
+export function report(core: ClientCore, operation: string, status: number, issues: readonly Issue[]): void {
+  emit(core, { type: 'drift', operation, status, issues })
+  if (core.onDrift !== undefined) {
+    try {
+      core.onDrift({ operation, status, issues })
+    } catch {
+      // A reporter that fails must not fail the call.
+    }
+    return
+  }
+  const judge = loadFailures(operation)
+  if (isPromise(judge)) judge.then(({ warnOfDrift }) => warnOfDrift(operation, issues), ignore)
+  else judge.warnOfDrift(operation, issues)
+}
+
+function ignore(): void {}

@@ -1,0 +1,247 @@
+import {
+  ApiError,
+  ContractDriftError,
+  type ErrorAnswer,
+  type Issue,
+  type SubmissionUncertainError,
+  UnexpectedContentError,
+} from '../core/errors.ts'
+import { isPromise } from '../core/async.ts'
+import { MAX_CONTAINERS } from '../core/json.ts'
+import type { ResponseDescriptor } from '../core/operation.ts'
+import type { Scrub } from '../core/redact.ts'
+import { findAcceptedId } from '../retry/outcome.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import { submissionUncertain } from '../retry/uncertain.ts'
+import { toApiError } from './api-error.ts'
+import type { Call } from './call.ts'
+import { acceptedId, isUnreadable, mediaType, type Unreadable } from './decode.ts'
+import { checkAnswer } from './drift.ts'
+import { traceAttempt } from './observe.ts'
+import { answerPlan, isSuccess } from './prepare.ts'
+import { readQuota, readRequestId, result } from './response.ts'
+import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
+import { headerValue, isUndecodable, toHeaders, type TransportResponse } from './transport.ts'
+
+/**
+ * Reads and judges an answer that isn't a plain success. Returns what the call returns: a promise only if there are
+ * reasons to load, or a schema takes time.
+ *
+ * @param data The body as it was decoded.
+ * @throws the error that the answer means.
+ */
+export function judge(call: Call, response: TransportResponse, data: unknown): unknown {
+  if (!isSuccess(response.status)) return readError(call, response, data)
+  return isUnreadable(data) ? readUnreadable(call, response, data) : accept(call, response, data)
+}
+
+/** A success whose body was decoded. */
+function accept(call: Call, response: TransportResponse, data: unknown, found?: Issue): unknown {
+  const { core, plan, settings } = call
+  const { operation } = plan
+  const mustHaveId = operation.outcome?.id !== undefined && operation.retry.class !== 'safe'
+  const id = mustHaveId ? acceptedId(operation, data) : undefined
+  if (mustHaveId && id === undefined) throw withoutId(call, response, data)
+  if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
+  if (settings.validate !== 'off') {
+    const checking = checkAnswer(call, { response, data, mode: settings.validate, id, found })
+    if (checking !== undefined) return checking.then(() => result(call, response, data))
+  }
+  return result(call, response, data)
+}
+
+/** The status says yes, but the body can't be read as the contract says. */
+function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
+  const { core, plan, credential, input } = call
+  const { operation } = plan
+  const { descriptor } = answerPlan(plan, response.status)
+  const problem = problemOf(unreadable, response, descriptor)
+  const loose =
+    descriptor.kind === 'json' && operation.outcome?.id !== undefined ? parseLoosely(response) : undefined
+  // What was accepted is not lost because of a media type.
+  if (acceptedId(operation, loose) !== undefined) {
+    return accept(call, response, loose, { path: '', reason: problem })
+  }
+  // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
+  const scrub = operation.secrets.length === 0 ? scrubFor(plan, credential, input) : undefined
+  const answer = toErrorAnswer(call, response, undefined)
+  const failure = unexpectedContent(operation.id, answer, {
+    problem,
+    scrub,
+    contentType: contentTypeOf(response),
+  })
+  if (core.observe !== undefined) traceAttempt(core, call, response, failure)
+  throw failure
+}
+
+/** An error status. Its error stays what the status makes it, whatever the body looks like; drift is reported. */
+function readError(call: Call, response: TransportResponse, data: unknown): unknown {
+  const { core, plan, settings, mayExist } = call
+  // Whatever an earlier attempt did, what was to be deleted is gone.
+  if (response.status === 404 && plan.operation.method === 'DELETE' && mayExist > 0) {
+    if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
+    return result(call, response, undefined)
+  }
+  if (settings.validate !== 'off' && !isUnreadable(data)) {
+    const checking = checkAnswer(call, { response, data, mode: 'report' })
+    if (isPromise(checking)) return checking.then(() => fail(call, response, data))
+  }
+  return fail(call, response, data)
+}
+
+function fail(call: Call, response: TransportResponse, data: unknown): never {
+  const { core, plan, credential, input } = call
+  const body = isUnreadable(data) ? response.text() : data
+  const failure = toApiError(toErrorAnswer(call, response, body), {
+    operation: plan.operation.id,
+    plan: answerPlan(plan, response.status),
+    origin: plan.origin,
+    explain: core.explain,
+    refine: core.refineError,
+    scrub: scrubFor(plan, credential, input, data),
+    isQuotable: !isUnreadable(data) || plan.operation.secrets.length === 0,
+  })
+  if (core.observe !== undefined) traceAttempt(core, call, response, failure)
+  throw failure
+}
+
+/** A success that doesn't say what was accepted can't be followed, in any validation mode. */
+function withoutId(call: Call, response: TransportResponse, data: unknown): unknown {
+  const { core, plan } = call
+  const { id, outcome } = plan.operation
+  const cause = new ContractDriftError(
+    `${id}: the service returned ${response.status}, but the answer has no id.`,
+    [{ path: outcome?.id ?? '', reason: 'is missing, or is not a string' }],
+    data,
+    { operation: id },
+  )
+  call.mayExist++
+  const failure = uncertain(call, cause, response.text())
+  if (core.observe !== undefined) traceAttempt(core, call, response, failure)
+  return failure
+}
+
+/** @param text The body of an answer that doesn't prove that it was accepted. */
+export function uncertain(call: Call, cause: unknown, text: string | undefined): SubmissionUncertainError {
+  const { operation, attempt } = call
+  const { clock } = call.core
+  const answered = ApiError.is(cause) ? cause.text : text
+  return submissionUncertain(operation, {
+    body: call.input?.body,
+    submittedAtMs: clock.now() - (clock.monotonic() - call.attemptBeganMs),
+    cause,
+    status: attempt.status,
+    id: text === undefined ? undefined : findAcceptedId(operation, text.slice(0, RECEIVED_LENGTH)),
+    received: answered === undefined ? undefined : shown(call, answered),
+    possibleDuplicates: Math.max(1, call.mayExist),
+  })
+}
+
+/** The start of an answer without its secrets; nothing of one that may have a secret and can't be searched for it. */
+function shown({ plan, credential, input }: Call, text: string): string {
+  let data: unknown
+  if (plan.operation.secrets.length > 0) {
+    try {
+      data = JSON.parse(text)
+    } catch {
+      return ''
+    }
+  }
+  return scrubFor(plan, credential, input, data)(text).slice(0, RECEIVED_LENGTH)
+}
+
+/** The part of an answer that an error carries. */
+function toErrorAnswer(
+  { core, sends: attempts }: Call,
+  response: TransportResponse,
+  body: unknown,
+): ErrorAnswer {
+  let headers: Headers | undefined
+  return {
+    status: response.status,
+    body,
+    text: response.text(),
+    headers: () => (headers ??= toHeaders(response.headers)),
+    requestId: readRequestId(core, response),
+    quota: readQuota(core, response),
+    retryAfterMs: parseRetryAfter(
+      headerValue(response.headers, 'retry-after'),
+      headerValue(response.headers, 'date'),
+      core.clock.now(),
+    ),
+    attempts,
+  }
+}
+
+function contentTypeOf({ headers }: TransportResponse): string | undefined {
+  return headerValue(headers, 'content-type')
+}
+
+/** Why a body can't be read, as the end of a sentence. The parser's own error would quote the body, so it isn't kept. */
+function problemOf(
+  { problem }: Unreadable,
+  response: TransportResponse,
+  { kind, contentType }: ResponseDescriptor,
+): string {
+  switch (problem) {
+    case 'coding':
+      return isUndecodable(response) ? response.undecodable : ''
+    case 'media-type':
+      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, where the contract has ${kind === 'json' ? 'application/json' : contentType}`
+    case 'empty':
+      return 'the body is empty, where the contract has JSON'
+    case 'encoding':
+      return 'the body is not text in UTF-8'
+    case 'too-many':
+      return `the body has more than ${MAX_CONTAINERS} objects and arrays, so it was not read`
+    case 'syntax':
+      return 'the body is not valid JSON'
+  }
+}
+
+/** An answer to a submission is short. */
+const MAX_LOOSE_LENGTH = 1_000_000
+
+/** The body as JSON, whatever its media type; `undefined` if it isn't. */
+export function parseLoosely(response: TransportResponse): unknown {
+  const text = response.text()
+  if (text.length > MAX_LOOSE_LENGTH) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The number of characters of a body that an error quotes. */
+const EXCERPT_LENGTH = 200
+
+/** Makes the error for an answer that cannot be read. */
+function unexpectedContent(
+  operation: string,
+  answer: ErrorAnswer,
+  {
+    problem,
+    scrub,
+    contentType = '',
+  }: {
+    readonly problem: string
+    readonly scrub: Scrub | undefined
+    readonly contentType: string | undefined
+  },
+): UnexpectedContentError {
+  const flat =
+    scrub === undefined
+      ? ''
+      : scrub(answer.text.slice(0, 4 * EXCERPT_LENGTH))
+          .replaceAll(/\s+/g, ' ')
+          .trim()
+  const excerpt = flat.length > EXCERPT_LENGTH ? `${flat.slice(0, EXCERPT_LENGTH)}…` : flat
+  return new UnexpectedContentError(
+    `${operation}: the service answered ${answer.status}, but ${problem}. ` +
+      'Something other than the service may have answered; check the base address and what stands between.',
+    answer,
+    { contentType, excerpt },
+    { operation },
+  )
+}
