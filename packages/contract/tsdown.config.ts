@@ -2,7 +2,11 @@ import { defineConfig } from 'tsdown'
 
 import { base } from '../../tools/check/tsdown.base.ts'
 
-const shared = { ...base({ index: 'src/index.ts', cli: 'src/cli.ts' }), platform: 'node' as const }
+const shared = {
+  ...base({ index: 'src/index.ts', cli: 'src/cli.ts' }),
+  platform: 'node' as const,
+  deps: { alwaysBundle: ['@concord/spec-model'], onlyBundle: false as const },
+}
 
 export default defineConfig([
   { ...shared, dts: false },

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
+
+import { atPointer, readDocument as readFile } from '../../packages/spec-model/src/index.ts'
+
+export { escapeToken as escaped } from '../../packages/spec-model/src/index.ts'
 
 /** JSON as it comes from a document. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
@@ -11,7 +13,7 @@ export type JsonObject = { [key: string]: Json }
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The object at a key, or an empty one where there is none. */
+/** The object at a key, or an empty one. */
 export function objectAt(parent: JsonObject, key: string): JsonObject {
   const value = parent[key]
   return isObject(value) ? value : {}
@@ -21,11 +23,7 @@ export function objectAt(parent: JsonObject, key: string): JsonObject {
 export const fileOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 /** Reads a contract, or another YAML or JSON file of this package. */
-export function readDocument(name: string): JsonObject {
-  const document: unknown = parse(readFileSync(fileOf(name), 'utf8'))
-  if (!isObject(document as Json)) throw new TypeError(`${name} does not hold an object`)
-  return document as JsonObject
-}
+export const readDocument = (name: string) => readFile(fileOf(name)) as JsonObject
 
 /** A copy of a document with one mistake planted in it, to see a check fail. */
 export function planted(document: JsonObject, plant: (copy: JsonObject) => void): JsonObject {
@@ -35,13 +33,9 @@ export function planted(document: JsonObject, plant: (copy: JsonObject) => void)
   return copy
 }
 
-/** The value at a JSON Pointer; throws where there is none, so that a planted mistake cannot miss its place. */
+/** The object at a JSON Pointer; throws if there is none, so that a planted mistake can't miss its place. */
 export function at(document: Json, pointer: string): JsonObject {
-  let value: Json | undefined = document
-  for (const part of parts(pointer)) {
-    if (Array.isArray(value)) value = value[Number(part)]
-    else value = isObject(value) ? value[part] : undefined
-  }
+  const value = atPointer(document, pointer) as Json | undefined
   if (!isObject(value)) throw new Error(`there is no object at ${pointer}`)
   return value
 }
@@ -56,14 +50,4 @@ export function resolved(document: JsonObject, value: JsonObject): JsonObject {
     current = at(document, reference.slice(1))
   }
   return current
-}
-
-/** One step of a JSON Pointer, escaped. */
-export const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
-
-function parts(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { contractFormats } from './formats.ts'
+import { contractFormats } from '../../packages/spec-model/src/index.ts'
 import { readDocument } from './document.ts'
 import { services } from './services.ts'
 import { schemasOf } from './walk.ts'

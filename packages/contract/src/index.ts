@@ -1,3 +1,18 @@
+export {
+  type ChannelRules,
+  ContractError,
+  type ContractErrorCode,
+  loadSocketSpec,
+  loadSpec,
+  type SchemaIssue,
+  type SchemaOracle,
+  schemaOracle,
+  type SocketChannel,
+  type SocketMessage,
+  type SocketSpec,
+  type Spec,
+  specFile,
+} from '@concord/spec-model'
 export { createContractSuite, startContractMock } from './suite/suite.ts'
 export type { ContractSuite, SuiteCheck, SuiteOptions } from './suite/suite.ts'
 export type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './suite/subject.ts'
@@ -36,13 +51,6 @@ export type { OperationVerdict, VerifyCheck, VerifyReport } from './verify/repor
 export { verifyJunit, verifyText } from './verify/output.ts'
 export { verifyPage } from './verify/html.ts'
 
-export { loadSpec, specFile } from './spec/load-spec.ts'
-export type { Spec } from './spec/model.ts'
-export { schemaOracle } from './oracle/schema-oracle.ts'
-export type { SchemaIssue, SchemaOracle } from './oracle/schema-oracle.ts'
-
-export { ContractError } from './errors.ts'
-export type { ContractErrorCode } from './errors.ts'
 export type { PrismHost } from './http/prism.ts'
 export type {
   Exchange,
@@ -53,8 +61,6 @@ export type {
   RecordedRequest,
 } from './http/exchange.ts'
 
-export { loadSocketSpec } from './socket/spec/load-socket-spec.ts'
-export type { ChannelRules, SocketChannel, SocketMessage, SocketSpec } from './socket/spec/model.ts'
 export { serveSocketMock } from './socket/serve/socket-mock.ts'
 export type { SocketClock, SocketMockOptions } from './socket/serve/socket-mock.ts'
 export { serveSocketProxy } from './socket/serve/socket-proxy.ts'

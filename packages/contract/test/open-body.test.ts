@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
+import { readSpec, schemaOracle } from '@concord/spec-model'
 
 import { judgeResponse } from '../src/oracle/response-judge.ts'
-import { schemaOracle } from '../src/oracle/schema-oracle.ts'
-import { readSpec } from '../src/spec/read-spec.ts'
 
 const JSON_CONTENT = { 'application/json': { schema: { type: 'object' } } }
 

@@ -1,9 +1,9 @@
 /** Run as a process of its own: sends Prism a malformed multipart body, with and without our guard. */
 import { startPrism } from '../src/http/prism.ts'
-import { loadSpec } from '../src/spec/load-spec.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { loadSpec } from '@concord/spec-model'
 import { answers, oneOperation, rawPrism } from './raw-prism.ts'
 
 const document = oneOperation({

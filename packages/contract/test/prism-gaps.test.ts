@@ -11,12 +11,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { loadSpec, readSpec, schemaOracle } from '@concord/spec-model'
 
-import { schemaOracle } from '../src/oracle/schema-oracle.ts'
-import { loadSpec } from '../src/spec/load-spec.ts'
 import { startPrism } from '../src/http/prism.ts'
 import type { PrismConfig } from '../src/http/prism-library.ts'
-import { readSpec } from '../src/spec/read-spec.ts'
 import { answers, oneOperation, rawPrism } from './raw-prism.ts'
 
 // Many exchanges in one test; a busy machine must not fail it.

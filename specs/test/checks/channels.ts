@@ -1,6 +1,6 @@
+import { contractAjv } from '../../../packages/spec-model/src/index.ts'
 import { isObject, objectAt } from '../document.ts'
 import type { Json, JsonObject } from '../document.ts'
-import { contractAjv } from '../formats.ts'
 
 /** A channel that a client opens, read from an AsyncAPI document with every reference resolved. */
 export interface Channel {

@@ -1,9 +1,9 @@
+import { atPointer, schemaOracle } from '../../../packages/spec-model/src/index.ts'
 import { escaped, isObject, objectAt, resolved } from '../document.ts'
 import type { Json, JsonObject } from '../document.ts'
-import { contractAjv } from '../formats.ts'
-import { schemasOf, walk } from '../walk.ts'
+import { walk } from '../walk.ts'
 
-/** Examples that their own schema refuses. */
+/** Examples that their own schema rejects. */
 export function invalidExamples(document: JsonObject): string[] {
   const judge = judgeOf(document)
   return examplesOf(document).flatMap(({ schemaPointer, pointer, value }) =>
@@ -42,21 +42,13 @@ export function bodilessResponses(document: JsonObject): string[] {
     .map(({ pointer }) => `${pointer}: has no body`)
 }
 
-/**
- * Judges a value by the schema at a JSON Pointer of the document. Enums marked `x-open-enum` are taken out first, as
- * extensions.md asks for.
- */
+/** Judges a value by the schema at a JSON Pointer of the document. */
 export function judgeOf(document: JsonObject): (schemaPointer: string, value: Json) => string[] {
-  const opened = structuredClone(document)
-  for (const { value } of schemasOf(opened)) if (value['x-open-enum'] === true) delete value['enum']
-  const ajv = contractAjv()
-  ajv.addSchema(opened, 'contract')
-  return (schemaPointer, value) => {
-    const fragment = schemaPointer.split('/').map(encodeURIComponent).join('/')
-    const validate = ajv.compile({ $ref: `contract#${fragment}` })
-    validate(value)
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`)
-  }
+  const oracle = schemaOracle({ document, file: 'the contract' })
+  return (pointer, value) =>
+    oracle
+      .judge({ pointer, schema: atPointer(document, pointer) }, value)
+      .map(({ path, reason }) => `${path || '/'} ${reason}`)
 }
 
 interface Example {

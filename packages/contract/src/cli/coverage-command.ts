@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises'
 
 import { Command } from 'commander'
+import { ContractError, loadSocketSpec, loadSpec, schemaOracle } from '@concord/spec-model'
 
 import { htmlPage } from '../coverage/html.ts'
 import { junitXml } from '../coverage/junit.ts'
 import { columns, listRows } from '../coverage/matrix.ts'
 import { readReport } from '../coverage/read-report.ts'
 import { terminalTable } from '../coverage/terminal.ts'
-import { ContractError } from '../errors.ts'
-import { schemaOracle } from '../oracle/schema-oracle.ts'
-import { loadSocketSpec } from '../socket/spec/load-socket-spec.ts'
 import { listSocketRows } from '../socket/suite/socket-rows.ts'
-import { loadSpec } from '../spec/load-spec.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 

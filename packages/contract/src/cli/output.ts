@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
-import { ContractError } from '../errors.ts'
+import { ContractError } from '@concord/spec-model'
 
 /** Writes a file, and the folders above it. @throws {@link ContractError} */
 export async function writeOut(path: string, text: string): Promise<void> {

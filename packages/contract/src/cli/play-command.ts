@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { loadSocketSpec } from '@concord/spec-model'
 
 import { playSocketClient } from '../socket/serve/socket-player.ts'
-import { loadSocketSpec } from '../socket/spec/load-socket-spec.ts'
 import { pairs, positive } from './options.ts'
 import { watcher } from './serve-commands.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
+import { ContractError } from '@concord/spec-model'
 
-import { ContractError } from '../errors.ts'
 import { coverageCommand } from './coverage-command.ts'
 import { playCommand } from './play-command.ts'
 import { mockCommand, proxyCommand } from './serve-commands.ts'

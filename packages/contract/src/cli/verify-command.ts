@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { Command } from 'commander'
+import { ContractError, loadSpec, type Spec } from '@concord/spec-model'
 
-import { ContractError } from '../errors.ts'
 import type { Credentials } from '../oracle/security.ts'
-import { loadSpec } from '../spec/load-spec.ts'
-import type { Spec } from '../spec/model.ts'
 import { typeOfFile } from '../suite/inputs.ts'
 import { verifyPage } from '../verify/html.ts'
 import { verifyJunit, verifyText } from '../verify/output.ts'

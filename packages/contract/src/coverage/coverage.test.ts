@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ContractError, readSpec, schemaOracle } from '@concord/spec-model'
 
-import { schemaOracle } from '../oracle/schema-oracle.ts'
-import { readSpec } from '../spec/read-spec.ts'
-import { ContractError } from '../errors.ts'
 import { htmlPage } from './html.ts'
 import { junitXml, xml } from './junit.ts'
 import { columns, listRows } from './matrix.ts'

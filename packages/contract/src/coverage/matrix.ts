@@ -1,7 +1,6 @@
+import type { Media, Operation, SchemaOracle, Spec } from '@concord/spec-model'
 import type { Finding } from '../http/exchange.ts'
-import type { SchemaOracle } from '../oracle/schema-oracle.ts'
 import { isJson } from '../http/exchange.ts'
-import type { Media, Operation, Spec } from '../spec/model.ts'
 import { requestCases } from '../suite/inputs.ts'
 
 /** The kinds of evidence. @public */

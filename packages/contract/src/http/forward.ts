@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { ContractError } from '@concord/spec-model'
 
-import { ContractError } from '../errors.ts'
 import { BodyTooLarge } from './body-limit.ts'
 import type { HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
 import { bodyOf, headerLines } from './front.ts'

@@ -1,4 +1,4 @@
-import { ContractError } from '../errors.ts'
+import { ContractError } from '@concord/spec-model'
 
 /** The part of an operation of Prism's that is read or changed here. */
 export interface PrismOperation {

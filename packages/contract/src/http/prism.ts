@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
 import { parse } from 'yaml'
+import { formatsAsPatterns, type Spec } from '@concord/spec-model'
 
-import { formatsAsPatterns } from '../spec/contract-formats.ts'
-import type { Spec } from '../spec/model.ts'
 import {
   headerValue,
   isJson,

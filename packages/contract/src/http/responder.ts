@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Media, ResponseSpec, SchemaOracle } from '@concord/spec-model'
 
-import type { SchemaOracle } from '../oracle/schema-oracle.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { generateValid } from '../oracle/generate.ts'
-import type { Media, ResponseSpec } from '../spec/model.ts'
 import { isJson, type HeaderLine, type RecordedAnswer } from './exchange.ts'
 
 /**

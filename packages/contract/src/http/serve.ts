@@ -1,13 +1,17 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import {
+  ContractError,
+  loadSpec,
+  type Operation,
+  type SchemaOracle,
+  schemaOracle,
+  type Spec,
+} from '@concord/spec-model'
 
-import { ContractError } from '../errors.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
-import { schemaOracle, type SchemaOracle } from '../oracle/schema-oracle.ts'
-import { loadSpec } from '../spec/load-spec.ts'
-import type { Operation, Spec } from '../spec/model.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
 import { headerValue, isJson, type Finding, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'

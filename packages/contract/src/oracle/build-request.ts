@@ -1,7 +1,6 @@
+import { isObject, type Media, type Operation, type Spec } from '@concord/spec-model'
 import { isJson, type HeaderLine, type RecordedRequest } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
-import type { Media, Operation, Spec } from '../spec/model.ts'
-import { isObject } from '../spec/json.ts'
 import type { SentInput } from './compare-request.ts'
 import { queryPairs, simpleValue } from './parameters.ts'
 import { credentialHeader, type Credentials } from './security.ts'

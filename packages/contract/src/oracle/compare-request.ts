@@ -1,3 +1,4 @@
+import { differences, isObject, type Media, type Operation } from '@concord/spec-model'
 import {
   headerValue,
   headerValues,
@@ -8,8 +9,6 @@ import {
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
-import { differences, isObject } from '../spec/json.ts'
-import type { Media, Operation } from '../spec/model.ts'
 import { decodeSegment, rawPairs, simpleValue, standsFor } from './parameters.ts'
 import { expectedPairs } from './request-judge.ts'
 

@@ -1,9 +1,14 @@
-import { arrayOf, isObject, objectOf, type JsonObject } from '../spec/json.ts'
-import type { SchemaAt } from '../spec/model.ts'
+import {
+  arrayOf,
+  isObject,
+  type JsonObject,
+  objectOf,
+  type SchemaAt,
+  type SchemaOracle,
+} from '@concord/spec-model'
 import { stringOfFormat } from './formats.ts'
 import { stringFromPattern } from './pattern.ts'
 import { pick, whole, type Random } from './random.ts'
-import type { SchemaOracle } from './schema-oracle.ts'
 
 /** How many of the optional parts a generated value has. */
 export type Fullness = 'required' | 'full' | 'random'

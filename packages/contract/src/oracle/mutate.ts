@@ -1,4 +1,4 @@
-import { escapeToken, isObject } from '../spec/json.ts'
+import { escapeToken, isObject } from '@concord/spec-model'
 
 /** A changed copy of a value, and what was changed where. */
 export interface Mutant {

@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  atPointer,
+  type Operation,
+  type Parameter,
+  readSpec,
+  type SchemaAt,
+  schemaOracle,
+  type Spec,
+} from '@concord/spec-model'
 
 import { readForm } from '../http/multipart.ts'
 import type { RecordedRequest } from '../http/exchange.ts'
-import { atPointer } from '../spec/json.ts'
-import type { Operation, Parameter, SchemaAt, Spec } from '../spec/model.ts'
-import { readSpec } from '../spec/read-spec.ts'
 import { buildRequest } from './build-request.ts'
 import { compareRequest } from './compare-request.ts'
 import { generateValid } from './generate.ts'
@@ -15,7 +21,6 @@ import { stringFromPattern } from './pattern.ts'
 import { seededRandom } from './random.ts'
 import { judgeRequest } from './request-judge.ts'
 import { judgeResponse } from './response-judge.ts'
-import { schemaOracle } from './schema-oracle.ts'
 
 const specOf = (paths: object, components: object = {}): Spec =>
   readSpec({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths, components } as never, {
@@ -62,7 +67,7 @@ describe('schemas', () => {
     })
     expect(oracle.accepts(oracle.component('Open'), 'b')).toBe(true)
     expect(oracle.accepts(oracle.component('Open'), 5)).toBe(false)
-    expect(oracle.judge(oracle.component('Closed'), 'b')[0]?.reason).toMatch(/allowed values: "a"/)
+    expect(oracle.judge(oracle.component('Closed'), 'b')[0]?.reason).toBe(`must be one of ["a"]`)
   })
 
   it('take data for data: a $ref in an example or a constant is not followed', () => {

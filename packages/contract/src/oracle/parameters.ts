@@ -1,6 +1,4 @@
-import { isObject, objectOf } from '../spec/json.ts'
-import type { Operation, Parameter } from '../spec/model.ts'
-import type { SchemaOracle } from './schema-oracle.ts'
+import { isObject, objectOf, type Operation, type Parameter, type SchemaOracle } from '@concord/spec-model'
 
 /** What a query parameter must look like: one pair, its value split at a delimiter. */
 export interface QueryPair {

@@ -1,3 +1,4 @@
+import { type Media, objectOf, type Operation, type SchemaOracle, type Spec } from '@concord/spec-model'
 import {
   headerValue,
   headerValues,
@@ -8,10 +9,7 @@ import {
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { readForm, type FormPart } from '../http/multipart.ts'
-import { objectOf } from '../spec/json.ts'
-import type { Media, Operation, Spec } from '../spec/model.ts'
 import { decode, decodeSegment, matchOperation, queryPairs, rawPairs, readings } from './parameters.ts'
-import type { SchemaOracle } from './schema-oracle.ts'
 import { judgeSecurity, type Credentials } from './security.ts'
 
 /** What a request was judged to be, and what is wrong with it. */

@@ -1,3 +1,4 @@
+import type { Media, Operation, ResponseSpec, SchemaOracle } from '@concord/spec-model'
 import {
   headerValue,
   isInRange,
@@ -6,9 +7,7 @@ import {
   type Finding,
   type RecordedAnswer,
 } from '../http/exchange.ts'
-import type { Media, Operation, ResponseSpec } from '../spec/model.ts'
 import { readings } from './parameters.ts'
-import type { SchemaOracle } from './schema-oracle.ts'
 
 /** Which documented answer an answer is, and what is wrong with it. */
 export interface ResponseVerdict {

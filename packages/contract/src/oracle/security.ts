@@ -1,5 +1,5 @@
+import type { Operation, SecurityScheme, Spec } from '@concord/spec-model'
 import { headerValues, type Finding, type RecordedRequest } from '../http/exchange.ts'
-import type { Operation, SecurityScheme, Spec } from '../spec/model.ts'
 import { decode, rawPairs } from './parameters.ts'
 
 /** The secrets that the client was given, by the name of the security scheme. @public */

@@ -1,7 +1,7 @@
+import type { Operation, Spec } from '@concord/spec-model'
 import type { Exchange, Finding } from '../http/exchange.ts'
 import type { Answerer, Front } from '../http/front.ts'
 import type { Credentials } from '../oracle/security.ts'
-import type { Operation, Spec } from '../spec/model.ts'
 import type { CallInput, ContractSubject, Outcome } from './subject.ts'
 
 /** One call of the client under test, with what went over the wire. */

@@ -1,9 +1,8 @@
+import type { SchemaOracle, Spec } from '@concord/spec-model'
 import type { Cell, Column } from '../coverage/matrix.ts'
 import type { Finding } from '../http/exchange.ts'
 import type { Front } from '../http/front.ts'
 import type { PrismHost } from '../http/prism.ts'
-import type { SchemaOracle } from '../oracle/schema-oracle.ts'
-import type { Spec } from '../spec/model.ts'
 import type { ContractSubject } from './subject.ts'
 
 /** How much is tried. @public */

@@ -1,9 +1,14 @@
+import {
+  isObject,
+  type Media,
+  objectOf,
+  type Operation,
+  type Parameter,
+  type SchemaOracle,
+} from '@concord/spec-model'
 import { fileBytes } from '../http/responder.ts'
 import { generateValid, type Fullness } from '../oracle/generate.ts'
 import { seededRandom, type Random } from '../oracle/random.ts'
-import type { SchemaOracle } from '../oracle/schema-oracle.ts'
-import { isObject, objectOf } from '../spec/json.ts'
-import type { Media, Operation, Parameter } from '../spec/model.ts'
 import type { CallInput } from './subject.ts'
 
 /** An input for an operation, and where it comes from. */

@@ -1,6 +1,6 @@
+import type { Spec } from '@concord/spec-model'
 import type { Finding, FindingCode } from '../http/exchange.ts'
 import type { PrismHost } from '../http/prism.ts'
-import type { Spec } from '../spec/model.ts'
 import type { SuiteSizes } from './context.ts'
 import type { ContractSubject } from './subject.ts'
 import { createContractSuite, type ContractSuite } from './suite.ts'

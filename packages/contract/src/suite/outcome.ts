@@ -1,7 +1,6 @@
+import { atPointer, differences, type Media, type ResponseSpec } from '@concord/spec-model'
 import { isJson, type Finding } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
-import { atPointer, differences } from '../spec/json.ts'
-import type { Media, ResponseSpec } from '../spec/model.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
 
 /** What the client was answered with. */

@@ -1,9 +1,9 @@
+import type { Example, SchemaAt, Spec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import type { Finding } from '../http/exchange.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { mutantsOf } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import type { Example, SchemaAt, Spec } from '../spec/model.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { exampleValue } from './mock-checks.ts'
 

@@ -1,7 +1,7 @@
+import type { Operation, ResponseSpec } from '@concord/spec-model'
 import { isJson, mediaTypeOf, type Exchange, type Finding } from '../http/exchange.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
-import type { Operation, ResponseSpec } from '../spec/model.ts'
 import type { SuiteContext } from './context.ts'
 import type { DeliveredWebhook, WalkStep } from './walk.ts'
 

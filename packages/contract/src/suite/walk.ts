@@ -1,3 +1,4 @@
+import type { Operation, ResponseSpec } from '@concord/spec-model'
 import { rowKey } from '../coverage/matrix.ts'
 import type { CellResult } from '../coverage/report.ts'
 import {
@@ -15,7 +16,6 @@ import { forwarder } from '../http/forward.ts'
 import { startPrism, type PrismHost } from '../http/prism.ts'
 import type { Credentials } from '../oracle/security.ts'
 import { exampleNames } from '../coverage/matrix.ts'
-import type { Operation, ResponseSpec } from '../spec/model.ts'
 import { cellOf, few, type SuiteContext } from './context.ts'
 import type { CallInput, CallTarget, Outcome } from './subject.ts'
 import { judgeExchange, judgeWebhook } from './walk-judge.ts'

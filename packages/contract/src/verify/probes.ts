@@ -1,9 +1,7 @@
+import { isObject, type Operation, type Parameter, type SchemaOracle, type Spec } from '@concord/spec-model'
 import type { Credentials } from '../oracle/security.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import type { SchemaOracle } from '../oracle/schema-oracle.ts'
-import { isObject } from '../spec/json.ts'
-import type { Operation, Parameter, Spec } from '../spec/model.ts'
 import { requestCases, type RequestCase } from '../suite/inputs.ts'
 
 /** One request to a live service, or the reason why it is not sent. */

@@ -1,12 +1,9 @@
-import { ContractError } from '../errors.ts'
+import { ContractError, loadSpec, type Operation, schemaOracle, type Spec } from '@concord/spec-model'
 import type { Finding, RecordedAnswer } from '../http/exchange.ts'
 import { forwarder, type Forwarder } from '../http/forward.ts'
 import { buildRequest } from '../oracle/build-request.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
-import { schemaOracle } from '../oracle/schema-oracle.ts'
 import type { Credentials } from '../oracle/security.ts'
-import { loadSpec } from '../spec/load-spec.ts'
-import type { Operation, Spec } from '../spec/model.ts'
 import { probesFor, type Expected, type Probe } from './probes.ts'
 import { isSuccess, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 

@@ -16,7 +16,9 @@ interface Place {
   readonly inside: string
 }
 
-const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract'])
+const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract', 'spec-model'])
+/** Packages that read the contracts; they must not depend on clients. */
+const READERS = new Set(['emulator', 'contract', 'spec-model'])
 /** The subpaths of the runtime that a client may use. */
 const runtimeParts = new Set(['@concord/runtime', '@concord/runtime/session', '@concord/runtime/device-flow'])
 const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
@@ -39,6 +41,9 @@ function placeOf(path: string): Place {
 /** Whether a package may import a module at run time; `undefined` if anything is allowed. */
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
+  // A shared reader would repeat its mistakes in the generator, and the contract tests couldn't notice them.
+  if (area === 'tools' && packageName === 'generate')
+    return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
   if (packageName === 'runtime') {
     if (/^src\/(session\/)?node\//.test(inside))
@@ -47,7 +52,7 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
     return (name) => name.startsWith('#')
   }
   if (packageName.endsWith('-validators')) return (name) => name === 'zod'
-  if (packageName === 'emulator' || packageName === 'contract') return (name) => !isClientSide(name)
+  if (READERS.has(packageName)) return (name) => !isClientSide(name)
   return (name) =>
     runtimeParts.has(name) ||
     name === `@concord/${packageName}-validators` ||
@@ -60,7 +65,7 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
 /** Clients, validators and the runtime, which the emulator and the contract tests must not depend on. */
 function isClientSide(name: string): boolean {
   const [scope, packageName = ''] = name.split('/')
-  return scope === '@concord' && packageName !== 'specs' && packageName !== 'emulator'
+  return scope === '@concord' && !['specs', 'spec-model', 'emulator'].includes(packageName)
 }
 
 /** Parts of the runtime that only their own subpath loads. */

@@ -1,6 +1,6 @@
+import type { SocketChannel, SocketSpec } from '@concord/spec-model'
 import type { HeaderLine } from '../../http/exchange.ts'
 import { rawPairs } from '../../oracle/parameters.ts'
-import type { SocketChannel, SocketSpec } from '../spec/model.ts'
 
 /** The request that asks for a WebSocket. */
 export interface Handshake {

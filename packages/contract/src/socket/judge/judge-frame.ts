@@ -1,7 +1,13 @@
+import {
+  atPointer,
+  escapeToken,
+  isObject,
+  objectOf,
+  type SchemaOracle,
+  type SocketChannel,
+  type SocketMessage,
+} from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
-import type { SchemaOracle } from '../../oracle/schema-oracle.ts'
-import { atPointer, escapeToken, isObject, objectOf } from '../../spec/json.ts'
-import type { SocketChannel, SocketMessage } from '../spec/model.ts'
 
 /** One WebSocket message as it stood on the wire. */
 export interface Frame {

@@ -1,9 +1,13 @@
+import {
+  objectOf,
+  schemaOracle,
+  type SchemaOracle,
+  type SocketChannel,
+  type SocketSpec,
+} from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import { decode, readings } from '../../oracle/parameters.ts'
-import { schemaOracle, type SchemaOracle } from '../../oracle/schema-oracle.ts'
 import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
-import { objectOf } from '../../spec/json.ts'
-import type { SocketChannel, SocketSpec } from '../spec/model.ts'
 import { channelOf, queryTexts, type Handshake } from './channel-of.ts'
 
 /** What a handshake was found to be. */

@@ -1,6 +1,5 @@
+import { sameJson, type SocketChannel } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
-import { sameJson } from '../../spec/json.ts'
-import type { SocketChannel } from '../spec/model.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
 /** How much a keep-alive may be early or late before it counts as broken: timers and networks are not exact. */

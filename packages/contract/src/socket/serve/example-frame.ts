@@ -1,9 +1,8 @@
+import type { SchemaOracle, SocketMessage } from '@concord/spec-model'
 import { fileBytes } from '../../http/responder.ts'
 import { generateValid } from '../../oracle/generate.ts'
 import { seededRandom } from '../../oracle/random.ts'
-import type { SchemaOracle } from '../../oracle/schema-oracle.ts'
 import type { Frame } from '../judge/judge-frame.ts'
-import type { SocketMessage } from '../spec/model.ts'
 import { jsonFrame } from './listen.ts'
 
 /** The name of the example that is made where a document has none. */

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { ContractError } from '@concord/spec-model'
 
-import { ContractError } from '../../errors.ts'
 import { headerLines } from '../../http/front.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'

@@ -1,6 +1,6 @@
+import type { SocketSpec } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import type { FrameDirection } from '../judge/judge-frame.ts'
-import type { SocketSpec } from '../spec/model.ts'
 
 /** Something that a mock, a proxy or a player of sockets saw, without anything that was said in it. @public */
 export type SeenSocketEvent =

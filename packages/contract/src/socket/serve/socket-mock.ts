@@ -1,11 +1,15 @@
 import type { WebSocket } from 'ws'
+import {
+  loadSocketSpec,
+  sameJson,
+  schemaOracle,
+  type SocketChannel,
+  type SocketMessage,
+  type SocketSpec,
+} from '@concord/spec-model'
 
-import { schemaOracle } from '../../oracle/schema-oracle.ts'
-import { sameJson } from '../../spec/json.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
-import { loadSocketSpec } from '../spec/load-socket-spec.ts'
-import type { SocketChannel, SocketMessage, SocketSpec } from '../spec/model.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import {
   closeSocket,

@@ -1,11 +1,15 @@
 import { WebSocket } from 'ws'
+import {
+  ContractError,
+  loadSocketSpec,
+  schemaOracle,
+  type SocketChannel,
+  type SocketMessage,
+  type SocketSpec,
+} from '@concord/spec-model'
 
-import { ContractError } from '../../errors.ts'
 import type { Finding } from '../../http/exchange.ts'
-import { schemaOracle } from '../../oracle/schema-oracle.ts'
 import { credentialHeader, type Credentials } from '../../oracle/security.ts'
-import { loadSocketSpec } from '../spec/load-socket-spec.ts'
-import type { SocketChannel, SocketMessage, SocketSpec } from '../spec/model.ts'
 import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import { sendFrame, toFrame } from './listen.ts'

@@ -1,11 +1,10 @@
 import { WebSocket } from 'ws'
+import { ContractError, loadSocketSpec } from '@concord/spec-model'
 
-import { ContractError } from '../../errors.ts'
 import type { HeaderLine } from '../../http/exchange.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
-import { loadSocketSpec } from '../spec/load-socket-spec.ts'
 import { closeSocket, listenForSockets, toFrame, type Greeting, type SocketListener } from './listen.ts'
 import { readRefusal } from './read-refusal.ts'
 import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'

@@ -1,8 +1,7 @@
+import { type SchemaOracle, schemaOracle, type SocketChannel, type SocketSpec } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
-import { schemaOracle, type SchemaOracle } from '../../oracle/schema-oracle.ts'
 import { judgeFrame, type Frame, type FrameDirection, type FrameVerdict } from '../judge/judge-frame.ts'
 import { RulesJudge } from '../judge/judge-rules.ts'
-import type { SocketChannel, SocketSpec } from '../spec/model.ts'
 import type { SeenSocketEvent } from './seen.ts'
 
 /** Judges every frame of one connection, and tells of it. */

@@ -1,9 +1,14 @@
+import {
+  arrayOf,
+  isObject,
+  type JsonObject,
+  objectOf,
+  type SchemaOracle,
+  type SocketChannel,
+} from '@concord/spec-model'
 import { generateValid } from '../../oracle/generate.ts'
 import { seededRandom } from '../../oracle/random.ts'
-import type { SchemaOracle } from '../../oracle/schema-oracle.ts'
-import { arrayOf, isObject, objectOf, type JsonObject } from '../../spec/json.ts'
 import { hardText } from '../../suite/inputs.ts'
-import type { SocketChannel } from '../spec/model.ts'
 
 /** A query to open a channel with, and where it comes from. */
 export interface HandshakeCase {

@@ -1,7 +1,7 @@
+import type { SocketSpec } from '@concord/spec-model'
 import type { FindingCode } from '../../http/exchange.ts'
 import type { SuiteSizes } from '../../suite/context.ts'
 import { smallSizes, untilFound, type MistakeResult } from '../../suite/mistakes.ts'
-import type { SocketSpec } from '../spec/model.ts'
 import type { SocketSubject } from './socket-subject.ts'
 import { createSocketSuite } from './socket-suite.ts'
 

@@ -1,7 +1,6 @@
+import { schemaOracle, type SocketChannel, type SocketMessage, type SocketSpec } from '@concord/spec-model'
 import { row, rowKey, type Row } from '../../coverage/matrix.ts'
-import { schemaOracle } from '../../oracle/schema-oracle.ts'
 import { messageExamples } from '../serve/example-frame.ts'
-import type { SocketChannel, SocketMessage, SocketSpec } from '../spec/model.ts'
 import { handshakeCases } from './handshake-cases.ts'
 
 const none = '-'

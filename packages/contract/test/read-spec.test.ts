@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
+import {
+  atPointer,
+  ContractError,
+  differences,
+  loadSocketSpec,
+  loadSpec,
+  readSpec,
+  sameJson,
+  schemaOracle,
+} from '@concord/spec-model'
 
-import { listRows } from '../coverage/matrix.ts'
-import { ContractError } from '../errors.ts'
-import { loadSocketSpec } from '../socket/spec/load-socket-spec.ts'
-import { schemaOracle } from '../oracle/schema-oracle.ts'
-import { atPointer, differences, sameJson } from './json.ts'
-import { loadSpec } from './load-spec.ts'
-import { readSpec } from './read-spec.ts'
+import { listRows } from '../src/coverage/matrix.ts'
 
 const document = (paths: object, more: object = {}) =>
   ({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths, ...more }) as never
@@ -138,7 +142,7 @@ describe('what cannot be read is an error that names the place', () => {
       await writeFile(join(folder, 'broken.yaml'), 'a: [')
       await writeFile(join(folder, 'list.yaml'), '- a')
       await expect(loadSpec(join(folder, 'broken.yaml'))).rejects.toThrow(/could not be read as YAML/)
-      await expect(loadSpec(join(folder, 'list.yaml'))).rejects.toThrow(/does not hold an object/)
+      await expect(loadSpec(join(folder, 'list.yaml'))).rejects.toThrow(/does not contain an object/)
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module'
 
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
 /** A format that `@concord/specs` defines. */
 interface ContractFormat {
   readonly pattern: string
@@ -23,4 +26,13 @@ export function formatsAsPatterns<T>(document: T): T {
   if (!own) return copy as T
   const { format: _, ...rest } = copy
   return { ...rest, pattern: own.pattern } as T
+}
+
+/** An Ajv of the dialect 2020-12 that asserts the standard formats and those of the contracts. */
+export function contractAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
+  addFormats.default(ajv)
+  for (const [name, { pattern }] of Object.entries(contractFormats))
+    ajv.addFormat(name, new RegExp(pattern, 'u'))
+  return ajv
 }

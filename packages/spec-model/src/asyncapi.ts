@@ -1,7 +1,16 @@
-import { ContractError } from '../../errors.ts'
-import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from '../../spec/json.ts'
-import type { Example, SchemaAt, SecurityScheme } from '../../spec/model.ts'
-import type { ChannelRules, SocketChannel, SocketMessage, SocketSpec } from './model.ts'
+import { dirname, relative, resolve } from 'node:path'
+
+import { ContractError } from './errors.ts'
+import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
+import type {
+  ChannelRules,
+  Example,
+  SchemaAt,
+  SecurityScheme,
+  SocketChannel,
+  SocketMessage,
+  SocketSpec,
+} from './model.ts'
 
 /** Lists what an AsyncAPI 3.0 document promises of its WebSocket channels. @throws {@link ContractError} */
 export function readSocketSpec(
@@ -194,4 +203,52 @@ function schemeOf(scheme: JsonObject): SecurityScheme {
   if (scheme['type'] === 'httpApiKey' && scheme['in'] === 'header')
     return { type: 'apiKey', in: 'header', name: String(scheme['name']) }
   return { type: 'other' }
+}
+
+/** The extension under which the other files of a contract are, once they are part of its document. */
+const FILES = 'x-files'
+
+/**
+ * Makes the files that a document refers to part of the document, so that every reference is a pointer within it.
+ *
+ * @throws {@link ContractError} if a reference leads to something other than a file on this machine.
+ */
+export function inlineFiles(
+  document: JsonObject,
+  file: string,
+  read: (file: string) => JsonObject,
+): JsonObject {
+  const root = dirname(file)
+  const files: Record<string, unknown> = {}
+  const include = (path: string): string => {
+    const name = relative(root, path)
+    if (!(name in files)) {
+      files[name] = {}
+      files[name] = rewrite(read(path), path)
+    }
+    return `#/${FILES}/${escapeToken(name)}`
+  }
+  const rewrite = (node: unknown, from: string): unknown => {
+    if (Array.isArray(node)) return node.map((one) => rewrite(one, from))
+    if (!isObject(node)) return node
+    const entries = Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? reference(value, from) : rewrite(value, from),
+    ])
+    return Object.fromEntries(entries)
+  }
+  const reference = (value: string, from: string): string => {
+    const [path = '', pointer = ''] = value.split('#')
+    if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
+      throw new ContractError(
+        'spec-unsupported',
+        `${from} refers to ${path}, which is not a file beside it.`,
+        'Keep the documents of a contract in one folder.',
+      )
+    }
+    const target = path === '' ? from : resolve(dirname(from), path)
+    return target === file ? `#${pointer}` : `${include(target)}${pointer}`
+  }
+  const whole = rewrite(document, file) as JsonObject
+  return Object.keys(files).length > 0 ? { ...whole, [FILES]: files } : whole
 }

@@ -1,4 +1,4 @@
-import { ContractError } from '../errors.ts'
+import { ContractError } from './errors.ts'
 import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
 import type {
   Example,

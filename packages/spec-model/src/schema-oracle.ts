@@ -1,11 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 
-import { ContractError } from '../errors.ts'
-import { contractFormats } from '../spec/contract-formats.ts'
-import { atPointer, isObject, type JsonObject } from '../spec/json.ts'
-import type { SchemaAt, Spec } from '../spec/model.ts'
-import { mapSchema } from '../spec/schema-walk.ts'
+import { ContractError } from './errors.ts'
+import { contractAjv, contractFormats } from './formats.ts'
+import { atPointer, isObject, type JsonObject } from './json.ts'
+import type { SchemaAt, Spec } from './model.ts'
 
 /** One place at which a value is not what a schema says. Holds no part of the value. @public */
 export interface SchemaIssue {
@@ -70,10 +68,7 @@ const made = {
 }
 
 function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
-  addFormats.default(ajv)
-  for (const [name, { pattern }] of Object.entries(contractFormats))
-    ajv.addFormat(name, new RegExp(pattern, 'u'))
+  const ajv = contractAjv()
   const compiled = new Map<string, ValidateFunction>()
 
   const validator = (at: SchemaAt): ValidateFunction => {
@@ -101,7 +96,7 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
     if (check(value)) return []
     return (check.errors ?? []).map((error) => ({
       path: error.instancePath,
-      reason: reasonOf(error.message, error.params),
+      reason: reasonOf(error),
     }))
   }
 
@@ -129,11 +124,16 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
   }
 }
 
-/** The names of what is missing or allowed come from the document, so they may be shown; values may not. */
-function reasonOf(message: string | undefined, params: Record<string, unknown>): string {
-  const allowed = params['allowedValues']
-  const suffix = Array.isArray(allowed) ? `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}` : ''
-  return `${message ?? 'is not accepted'}${suffix}`
+/** The names of missing properties and allowed values come from the document, so they may be shown; the value may not. */
+function reasonOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
+  if (keyword === 'enum') return `must be one of ${JSON.stringify(params['allowedValues'])}`
+  if (keyword === 'format') {
+    const own = contractFormats[String(params['format'])]
+    if (own) return own.reason
+  }
+  if (keyword === 'not') return 'must not be this combination of values'
+  return message ?? `breaks ${keyword}`
 }
 
 /** A schema of its own, with everything that it refers to under `$defs`. */
@@ -177,4 +177,43 @@ function unsupported(what: string): ContractError {
     `A schema uses ${what}, and the contract tests cannot judge that.`,
     'Use a reference within the document (#/components/schemas/...).',
   )
+}
+
+/** Keywords whose value is a schema (JSON Schema 2020-12). */
+const single = new Set([
+  'additionalProperties',
+  'unevaluatedProperties',
+  'items',
+  'unevaluatedItems',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+  'contentSchema',
+])
+/** Keywords whose value is a list of schemas. */
+const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+/** Keywords whose value is a map of schemas. */
+const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
+
+/**
+ * Copies a schema, giving each schema within it to `change` first. Data (enum, const, default, examples) is
+ * kept as it is.
+ */
+function mapSchema(schema: unknown, change: (schema: JsonObject) => JsonObject): unknown {
+  if (!isObject(schema)) return schema
+  const copy: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(change(schema))) {
+    if (single.has(keyword)) copy[keyword] = mapSchema(value, change)
+    else if (lists.has(keyword) && Array.isArray(value))
+      copy[keyword] = value.map((one) => mapSchema(one, change))
+    else if (maps.has(keyword) && isObject(value)) {
+      copy[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, mapSchema(one, change)]),
+      )
+    } else copy[keyword] = value
+  }
+  return copy
 }

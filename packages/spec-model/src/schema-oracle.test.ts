@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+
+import { readSpec } from './openapi.ts'
+import { schemaOracle } from './schema-oracle.ts'
+
+const schemas = {
+  Level: { type: 'string', enum: ['low', 'high'], 'x-open-enum': true },
+  Thing: {
+    type: 'object',
+    required: ['at'],
+    properties: {
+      at: { type: 'string', format: 'iso-8601' },
+      kind: { const: 'thing' },
+      level: { $ref: '#/components/schemas/Level' },
+      size: { enum: [1, 2] },
+    },
+  },
+}
+const spec = readSpec(
+  { openapi: '3.1.0', info: { title: 'Things' }, paths: {}, components: { schemas } },
+  { file: 'things.yaml' },
+)
+
+it.each([
+  [{ at: '2026-03-02T09:14' }, []],
+  [{ at: '2026-03-02', level: 'another' }, []],
+  [{}, [['', "must have required property 'at'"]]],
+  [{ at: 'today' }, [['/at', expect.stringContaining('ISO 8601')]]],
+  [{ at: '2026-03-02', kind: 'other' }, [['/kind', 'must be "thing"']]],
+  [{ at: '2026-03-02', size: 3 }, [['/size', 'must be one of [1,2]']]],
+])('judges %j by the schema, its open enums and its formats', (value, issues) => {
+  const oracle = schemaOracle(spec)
+  const found = oracle.judge(oracle.component('Thing'), value)
+  expect(found.map(({ path, reason }) => [path, reason])).toEqual(issues)
+})
+
+it('holds open enums to their list if asked', () => {
+  const oracle = schemaOracle(spec, { closedEnums: true })
+  expect(oracle.accepts(oracle.component('Level'), 'another')).toBe(false)
+  expect(oracle.accepts(oracle.component('Level'), 'low')).toBe(true)
+})
