@@ -7,7 +7,7 @@ import { services, servicesWithEvents } from './services.ts'
 const schema = readDocument('extensions.schema.json')
 const words = Object.keys(objectAt(schema, '$defs')).filter((name) => name.startsWith('x-'))
 
-it('gives each word a definition, a place to stand and a use in the root schema', () => {
+it('define each word, its places and its use in the root schema', () => {
   expect(Object.keys(objectAt(schema, 'properties')).toSorted()).toEqual(words.toSorted())
   for (const word of words) {
     const places = objectAt(objectAt(schema, '$defs'), word)['x-stands-at']

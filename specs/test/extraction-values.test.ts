@@ -23,7 +23,7 @@ describe('the form of a submission', () => {
     ['no file', false, { schema: '{}' }],
     ['a boolean that is not text', false, { file, include_pages: true }],
     ['a schema that is not text', false, { file, schema: {} }],
-    ['a blueprint that is no UUID', false, { file, blueprint_id: 'invoices' }],
+    ['a blueprint id in another form than a UUID', false, { file, blueprint_id: 'invoices' }],
     ['a webhook without TLS', false, { file, webhook_url: 'http://hooks.example/' }],
   ])('with %s: accepted is %s', (_, accepted, value) => {
     expect(accepts('ProcessDocumentRequest', value)).toBe(accepted)
@@ -48,7 +48,7 @@ describe('jobs and results', () => {
 
   it.each<[string, boolean, string, Json]>([
     ['a failed job of three fields', true, 'Job', { id, status: 'failed', error: 'corrupt' }],
-    ['a job with fields that nobody documented', true, 'Job', { id, status: 'queued', pdf: 'somewhere' }],
+    ["a job with fields that aren't documented", true, 'Job', { id, status: 'queued', pdf: 'somewhere' }],
     ['a job without a status', false, 'Job', { id }],
     ['a job with an optimizer status', false, 'Job', { id, status: 'running' }],
     ['an optimizer status with one l', false, 'OptimizationJob', { status: 'canceled' }],

@@ -105,7 +105,7 @@ describe('documented values', () => {
     })
   })
 
-  it('give no timing for optimization jobs, because none is documented', () => {
+  it('state no timing for optimization jobs, because the documentation has none', () => {
     expect(at(document, '/paths/~1v1~1blueprints~1jobs~1{job_id}/get/x-waiter')).toEqual({
       status: '/status',
       success: ['completed'],
@@ -175,7 +175,7 @@ describe('documented values', () => {
     },
   )
 
-  it('leave the status of a success open, but for the two that are told', () => {
+  it('leave the status of a success open, except for the two that are documented', () => {
     const told = operationsOf(document).filter(({ value }) => !('x-not-shown' in at(value, '/responses/200')))
     expect(told.map(({ value }) => value['operationId'])).toEqual(['createDeviceCode', 'processDocument'])
   })

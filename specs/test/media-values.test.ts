@@ -26,7 +26,7 @@ describe('requests', () => {
     ['2.5 seconds', false, 'TextToVideoRequest', { model: 'gen4.5', duration: 2.5 }],
     ['an image of 20 seconds', true, 'TextToImageRequest', { model: 'gen4_image', duration: 20 }],
     ['a ratio that is not listed', true, 'TextToVideoRequest', { model: 'gen4.5', ratio: '1:1' }],
-    ['a field that nobody documented', true, 'TextToVideoRequest', { model: 'gen4.5', seed: 4 }],
+    ['an undocumented field', true, 'TextToVideoRequest', { model: 'gen4.5', seed: 4 }],
     [
       'fields of any kind for a voice',
       true,
@@ -42,7 +42,7 @@ describe('requests', () => {
     ['a voice of tomorrow', true, 'CreateAvatarRequest', { voice: { type: 'live', presetId: 'nora' } }],
     ['an avatar with a name alone', true, 'CreateAvatarRequest', { name: 'Guide' }],
     ['an avatar whose name is a number', false, 'CreateAvatarRequest', { name: 4 }],
-    ['documents that are no list', false, 'UpdateAvatarRequest', { documentIds: 'a' }],
+    ['documents in another form than a list', false, 'UpdateAvatarRequest', { documentIds: 'a' }],
   ])('%s: accepted is %s', (_, accepted, schema, value) => {
     expect(accepts(schema, value)).toBe(accepted)
   })
@@ -50,18 +50,13 @@ describe('requests', () => {
 
 describe('answers', () => {
   it.each<[string, boolean, string, Json]>([
-    [
-      'a task with fields that nobody documented',
-      true,
-      'Task',
-      { id: 'a', status: 'RUNNING', progress: 0.5 },
-    ],
+    ['a task with undocumented fields', true, 'Task', { id: 'a', status: 'RUNNING', progress: 0.5 }],
     ['a task in THROTTLED', true, 'Task', { id: 'a', status: 'THROTTLED' }],
     ['a task in the word of a session', false, 'Task', { id: 'a', status: 'COMPLETED' }],
     ['a task in lower case', false, 'Task', { id: 'a', status: 'succeeded' }],
     ['a task without a status', false, 'Task', { id: 'a' }],
     [
-      'an output that is no list',
+      'an output in another form than a list',
       false,
       'Task',
       { id: 'a', status: 'SUCCEEDED', output: 'https://o.example/a' },
@@ -70,7 +65,7 @@ describe('answers', () => {
     ['a submission', true, 'TaskSubmission', { id: 'a' }],
     ['a submission without an id', false, 'TaskSubmission', { task: 'a' }],
     ['a session of any fields', true, 'RealtimeSession', { anything: 1 }],
-    ['a session that is a text', false, 'RealtimeSession', 'READY'],
+    ['a session that is a string', false, 'RealtimeSession', 'READY'],
     ['credentials of any form', true, 'RealtimeCredentials', 'text'],
     ['an error of any form', true, 'ErrorBody', 'busy'],
     ['a session status with one l', false, 'RealtimeSessionStatus', 'CANCELED'],

@@ -212,7 +212,7 @@ describe('documented values', () => {
     ])
   })
 
-  it('move as documented: a task is throttled, and nothing else is told of it', () => {
+  it('move as documented: a task is throttled, and the documentation says nothing else about it', () => {
     const moves = (name: string) =>
       (schema(name)['x-transitions'] as { from: string | null; to: string }[]).map(
         ({ from, to }) => `${from} > ${to}`,

@@ -19,7 +19,7 @@ it.each<[string, (copy: JsonObject) => void]>([
     'an operation on no channel',
     (copy) => (at(copy, '/operations/jobCompleted/channel')['$ref'] = '#/channels/nothing'),
   ],
-])("the AsyncAPI parser's complaints tell of %s", async (_, mistake) => {
+])("the AsyncAPI parser's complaints include %s", async (_, mistake) => {
   const { complaints } = await parseAsyncApi(file, stringify(planted(readDocument(file), mistake)))
   expect(complaints).not.toEqual([])
 })

@@ -11,7 +11,7 @@ export const services = readdirSync(fileOf('.')).filter((name) => existsSync(fil
 export const servicesWithEvents = services.filter((name) => existsSync(fileOf(`${name}/asyncapi.yaml`)))
 
 /**
- * An AsyncAPI document as its own parser reads it: every reference resolved, and what the parser has against it.
+ * An AsyncAPI document as its own parser reads it: every reference resolved, and the parser's complaints.
  *
  * @param name the file, from which references start
  * @param text the document; by default what the file holds

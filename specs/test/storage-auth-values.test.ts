@@ -51,7 +51,7 @@ describe('tokens', () => {
     ['a lifetime that is text', false, { ...tokens, expires_in: '3600' }],
     ['a lifetime with a fraction', false, { ...tokens, expires_in: 0.5 }],
     ['no refresh token', false, { access_token: 'a', expires_in: 1, user: {} }],
-    ['workspaces that are no array', false, { ...tokens, user: { workspaces: {} } }],
+    ['workspaces in another form than an array', false, { ...tokens, user: { workspaces: {} } }],
   ])('with %s: accepted is %s', (_, accepted, value) => {
     expect(accepts('TokenResponse', value)).toBe(accepted)
   })
@@ -63,11 +63,11 @@ describe('API keys', () => {
 
   it.each<[string, string, boolean, Json]>([
     ['a record of its id', 'ApiKey', true, { id }],
-    ['an id that is no UUID', 'ApiKey', false, { id: '7' }],
+    ['an id in another form than a UUID', 'ApiKey', false, { id: '7' }],
     ['a status that is not documented', 'ApiKey', true, { id, status: 'suspended' }],
     ['no expiry and no use', 'ApiKey', true, { id, expiresAt: null, lastUsedAt: null }],
     ['a last use in any format', 'ApiKey', true, { id, lastUsedAt: 'yesterday' }],
-    ['a creation that is no datetime', 'ApiKey', false, { id, createdAt: 'yesterday' }],
+    ['a creation in another form than a datetime', 'ApiKey', false, { id, createdAt: 'yesterday' }],
     ['scopes that are null', 'ApiKey', true, { id, scopes: null }],
     ['scopes without organizations', 'ApiKey', true, { id, scopes: {} }],
     ['scopes of no organization', 'ApiKey', true, { id, scopes: { organizations: [] } }],

@@ -34,7 +34,7 @@ describe('operations', () => {
     ])
   })
 
-  it('stand at two addresses, both placeholders with a path prefix under a reserved domain', () => {
+  it('have two base URLs, both placeholders with a path prefix under a reserved domain', () => {
     const servers = Object.entries(objectAt(document, 'paths')).map(([path, item]) => {
       const [server] = ((item as { servers?: Json[] }).servers ?? document['servers']) as {
         url: string
@@ -81,7 +81,7 @@ describe('operations', () => {
     })
   })
 
-  it('answer with 200, 400, 401, 429 and 500 for tokens, and with nothing that is told for API keys', () => {
+  it("answer with 200, 400, 401, 429 and 500 for tokens, and for API keys with statuses that the documentation doesn't show", () => {
     expect(byOperation((id) => Object.keys(objectAt(operation(id), 'responses')))).toEqual({
       createToken: ['200', '400', '401', '429', '500', 'default'],
       refreshToken: ['200', '400', '401', '429', '500', 'default'],
@@ -94,7 +94,7 @@ describe('operations', () => {
     expect(told.map(({ value }) => value['operationId'])).toEqual(tokenOperations)
   })
 
-  it('all three give the same answer with tokens', () => {
+  it('all three return the same tokens', () => {
     for (const id of tokenOperations)
       expect(at(operation(id), '/responses/200')).toEqual({ $ref: '#/components/responses/Tokens' })
   })
@@ -139,7 +139,7 @@ describe('the browser sign-in', () => {
     expect(schema('ExchangeCodeRequest')['required']).toEqual(['code'])
   })
 
-  it('is no event: there is no AsyncAPI document', () => {
+  it('is not an event: there is no AsyncAPI document', () => {
     expect(info['x-not-shown']).toContain('Events sent by the service.')
     expect(existsSync(fileOf('storage-auth/asyncapi.yaml'))).toBe(false)
   })

@@ -41,7 +41,7 @@ const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'tr
 const each = (kind: Kind): Record<string, Child> =>
   Object.fromEntries(methods.map((method) => [method, [kind, 'one']]))
 
-/** Which objects stand below which. What is not listed here is not walked. */
+/** The objects below each object. Objects that aren't listed here are not walked. */
 const below: Partial<Record<Kind, Record<string, Child>>> = {
   openapi: {
     info: ['info', 'one'],

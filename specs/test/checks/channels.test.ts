@@ -33,7 +33,7 @@ describe('channels', () => {
       'liveTranscription: x-socket-rules names serverEvent, which the client does not send',
     ],
     [
-      'a gate that nobody sends',
+      'a gate that no operation sends',
       '/channels/agent/x-socket-rules/gate',
       'message',
       'hello',
@@ -61,7 +61,7 @@ describe('channels', () => {
       'liveTranscription: keepAlive comes after idleCloseMs',
     ],
     [
-      'a keep-alive that its message refuses',
+      'a keep-alive that its message rejects',
       `${rules}/keepAlive`,
       'payload',
       { type: 'Keepalive' },
@@ -71,13 +71,13 @@ describe('channels', () => {
     expect(channelProblems(set(pointer, key, value))).toEqual([problem])
   })
 
-  it('find a message that nobody sends', () => {
+  it('find a message that no operation sends', () => {
     const mistaken = planted(document, (copy) => {
       at(copy, '/operations/configureConversation')['reply'] = {}
     })
     expect(channelProblems(mistaken)).toEqual([
-      'conversation: nobody sends configureSuccess',
-      'conversation: nobody sends configureFailure',
+      'conversation: no operation sends configureSuccess',
+      'conversation: no operation sends configureFailure',
     ])
   })
 })
@@ -95,7 +95,7 @@ describe('examples of messages', () => {
       'liveTranscription/keepAlive: an example has no name or no summary',
     ],
     [
-      'one that the payload refuses',
+      'one that the payload rejects',
       `${keepAlive}/examples/0`,
       'payload',
       {},

@@ -34,7 +34,7 @@ export function channelProblems(document: JsonObject): string[] {
   return channelsOf(document).flatMap(({ key, value, sends, receives }) => {
     const problems = Object.keys(objectAt(value, 'messages'))
       .filter((message) => !sends.includes(message) && !receives.includes(message))
-      .map((message) => `${key}: nobody sends ${message}`)
+      .map((message) => `${key}: no operation sends ${message}`)
     const rules = objectAt(value, 'x-socket-rules')
     const keepAlive = objectAt(rules, 'keepAlive')
     const named = [keepAlive['message'], objectAt(rules, 'gate')['message'], rules['replay']].flat()
@@ -53,7 +53,7 @@ export function channelProblems(document: JsonObject): string[] {
   })
 }
 
-/** Messages without a named example with a summary, and JSON examples that their payload refuses. */
+/** Messages without a named example with a summary, and JSON examples that their payload rejects. */
 export function messageExampleProblems(document: JsonObject): string[] {
   return channelsOf(document).flatMap(({ key, value }) =>
     Object.entries(objectAt(value, 'messages')).flatMap(([name, message]) => {
@@ -71,7 +71,7 @@ export function messageExampleProblems(document: JsonObject): string[] {
   )
 }
 
-/** What the payload of a message has against a value. */
+/** The reasons why the payload of a message rejects a value. */
 function refusals(message: JsonObject, value: Json | undefined): string[] {
   const ajv = contractAjv()
   const validate = ajv.compile(objectAt(message, 'payload'))

@@ -63,9 +63,9 @@ it('finds an event that only one of the documents has', () => {
     at(copy, '/operations')['jobFailed'] = at(copy, '/operations/jobCompleted')
   })
   expect(eventDisagreements(extraWebhook, asyncapi)).toEqual([
-    'jobFailed: is no operation of the AsyncAPI document',
+    'jobFailed: is not an operation of the AsyncAPI document',
   ])
   expect(eventDisagreements(openapi, extraEvent)).toEqual([
-    'jobFailed: is no webhook of the OpenAPI document',
+    'jobFailed: is not a webhook of the OpenAPI document',
   ])
 })

@@ -21,8 +21,8 @@ export function eventDisagreements(openapi: JsonObject, asyncapi: JsonObject): s
   return [...names].flatMap((name) => {
     const webhook = objectAt(objectAt(webhooks, name), 'post')
     const event = objectAt(events, name)
-    if (!(name in webhooks)) return [`${name}: is no webhook of the OpenAPI document`]
-    if (!(name in events)) return [`${name}: is no operation of the AsyncAPI document`]
+    if (!(name in webhooks)) return [`${name}: is not a webhook of the OpenAPI document`]
+    if (!(name in events)) return [`${name}: is not an operation of the AsyncAPI document`]
     return compare(openapi, name, webhook, event)
   })
 }

@@ -43,9 +43,9 @@ it.each([
     'x-waiter',
     { status: '/status', success: ['a'], failure: ['b'] },
   ],
-  ['a status that is no JSON Pointer', `${getJob}/x-waiter`, 'status', 'status'],
+  ["a status that isn't a JSON Pointer", `${getJob}/x-waiter`, 'status', 'status'],
   [
-    'a delay that is no number',
+    "a delay that isn't a number",
     getJob,
     'x-waiter',
     { ...at(document, `${getJob}/x-waiter`), minDelayMs: 'soon' },
@@ -73,7 +73,7 @@ it('finds an interval with only one end', () => {
 
 it('names the place of a word that stands where it may not', () => {
   expect(set(job, 'x-waiter', at(document, `${getJob}/x-waiter`))).toEqual([
-    '/components/schemas/Job: x-waiter may not stand at a schema',
+    '/components/schemas/Job: x-waiter is not allowed in a schema',
   ])
 })
 

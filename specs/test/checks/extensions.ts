@@ -21,7 +21,7 @@ export function extensionProblems(document: JsonObject, words: JsonObject): stri
     for (const word of Object.keys(own)) {
       const kinds = objectAt(definitions, word)['x-stands-at']
       if (Array.isArray(kinds) && !kinds.includes(kind))
-        problems.push(`${pointer}: ${word} may not stand at a ${kind}`)
+        problems.push(`${pointer}: ${word} is not allowed in a ${kind}`)
     }
   }
   for (const pointer of placesWithWords(document))

@@ -69,7 +69,7 @@ describe('an open success status', () => {
   it.each([
     ['another open place alone', ['Whether a `Retry-After` header is sent.']],
     ['its status in the second place', ['Whether a header is sent.', 'The status of a success.']],
-    ['a word that only begins alike', ['The statuses of later answers.']],
+    ['a word with the same beginning', ['The statuses of later answers.']],
   ])('is not claimed by %s', (_, sentences) => {
     expect(openStatusProblems(set(getJob, 'x-not-shown', sentences))).toEqual([problem])
   })

@@ -51,7 +51,7 @@ export function operationsWithoutRetry(document: JsonObject): string[] {
     .map(({ pointer }) => `${pointer}: has no x-retry`)
 }
 
-/** Operations that change something and don't say what their answer proves, and outcomes that point nowhere. */
+/** Operations that change something and don't say what their answer proves, and outcomes that point at a missing place. */
 export function outcomeProblems(document: JsonObject): string[] {
   const operations = operationsOf(document)
   const ids = operations.map(({ value }) => value['operationId'])

@@ -20,7 +20,7 @@ describe('keywords', () => {
       `${job}/properties/status`,
       'default',
       'queued',
-      `${job}/properties/status: default stands beside $ref`,
+      `${job}/properties/status: default is beside $ref`,
     ],
     ['a closed object', job, 'additionalProperties', false, `${job}: is closed to unknown fields`],
   ])('find %s', (_, pointer, key, value, problem) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../document.ts'
 import { schemasOf } from '../walk.ts'
 
-/** What the generator, the validators and the mocks all express faithfully. A contract uses no other keyword. */
+/** The keywords that the generator, the validators and the mocks all express faithfully. Contracts use no others. */
 const known = new Set([
   '$ref',
   'type',
@@ -35,7 +35,7 @@ export function keywordProblems(document: JsonObject): string[] {
     const problems = keywords.filter((key) => !known.has(key)).map((key) => `${pointer}: uses ${key}`)
     if ('$ref' in value)
       for (const key of Object.keys(value))
-        if (key !== '$ref' && key !== 'description') problems.push(`${pointer}: ${key} stands beside $ref`)
+        if (key !== '$ref' && key !== 'description') problems.push(`${pointer}: ${key} is beside $ref`)
     if (value['additionalProperties'] === false) problems.push(`${pointer}: is closed to unknown fields`)
     return problems
   })
@@ -62,7 +62,7 @@ export function unusedSchemas(document: JsonObject): string[] {
     schemasOf(document)
       .filter(({ pointer }) => /^\/components\/schemas\/[^/]+$/.test(pointer))
       .filter(({ pointer }) => !text.includes(`"#${pointer}"`))
-      // A status whose place in its record is not shown has nowhere to be referred to from.
+      // A status whose place in its record is not shown can't be referred to.
       .filter(({ value }) => !('x-transitions' in value && 'x-not-shown' in value))
       .map(({ pointer }) => `${pointer}: is not used`)
   )

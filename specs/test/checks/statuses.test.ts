@@ -19,7 +19,7 @@ const withMoves = (...moves: { from: string | null; to: string }[]) =>
 
 describe('waiters', () => {
   it.each([
-    ['a status that is not there', { status: '/state' }, `${getJob}: /state is no enum of the success`],
+    ['a status that is not there', { status: '/state' }, `${getJob}: /state is not an enum of the success`],
     ['a forgotten value', { pending: ['queued'] }, `${getJob}: processing has to be in one list of x-waiter`],
     [
       'a value in two lists',
@@ -29,7 +29,7 @@ describe('waiters', () => {
     [
       'a value that does not exist',
       { failure: ['failed', 'lost'] },
-      `${getJob}: lost is no value of the status`,
+      `${getJob}: lost is not a value of the status`,
     ],
   ])('find %s', (_, change, problem) => {
     expect(waiterProblems(withWaiter(change))).toEqual([problem])
@@ -43,9 +43,13 @@ describe('transitions', () => {
   const fail = { from: 'processing', to: 'failed' }
 
   it.each([
-    ['an unknown value', [begin, work, finish, fail, { from: 'processing', to: 'lost' }], 'lost is no value'],
+    [
+      'an unknown value',
+      [begin, work, finish, fail, { from: 'processing', to: 'lost' }],
+      'lost is not a value',
+    ],
     ['a value that nothing leads to', [begin, work, finish], 'no move leads to failed'],
-    ['a move out of nowhere', [work, finish, fail], 'nothing leads to queued before it is left'],
+    ['a move from an unreachable status', [work, finish, fail], 'nothing leads to queued before it is left'],
   ])('find %s', (_, moves, problem) => {
     expect(transitionProblems(withMoves(...moves))).toContain(`${status}: ${problem}`)
   })

@@ -8,14 +8,14 @@ export function waiterProblems(document: JsonObject): string[] {
     const waiter = value['x-waiter']
     if (!isObject(waiter)) return []
     const values = statusValues(document, value, String(waiter['status']))
-    if (values === undefined) return [`${pointer}: ${String(waiter['status'])} is no enum of the success`]
+    if (values === undefined) return [`${pointer}: ${String(waiter['status'])} is not an enum of the success`]
     const listed = ['success', 'failure', 'pending'].flatMap((name) => strings(waiter[name]))
     const problems: string[] = []
     for (const one of values)
       if (listed.filter((other) => other === one).length !== 1)
         problems.push(`${pointer}: ${one} has to be in one list of x-waiter`)
     for (const one of listed)
-      if (!values.includes(one)) problems.push(`${pointer}: ${one} is no value of the status`)
+      if (!values.includes(one)) problems.push(`${pointer}: ${one} is not a value of the status`)
     return problems
   })
 }
@@ -35,7 +35,7 @@ export function transitionProblems(document: JsonObject): string[] {
       if (!isObject(move)) continue
       for (const one of [move['from'], move['to']])
         if ('enum' in value && typeof one === 'string' && !values.includes(one))
-          problems.push(`${pointer}: ${one} is no value`)
+          problems.push(`${pointer}: ${one} is not a value`)
       if (move['from'] === null || reached.has(String(move['from']))) reached.add(String(move['to']))
       else problems.push(`${pointer}: nothing leads to ${String(move['from'])} before it is left`)
     }

@@ -22,7 +22,7 @@ async function mutate(folder: MutatedFolder): Promise<readonly Mutant[]> {
     testRunner: 'vitest',
     plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
     mutate: [...folder.files],
-    // The wording of messages is nobody's contract: a test that pins it would only restate it.
+    // The wording of messages isn't part of any contract: a test that pins it would only restate it.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     // A mutant of a module constant takes a run of all tests, about twenty seconds each.

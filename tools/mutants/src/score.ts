@@ -1,4 +1,4 @@
-/** What became of one mutant. */
+/** One mutant and its result. */
 export interface Mutant {
   readonly file: string
   readonly line: number
@@ -22,7 +22,7 @@ export interface Score {
   readonly killed: number
   readonly equivalent: number
   readonly survivors: readonly Mutant[]
-  /** Killed mutants per hundred that are not equivalent; 100 where there are none. */
+  /** Killed mutants per hundred that are not equivalent; 100 if there are no such mutants. */
   readonly percent: number
   /** Entries of the list that no survivor matches: the code changed, or a test now kills the mutant. */
   readonly unused: readonly Equivalent[]
@@ -31,7 +31,7 @@ export interface Score {
 const KILLED = new Set(['Killed', 'Timeout'])
 const ALIVE = new Set(['Survived', 'NoCoverage'])
 
-/** Counts mutants. Those that could not run at all (compile errors) count nowhere. */
+/** Counts mutants. Those that could not run at all (compile errors) don't count. */
 export function score(mutants: readonly Mutant[], equivalents: readonly Equivalent[]): Score {
   const used = new Set<Equivalent>()
   const isEquivalent = (mutant: Mutant): boolean => {

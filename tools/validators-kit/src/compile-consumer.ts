@@ -7,7 +7,7 @@ import type { ProvidedContext } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What stands in the place of zod in this run. */
+    /** The package that replaces zod in this run. */
     readonly zod: ZodName
   }
 }
@@ -15,7 +15,7 @@ declare module 'vitest' {
 /** The packages that the tests of a validators package run with in the place of zod. */
 export type ZodName = 'zod' | 'zod-lowest' | 'zod/mini'
 
-/** What the compiler said, and which declarations of zod it read. */
+/** The output of the compiler, and the declarations of zod that it read. */
 export interface Compiled {
   /** Empty where it had nothing against the file. */
   readonly output: string
@@ -25,7 +25,7 @@ export interface Compiled {
 }
 
 /**
- * Runs the compiler over `test/consumer.ts` of a validators package, what somebody who uses it may write, with one
+ * Runs the compiler over `test/consumer.ts` of a validators package, an example of user code, with one
  * zod in the place of `zod`.
  *
  * @param folder the folder of the package

@@ -1,4 +1,4 @@
-// What runs in the page: one function for each client, called from the tests with addresses of the emulator.
+// The code of the page: one function for each client, which the tests call with addresses of the emulator.
 import { Extraction } from '@concord/extraction'
 import { Media } from '@concord/media'
 import { Speech } from '@concord/speech'
@@ -6,7 +6,7 @@ import { StorageAuth } from '@concord/storage-auth'
 
 const impatient = { firstDelayMs: 20, minDelayMs: 20, maxDelayMs: 100 }
 
-/** What a call threw, as a developer reads it. */
+/** The error of a call, as a developer reads it. */
 async function thrown(work: () => Promise<unknown>): Promise<string> {
   try {
     await work()
@@ -26,13 +26,13 @@ const flows = {
     return { text: await done.text() }
   },
 
-  /** Calls with an input that the contract refuses. */
+  /** Calls with an input that the contract rejects. */
   async refuse({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.api.getJob({ path: { job_id: 'seven' } }))
   },
 
-  /** Gives the path of a file, where there are none. */
+  /** Passes the path of a file on a platform without files. */
   async path({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.submit({ file: 'invoice.pdf' }))

@@ -75,14 +75,14 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
     expect(site.loaded.join()).not.toContain('schemas')
   })
 
-  it('a refused input loads the schemas, and says what is wrong', async () => {
+  it('loads the schemas to explain an invalid input', async () => {
     expect(await run('refuse', addresses.extraction)).toMatch(
       /RequestInvalidError: .*\/path\/job_id: must be a UUID/,
     )
     expect(site.loaded.join()).toContain('schemas')
   })
 
-  it('a path, which needs files, is refused by name', async () => {
+  it('rejects a file path by name, because browsers have no files', async () => {
     expect(await run('path', addresses.extraction)).toMatch(/there are no files here/)
   })
 
