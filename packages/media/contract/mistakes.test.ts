@@ -19,7 +19,7 @@ planter.inSources([
   ],
   ['a limit without a check', 'validator', inCheck('TextToVideoRequest', ` && value['duration'] <= 10`, '')],
   ['a missing status', 'drift', inSchema('taskStatus', `,\n  'THROTTLED'`, '')],
-  ['a misspelt status', 'drift', inSchema('taskStatus', `'SUCCEEDED'`, `'SUCCEDED'`)],
+  ['a misspelled status', 'drift', inSchema('taskStatus', `'SUCCEEDED'`, `'SUCCEDED'`)],
   [
     'an optional output made required',
     'drift',

@@ -67,11 +67,11 @@ describe('an estimate', () => {
       { model: 'audio_multilingual_sts_v2', seconds: 12 },
       { min: 4, max: 4 },
     ],
-  ])('of %j is %j', (basis, estimate) => {
+  ])('for %j is %j', (basis, estimate) => {
     expect(estimateCredits(basis)).toEqual(estimate)
   })
 
-  it('goes from rounding down to rounding up, since the rounding is not documented', () => {
+  it('ranges from rounding down to rounding up, since the rounding is not documented', () => {
     expect(estimateCredits({ model: 'audio_multilingual_v2', characters: 51 })).toEqual({ min: 1, max: 2 })
     expect(estimateCredits({ model: 'audio_voice_isolation', seconds: 1 })).toEqual({ min: 0, max: 1 })
   })
@@ -94,14 +94,14 @@ describe('an estimate', () => {
     expect(() => estimateCredits(basis as never)).toThrow(/`basis`/)
   })
 
-  it('of every model in the table is known once its unit is', () => {
+  it('is known for every model in the table if its amount is known', () => {
     for (const model of Object.keys(models))
       expect(estimateLoosely({ model, seconds: 6, characters: 50 }), model).toMatchObject({
         min: expect.any(Number),
       })
   })
 
-  it('of several generations is their sum, and unknown when one is', () => {
+  it('adds up several generations, and is unknown if one is unknown', () => {
     expect(addCredits({ min: 1, max: 2 }, { min: 3, max: 3 })).toEqual({ min: 4, max: 5 })
     expect(addCredits({ min: 1, max: 2 }, 'unknown')).toBe('unknown')
   })

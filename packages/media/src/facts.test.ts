@@ -25,7 +25,7 @@ it.each([
   'internal',
   'The model is not available.',
   '',
-])('R-33: %j, which the documentation does not list, has no meaning and no advice', (failure) => {
+])('R-33: %j, which is not documented, has no meaning and no advice', (failure) => {
   expect(meaningOf(failure)).toEqual({ category: 'unknown', advice: 'none', refundable: undefined })
 })
 

@@ -32,7 +32,7 @@ describe('a batch with a journal', () => {
     expect(journal.isOpen).toBe(false)
   })
 
-  it('R-37: whatever the last record that was kept, the next process makes no task twice and forgets none', async () => {
+  it('R-37: resumes after any record without making a task twice or forgetting one', async () => {
     const broken = new Error('the process has ended')
     // Each run goes one record further. Its last record is kept or lost.
     for (let limit = 0, done = false; !done; limit++) {
@@ -134,7 +134,7 @@ describe('a batch with a journal', () => {
     expect(last).toMatchObject({ succeeded: 4, throttledMs: report.throttledMs })
   })
 
-  it('tells an outcome once more if the process ended before it was heard', async () => {
+  it('reports an outcome once more if the process ended before that was recorded', async () => {
     const { media } = await offline({}, emulated)
     const journal = memoryJournal()
     const mistake = new Error('a mistake of the caller')
@@ -150,7 +150,7 @@ describe('a batch with a journal', () => {
     expect(told).toEqual([0, 1])
   })
 
-  it('ends with the error of a journal that fails, and hands out the ids that it could not record', async () => {
+  it('ends with the error of a failing journal, and reports the ids that it could not record', async () => {
     const { media, emulator } = await offline({}, emulated)
     const full = new Error('no room')
     const journal = memoryJournal(({ type }) => {
@@ -168,7 +168,7 @@ describe('a batch with a journal', () => {
     expect(journal.isOpen).toBe(false)
   })
 
-  it('sends nothing when the intent cannot be recorded', async () => {
+  it('sends nothing if the intent cannot be recorded', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const full = new Error('no room')
     const journal = memoryJournal(({ type }) => {
@@ -178,7 +178,7 @@ describe('a batch with a journal', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('does not begin another batch in a journal that is used, and changes nothing in it', async () => {
+  it('rejects a journal that contains another batch, and leaves it unchanged', async () => {
     const { media, emulator } = await offline({}, emulated)
     const journal = memoryJournal()
     await media.batch(boats(2), { journal })
@@ -241,7 +241,7 @@ describe('a batch with a journal', () => {
     },
   )
 
-  it('keeps what changePrompt has changed, also across processes', async () => {
+  it('keeps the changes of changePrompt across processes', async () => {
     const { media, emulator, client } = await offline({}, emulated)
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO', times: 2 })
     const journal = memoryJournal()

@@ -6,7 +6,7 @@ import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } fr
 
 const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 
-describe('a batch and answers that do not say what happened', () => {
+describe('a batch after answers that leave the outcome unknown', () => {
   it.each([
     ['an HTML page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     [
@@ -31,7 +31,7 @@ describe('a batch and answers that do not say what happened', () => {
     [1, 1],
     [5, 5],
   ])(
-    'R-21: with maxAttempts %s, a gateway that hides every success makes %s tasks, which the report counts',
+    'R-21: with maxAttempts %s, a gateway that hides every success causes %s tasks, which the report counts',
     async (maxAttempts, made) => {
       const { media, emulator } = await offline({}, { media: rich })
       emulator.media.control.faults.add({
@@ -48,7 +48,7 @@ describe('a batch and answers that do not say what happened', () => {
     },
   )
 
-  it('R-21: a success after 503 counts what may exist besides', async () => {
+  it('R-21: a success after 503 reports the other submissions that may exist', async () => {
     const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
     const { media } = scripted([json({}, 503), json({}, 502), json({ id: 'a' }), ended])
     const report = await media.batch(boats(1))
@@ -56,7 +56,7 @@ describe('a batch and answers that do not say what happened', () => {
     expect(report.outcomes).toMatchObject([{ outcome: 'succeeded', possibleDuplicates: 3 }])
   })
 
-  it('keeps the handle of the task that failed when the submission in its place is lost', async () => {
+  it('keeps the handle of a failed task if the submission that replaces it is lost', async () => {
     const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
     const { media } = scripted([json({ id: 'a' }), failed, 'lost'])
     const report = await media.batch(boats(1), { regenerate: { maxTimes: 2 } })
@@ -67,8 +67,8 @@ describe('a batch and answers that do not say what happened', () => {
   })
 })
 
-describe('the patience of a batch', () => {
-  it('R-25: waits for the daily quota as a whole, and stores nothing late for it', async () => {
+describe('a batch that is denied or not answered', () => {
+  it('R-25: waits for the daily quota as a whole, and still stores outputs in time', async () => {
     const { media, emulator, clock } = await offline(
       {},
       {
@@ -92,7 +92,7 @@ describe('the patience of a batch', () => {
     expect(paused.size).toBeGreaterThan(100)
   }, 60_000)
 
-  it('gives up when everything is denied for 25 hours, which the daily quota cannot explain', async () => {
+  it('ends if everything is denied for 25 hours, which a daily quota cannot explain', async () => {
     const { media, clock, transport } = scripted([json({}, 429)])
     const report = await media.batch(boats(50), { tier: 2 })
     expect(report).toMatchObject({ denied: 3, notSent: 47, credits: { min: 0, max: 0 } })
@@ -102,7 +102,7 @@ describe('the patience of a batch', () => {
     expect(transport.requests.length).toBeLessThan(300)
   })
 
-  it('R-23: pauses no shorter than the service asks, for all requests', async () => {
+  it('R-23: pauses all requests for at least the Retry-After of the service', async () => {
     const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
     const { media, clock, transport } = scripted([
       json({}, 429, { 'retry-after': '7200' }),
@@ -116,7 +116,7 @@ describe('the patience of a batch', () => {
     expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(3)
   })
 
-  it('loses few requests to an outage, because one at a time finds out that it is over', async () => {
+  it('loses few requests to an outage, because only one at a time is tried until it is over', async () => {
     const { media, clock, emulator } = await offline({}, { media: { ...rich, tier: 5 } })
     const { faults } = emulator.media.control
     faults.add({ kind: 'status', status: 503, operation: 'textToVideo', times: 'always' })
@@ -128,7 +128,7 @@ describe('the patience of a batch', () => {
     expect(refused).toBeLessThan(60)
   })
 
-  it('does not wait for a service that was never there', async () => {
+  it('does not wait for a service that never answered', async () => {
     const unreachable = new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
     const { media, clock, transport } = scripted([
       () => {
@@ -141,7 +141,7 @@ describe('the patience of a batch', () => {
     expect(clock.elapsedMs).toBeLessThan(60_000)
   })
 
-  it('ends at its deadline with a report: what was accepted is unfinished, the rest was not sent', async () => {
+  it('ends at its deadline with a report: accepted requests are unfinished, others not sent', async () => {
     const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 2 } })
     emulator.media.control.scriptTasks({ outcome: 'hold', times: 'always' })
     const told: BatchOutcome[] = []
@@ -181,7 +181,7 @@ describe('the cost of a batch', () => {
     expect(await media.resumeBatch(journal)).toMatchObject({ succeeded: 6, credits: { min: 240, max: 480 } })
   })
 
-  it('counts what may have been accepted against the limit', async () => {
+  it('counts submissions that may have been accepted against the limit', async () => {
     const { media, transport } = scripted([json({}, 504)])
     const report = await media.batch(boats(5), { maxCredits: 60, maxAttempts: 10 })
     expect(transport.requests.length).toBe(2)
@@ -214,14 +214,14 @@ describe('the cost of a batch', () => {
     })
   })
 
-  it('stays informative when one price is unknown', async () => {
+  it('adds up the known prices if one is unknown', async () => {
     const { media } = await offline({}, { media: rich })
     const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
     const report = await media.batch([...boats(2), { operation: 'textToSpeech', request: speech }])
     expect(report.credits).toEqual({ min: 48, max: 48, unpriced: 1 })
   })
 
-  it('is estimated without sending anything, with the requests that are wrong', async () => {
+  it('is estimated without sending anything, and the estimate lists invalid requests', async () => {
     const { media, transport } = scripted([json({})])
     const wrong = { operation: 'imageToVideo', request: { model: 'gen4_turbo' } } as never
     const unlisted = {
@@ -256,7 +256,7 @@ describe('aborting a batch', () => {
   const slow = (delayMs: number) =>
     ({ kind: 'latency', delayMs, operation: 'textToVideo', times: 'always' }) as const
 
-  it('R-03: waits for the submissions under way, and reports each with its id', async () => {
+  it('R-03: waits for the submissions in progress, and reports each with its id', async () => {
     const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })
     emulator.media.control.faults.add(slow(2_000))
     const controller = new AbortController()
@@ -278,7 +278,7 @@ describe('aborting a batch', () => {
     expect(emulator.media.control.requests().length).toBe(5)
   })
 
-  it('R-03: reports what is not answered within the grace as uncertain', async () => {
+  it('R-03: reports submissions that are not answered within the grace period as uncertain', async () => {
     const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })
     emulator.media.control.faults.add(slow(50_000))
     const controller = new AbortController()
@@ -300,7 +300,7 @@ describe('aborting a batch', () => {
     expect(progress.at(-1)).toMatchObject({ uncertain: 5, credits: { min: 0, max: 120 } })
   })
 
-  it('R-03: ends a pause at once, and leaves no listener on the signal', async () => {
+  it('R-03: ends a pause at once, and removes its listeners from the signal', async () => {
     const { media, clock } = scripted([json({}, 429)])
     const controller = new AbortController()
     const listeners = { added: 0, removed: 0 }

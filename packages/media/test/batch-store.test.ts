@@ -17,8 +17,8 @@ async function place(): Promise<string> {
 const HOUR_MS = 3_600_000
 const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 
-describe('a batch that stores what is made', () => {
-  it('writes files into a folder, named as the caller says', async () => {
+describe('a batch that stores outputs', () => {
+  it('writes files into a folder, with names from the caller', async () => {
     const folder = join(await place(), 'boats')
     const { media, emulator } = await offline({}, { media: rich })
     const report = await media.batch(boats(3), {
@@ -43,7 +43,7 @@ describe('a batch that stores what is made', () => {
       expect(outputs).toMatchObject([{ requests: 1, requestsWithCredentials: 0 }])
   })
 
-  it('stores everything before its link expires, however long the batch takes', async () => {
+  it('stores every output before its link expires, however long the batch takes', async () => {
     const { media, clock } = await offline(
       {},
       {
@@ -69,7 +69,7 @@ describe('a batch that stores what is made', () => {
     expect(Math.min(...sizes)).toBeGreaterThan(0)
   }, 60_000)
 
-  it('passes each output to a function as a stream, and waits for it', async () => {
+  it('passes each output to a function as a stream, and awaits the function', async () => {
     const { media } = await offline({}, { media: { ...rich, tier: 2 } })
     const stored = new Map<number, number>()
     let atOnce = 0
@@ -89,7 +89,7 @@ describe('a batch that stores what is made', () => {
     expect(stored.size).toBe(6)
   })
 
-  it('waits for onOutcome before it takes the next request', async () => {
+  it('awaits onOutcome before it starts the next request', async () => {
     const { media, emulator } = await offline({}, { media: rich })
     const { promise: heard, resolve: hear } = Promise.withResolvers<void>()
     const { promise: called, resolve: call } = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ describe('a batch that stores what is made', () => {
     expect(await running).toMatchObject({ succeeded: 2 })
   })
 
-  it('reports what could not be stored as unfinished, and stores it when the batch is resumed', async () => {
+  it('reports outputs that could not be stored as unfinished, and stores them when the batch is resumed', async () => {
     const { media, emulator, client } = await offline({}, { media: rich })
     const journal = memoryJournal()
     const full = new Error('no room')
@@ -126,7 +126,7 @@ describe('a batch that stores what is made', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('keeps its journal in a file, without the secret of the client, for one process at a time', async () => {
+  it('keeps its journal in a file for one process at a time, without the secret of the client', async () => {
     const folder = await place()
     const path = join(folder, 'deeper', 'boats.journal')
     const { media, emulator, client } = await offline({}, { media: rich })

@@ -81,7 +81,7 @@ describe('a batch', () => {
     }
   })
 
-  it('R-31: beyond the tier is throttled, which is waiting and is reported apart', async () => {
+  it('R-31: waits for tasks that are throttled beyond the tier, and reports that time separately', async () => {
     const { media } = await offline({}, { media: { tier: 1 } })
     const report = await media.batch(requests(6), { concurrency: 6 })
     expect(report).toMatchObject({ succeeded: 6, failed: 0, uncertain: 0, unfinished: 0 })
@@ -109,7 +109,7 @@ describe('a batch', () => {
     })
   })
 
-  it('goes on after a request that cannot be right, and reports it', async () => {
+  it('continues after an invalid request, and reports it', async () => {
     const { media } = await offline()
     const bad = {
       operation: 'imageToVideo',
@@ -125,19 +125,19 @@ describe('a batch', () => {
     expect(outcomes[1]).toMatchObject({ error: { code: 'invalid-request' } })
   })
 
-  it('presents a secret that was denied no second time', async () => {
+  it('never presents a denied secret a second time', async () => {
     const { media, transport } = scripted([json({}, 401)])
     const report = await media.batch(requests(20), { tier: 2 })
     expect(report).toMatchObject({ denied: 3, notSent: 17, credits: { min: 0, max: 0 } })
     for (const outcome of report.outcomes) expect(outcome).toMatchObject({ error: { status: 401 } })
-    // As many as were under way together.
+    // As many as were in progress together.
     expect(transport.requests.length).toBe(3)
   })
 
   it.each([
     [400, { denied: 1 }],
     [500, { uncertain: 1 }],
-  ])('sends nothing again after %i', async (status, counts) => {
+  ])('never sends a request again after %i', async (status, counts) => {
     const { media, transport } = scripted([json({}, status)])
     const report = await media.batch(requests(1))
     expect(report).toMatchObject(counts)
@@ -145,7 +145,7 @@ describe('a batch', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('reports a task whose end was not seen with a token that finds it again', async () => {
+  it('reports an unfinished task with a token to resume it', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const report = await media.batch(requests(1), { taskDeadline: '1m' })
@@ -156,7 +156,7 @@ describe('a batch', () => {
     expect((await media.resume(outcome.resumeToken).wait()).status).toBe('SUCCEEDED')
   })
 
-  it('ends with what its callbacks throw, and sends nothing more', async () => {
+  it('ends with the error of a callback, and sends nothing more', async () => {
     const { media, emulator } = await offline({}, { media: { tier: 2 } })
     const mistake = new Error('a mistake of the caller')
     let told = 0
@@ -194,7 +194,7 @@ describe('a batch', () => {
     expect(uploads).toBe(1)
   })
 
-  it('does not hold the requests of its handles, which can be whole files', async () => {
+  it('does not keep the requests of its handles, which can contain whole files', async () => {
     const { media } = await offline()
     const { outcomes } = await media.batch(requests(1), { taskDeadline: 1 })
     const [outcome] = outcomes
@@ -226,7 +226,7 @@ describe('a batch', () => {
     expect(await rejection(media.batch([], options as never))).toMatchObject({ option })
   })
 
-  it('of nothing is done at once', async () => {
+  it('ends at once if it has no requests', async () => {
     const { media } = scripted([json({})])
     expect(await media.batch([])).toMatchObject({ outcomes: [], credits: { min: 0, max: 0, unpriced: 0 } })
   })

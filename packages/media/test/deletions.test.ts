@@ -8,13 +8,13 @@ const deletions = [
 ] as const
 
 describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
-  it('R-21: is a success if a 404 follows an answer that left it open', async () => {
+  it('R-21: succeeds if a 404 follows an answer that left the outcome unknown', async () => {
     const { media, transport } = scripted([json({ error: 'gateway' }, 504), json({ error: 'unknown' }, 404)])
     await remove(media)
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-20: is not repeated after a lost answer, and the error names what shows the outcome', async () => {
+  it('R-20: is not repeated after a lost answer, and the error names the operation that shows the outcome', async () => {
     const { media, transport } = scripted(['lost'])
     const error = await rejection(remove(media))
     expect(error).toMatchObject({ code: 'submission-uncertain' })
@@ -24,7 +24,7 @@ describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('fails with NotFoundError if nothing was there', async () => {
+  it('fails with NotFoundError if there was nothing to delete', async () => {
     const { media } = scripted([json({ error: 'unknown' }, 404)])
     expect(await rejection(remove(media))).toMatchObject({ name: 'NotFoundError' })
   })

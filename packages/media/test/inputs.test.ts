@@ -71,7 +71,7 @@ describe('an input', () => {
     expect(() => file('')).toThrow(/path/)
   })
 
-  it('never reads a string as a path, so that a server can pass on the strings of others', async () => {
+  it('never reads a string as a path, so that a server can pass strings from its users', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'private.png')
@@ -126,7 +126,7 @@ describe('an input', () => {
     expect(await refusal(input)).toMatch(why)
   })
 
-  it('is left alone where the rules are not checked', async () => {
+  it('is sent unchanged if the rules are not checked', async () => {
     const inputRules = 'unchecked'
     expect(await sent('http://127.0.0.1:8080/a.png', { inputRules })).toBe('http://127.0.0.1:8080/a.png')
     expect(await sent(new Blob(['GIF89a']), { inputRules })).toMatch(/^data:image\/gif/)
@@ -134,10 +134,10 @@ describe('an input', () => {
   })
 })
 
-describe('an input that is large', () => {
+describe('a large input', () => {
   const most = 5 * 1_048_576
 
-  it('becomes a data URI as long as any reading of the limit allows it', async () => {
+  it('becomes a data URI if the limit allows it in at least one reading', async () => {
     const uri = String(await sent(large(most)))
     expect(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').length).toBe(most)
   })
@@ -172,7 +172,7 @@ describe('an input that is large', () => {
     expect(await refusal(input, { uploader })).toMatch(/at most 200 MB/)
   })
 
-  it('above what an upload takes is stopped also where a stream did not tell its size', async () => {
+  it('is stopped at the limit of an upload even if a stream has no known size', async () => {
     const chunk = large(40 * 1_048_576)
     const content = async function* () {
       for (let chunks = 0; chunks < 6; chunks++) yield chunk
@@ -186,7 +186,7 @@ describe('an input that is large', () => {
     expect(came).toBe(5 * chunk.length)
   })
 
-  it('is let go of when the uploader fails, whose error comes through', async () => {
+  it('is closed if the uploader fails, and the error of the uploader is thrown', async () => {
     let cancelled = false
     const chunk = large(6_000_000)
     const stream = new ReadableStream<Uint8Array>({
@@ -203,7 +203,7 @@ describe('an input that is large', () => {
     expect(silent.transport.requests).toEqual([])
   })
 
-  it('R-03: stops being read when the caller aborts', async () => {
+  it('R-03: is not read further after the caller aborts', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const stream = new ReadableStream<Uint8Array>({
@@ -221,7 +221,7 @@ describe('an input that is large', () => {
   })
 })
 
-describe('everything else about a request', () => {
+describe('the rest of a request', () => {
   it('is checked before the first input is read or uploaded', async () => {
     let uploads = 0
     const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
@@ -242,7 +242,7 @@ describe('everything else about a request', () => {
     expect([uploads, transport.requests.length]).toEqual([0, 0])
   })
 
-  it('that is found wrong while an input is read keeps the later ones from being uploaded', async () => {
+  it('is not uploaded if an earlier input turns out to be invalid', async () => {
     let uploads = 0
     const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
     const { media, transport } = scripted([json({ id: 'a' })], { uploader })
@@ -303,7 +303,7 @@ describe('inputs in fields whose names are not documented', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('may stand twice, but not in themselves', async () => {
+  it('may occur twice, but may not contain themselves', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const twice = { seed: 4 }
     const when = new Date(0)
@@ -323,7 +323,7 @@ describe('inputs in fields whose names are not documented', () => {
     })
   })
 
-  it('are found in any object, also one without a prototype', async () => {
+  it('are found in any object, even without a prototype', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     class Clip {
       readonly uri = image(PNG)
@@ -340,7 +340,7 @@ describe('inputs in fields whose names are not documented', () => {
   it.each([
     ['a picture as a video', video(PNG), /image\/png.*not a video/],
     ['a picture as a recording', audio('data:image/png;base64,AAAA'), /image\/png.*not a recording/],
-  ])('are not what they are marked as: %s', async (_, value, why) => {
+  ])('are rejected if they are not what they are marked as: %s', async (_, value, why) => {
     const { media } = scripted([json({ id: 'a' })])
     const error = await rejection(
       media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields: { clip: value } }),

@@ -9,7 +9,7 @@ import { Media, type MediaOptions, type TaskHandle } from '../src/index.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** A client of a service whose tasks run until they are let go of, and what the service sees of its polls. */
+/** A client of a service whose tasks run until they are released, with the polls that the service sees. */
 function service(options: Partial<MediaOptions> = {}) {
   const clock = virtualClock({ autoAdvance: false })
   const seen = { polls: 0, atOnce: 0, most: 0, mostTimers: 0, submitted: 0, ended: false }
@@ -69,16 +69,16 @@ async function waitForMany(count: number, submitted: boolean, options: Partial<M
   return { done, seen, heapBytesEach, clock }
 }
 
-it('R-34: 2,000 tasks are waited for with 64 polls at once, each polled once in 5 s, and no timers left over', async () => {
+it('R-34: waits for 2,000 tasks with 64 concurrent polls, polls each once in 5 s, and leaves no timers', async () => {
   const { done, seen, clock } = await waitForMany(2_000, true)
   expect(done.map(({ id }) => id)).toEqual(Array.from({ length: 2_000 }, (_, index) => `task-${index}`))
   expect(seen).toMatchObject({ submitted: 2_000, polls: 6_000, most: 64 })
-  // One for the next poll, and the time-outs of those under way.
+  // One for the next poll, and the time-outs of those in progress.
   expect(seen.mostTimers).toBeLessThanOrEqual(1 + 64)
   expect(clock.timers).toBe(0)
 })
 
-it('R-34: fewer polls at once are the choice of the caller', async () => {
+it('R-34: the caller can choose fewer concurrent polls', async () => {
   const { seen } = await waitForMany(200, false, { polling: { connections: 7 } })
   expect(seen).toMatchObject({ polls: 600, most: 7 })
 })

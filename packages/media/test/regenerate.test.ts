@@ -34,7 +34,7 @@ describe('regenerating', () => {
     },
   )
 
-  it('does not estimate by a field `duration` of an endpoint that has no documented one', async () => {
+  it('ignores a field `duration` of an endpoint without a documented one in the estimate', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const fields = { character: { uri: 'https://assets.example/a.png' }, duration: 1000 }
@@ -43,7 +43,7 @@ describe('regenerating', () => {
     expect(task.regenerationCredits).toBe('unknown')
   })
 
-  it('stops after so many times', async () => {
+  it('stops after maxTimes', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 'always' })
     const task = await media.textToVideo(request)
@@ -58,14 +58,14 @@ describe('regenerating', () => {
     'SAFETY.OUTPUT.VIDEO',
     'The cause is unknown.',
     'INTERNAL.NEW',
-  ])('never follows %s with the same request', async (failure) => {
+  ])('never submits the same request after %s', async (failure) => {
     const { media, transport } = scripted([json({ id: 'a' }), failed(failure)])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
     expect(TaskFailedError.is(await rejection(task.wait()))).toBe(true)
     expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(1)
   })
 
-  it('follows a moderated output with another prompt, and with no other', async () => {
+  it('submits another prompt after a moderated output, and never the same one', async () => {
     const script = [json({ id: 'a' }), failed('SAFETY.OUTPUT.VIDEO'), json({ id: 'b' })] as const
     const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
     const { media, transport } = scripted([...script, ended])
@@ -85,7 +85,7 @@ describe('regenerating', () => {
     }
   })
 
-  it('changes the field that holds the prompt of the endpoint, and no other', async () => {
+  it('changes only the field that contains the prompt of the endpoint', async () => {
     const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
     const { media, transport } = scripted([
       json({ id: 'a' }),
@@ -114,7 +114,7 @@ describe('regenerating', () => {
     ['read this aloud, softly', 'did not return an object of fields'],
     [{ text: new Uint8Array(2) }, 'returned an input for `text`'],
     [{ text: image('https://assets.example/a.png') }, 'returned an input for `text`'],
-  ])('submits nothing, and says why, when changePrompt returns %j', async (changes, problem) => {
+  ])('submits nothing, and says why, if changePrompt returns %j', async (changes, problem) => {
     const { media, transport } = scripted([json({ id: 'a' }), failed('SAFETY.OUTPUT.AUDIO')])
     const task = await media.textToSpeech(
       { model: 'audio_multilingual_v2', fields: { text: 'read this aloud' } },
@@ -128,7 +128,7 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(2)
   })
 
-  it('is done once, however many wait', async () => {
+  it('happens once, however many waits there are', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
@@ -137,7 +137,7 @@ describe('regenerating', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('R-21: whose answer was lost is uncertain, and not tried again', async () => {
+  it('R-21: is uncertain if its answer was lost, and is not tried again', async () => {
     const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost', json({ id: 'b' })])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
     expect(await rejection(task.wait())).toMatchObject({ code: 'submission-uncertain' })
@@ -151,7 +151,7 @@ describe('regenerating', () => {
   })
 
   it.each([{}, { maxTimes: undefined }, { max: 1 }, { maxTimes: '1' }, { maxTimes: Infinity }, true])(
-    'does not begin with the policy %j, since each time costs',
+    'rejects the policy %j before anything is sent',
     async (regenerate) => {
       const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL')])
       expect(await rejection(media.textToVideo(request, { regenerate } as never))).toMatchObject({
@@ -164,7 +164,7 @@ describe('regenerating', () => {
     },
   )
 
-  it('R-21: is not done again by a later wait, once it may have been accepted', async () => {
+  it('R-21: is not repeated by a later wait once it may have been accepted', async () => {
     const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost', json({ id: 'b' })])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
     const first = await rejection(task.wait())
@@ -173,7 +173,7 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(3)
   })
 
-  it('R-32: has no more time than the wait, whose deadline is exact', async () => {
+  it('R-32: ends exactly at the deadline of the wait', async () => {
     const running = (id: string) => json({ id, status: 'RUNNING' })
     const { media, clock } = scripted([
       json({ id: 'a' }),
@@ -188,7 +188,7 @@ describe('regenerating', () => {
     expect(clock.elapsedMs).toBe(12_000)
   })
 
-  it('R-32: that is still being submitted when the time is over may have been accepted', async () => {
+  it('R-32: may have been accepted if the time is over while it is being submitted', async () => {
     const { media, clock, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'stalled'])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
@@ -205,7 +205,7 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(3)
   })
 
-  it('R-03: goes on for the others when one of those who wait aborts', async () => {
+  it('R-03: continues for the other waits if one of them is aborted', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO' })
     const controller = new AbortController()
@@ -222,7 +222,7 @@ describe('regenerating', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('R-03: is not begun when all who wait have aborted', async () => {
+  it('R-03: does not start if all waits have been aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const changePrompt = async () => {
@@ -245,7 +245,7 @@ describe('regenerating', () => {
     )
   })
 
-  it('adds up the time in which the tasks were throttled', async () => {
+  it('adds up the time that the tasks were throttled', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ runningMs: 60_000, operation: 'textToImage' })
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', operation: 'textToVideo' })
@@ -257,7 +257,7 @@ describe('regenerating', () => {
     expect(task.throttledMs).toBe(60_000)
   })
 
-  it('counts the documented fields of the request alone', async () => {
+  it('counts only the documented fields of the request', async () => {
     const { media } = scripted([
       json({ id: 'a' }),
       failed('INTERNAL'),

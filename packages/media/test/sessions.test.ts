@@ -26,7 +26,7 @@ describe('a real-time session', () => {
     expect(inspect(session)).not.toContain('token')
   })
 
-  it('is read as the caller says, since the names are not documented', async () => {
+  it('is read at the places that the caller names, since they are not documented', async () => {
     const { media } = scripted([
       json({ key: 'k-1', state: { now: 'NOT_READY' } }),
       json({ key: 'k-1', state: { now: 'READY' } }),
@@ -38,7 +38,7 @@ describe('a real-time session', () => {
     expect((await again.wait())['key']).toBe('k-1')
   })
 
-  it('cannot be followed when nothing says where its status stands; nothing is sent then', async () => {
+  it('is not created if the place of its status is unknown', async () => {
     const { media, transport } = scripted([json({ id: 'a', status: 'READY' })])
     expect(await rejection(media.sessions.create({}))).toMatchObject({ option: 'sessionAccess' })
     expect(() => media.sessions.attach('a')).toThrow(/sessionAccess/)
@@ -48,7 +48,7 @@ describe('a real-time session', () => {
     expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/JSON Pointers/)
   })
 
-  it('returns the whole answer to creation in the error when the id is not where the caller said', async () => {
+  it('returns the whole answer in the error if the id is not at the named place', async () => {
     const { media, transport } = scripted([json({ key: 'k-1', state: 'NOT_READY' })], { sessionAccess })
     const error = await rejection(media.sessions.create({}))
     expect(error).toMatchObject({
@@ -60,7 +60,7 @@ describe('a real-time session', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('reports drift at the place that the caller named when there is no status', async () => {
+  it('reports drift at the named place if there is no status', async () => {
     const { media } = scripted([json({ key: 'k-1', state: 'READY' })])
     expect(await rejection(media.sessions.attach('k-1', { access: own }).wait())).toMatchObject({
       code: 'contract-drift',
@@ -99,7 +99,7 @@ describe('a real-time session', () => {
     expect(session.snapshot).toMatchObject({ status: 'COMPLETED' })
   })
 
-  it('resolves a wait for the end of a session that is COMPLETED already, and ends its changes there', async () => {
+  it('resolves a wait for the end of a session that is already COMPLETED, and ends its changes', async () => {
     const { media } = scripted([json({ id: 'a', status: 'COMPLETED' })], { sessionAccess })
     const session = media.sessions.attach('a')
     expect(await session.wait({ until: 'completed' })).toMatchObject({ status: 'COMPLETED' })
@@ -115,7 +115,7 @@ describe('a real-time session', () => {
     expect(error).toMatchObject({ code: 'operation-failed', status })
   })
 
-  it('rejects a goal that it does not know', async () => {
+  it('rejects an unknown goal', async () => {
     const { media } = scripted([json({ id: 'a', status: 'READY' })], { sessionAccess })
     const error = await rejection(media.sessions.attach('a').wait({ until: 'ended' as never }))
     expect(error).toMatchObject({ code: 'invalid-options', option: 'until' })
@@ -126,7 +126,7 @@ describe('a real-time session', () => {
     expect(await media.sessions.attach('a').wait()).toMatchObject({ status: 'RUNNING' })
   })
 
-  it.each([429, 502, 503, 504])('R-20: never consumes again on its own after %i', async (status) => {
+  it.each([429, 502, 503, 504])('R-20: never repeats consume automatically after %i', async (status) => {
     const { media, transport } = scripted([json({}, status), json({ token: 't' })], { sessionAccess })
     const session = media.sessions.attach('a')
     expect(await rejection(session.consume())).toMatchObject({ status })
@@ -139,7 +139,7 @@ describe('a real-time session', () => {
     ['a refused connection', 'refused'],
     ['a lost answer', 'lost'],
   ] as const)(
-    'counts a session as consumed only when credentials were returned: after %s consume may be called again',
+    'counts a session as consumed only if credentials were returned: after %s, consume can be called again',
     async (_, first) => {
       const { media, transport } = scripted([first, json({ token: 't' })], { sessionAccess })
       const session = media.sessions.attach('a')
@@ -160,7 +160,7 @@ describe('a real-time session', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('rejects maxAttempts for consume by name, because it is sent once', async () => {
+  it('rejects maxAttempts for consume, which is sent once', async () => {
     const { media, transport } = scripted([json({ token: 't' })], { sessionAccess })
     const options = { maxAttempts: 3 } as object
     const error = await rejection(media.sessions.attach('a').consume(options))
@@ -168,7 +168,7 @@ describe('a real-time session', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('R-21: whose credentials were lost on the way is uncertain', async () => {
+  it('R-21: is uncertain if its credentials were lost', async () => {
     const { media, transport } = scripted(['lost', json({ token: 't' })], { sessionAccess })
     expect(await rejection(media.sessions.attach('a').consume())).toMatchObject({
       code: 'submission-uncertain',
@@ -200,7 +200,7 @@ describe('avatars and documents', () => {
     expect(emulator.media.state).toMatchObject({ avatars: [], documents: [] })
   })
 
-  it('reject misspelt fields before anything is sent, and take undocumented ones in fields', async () => {
+  it('reject misspelled fields before anything is sent, and take undocumented ones in fields', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const wrong: [object, RegExp][] = [
       [{ personalty: 'brief' }, /personalty is not among the documented fields.*personality.*'fields'/],
@@ -222,7 +222,7 @@ describe('avatars and documents', () => {
     })
   })
 
-  it('may be answered without a body, since what the answer holds is not documented', async () => {
+  it('may be answered without a body, since the answer is not documented', async () => {
     const drift: unknown[] = []
     const empty = () => new Response(null, { status: 204 })
     const { media, transport } = scripted([empty, empty, empty, empty, json({ name: 'Pilot' })], {
@@ -241,7 +241,7 @@ describe('avatars and documents', () => {
     expect(drift).toEqual([])
   })
 
-  it('take a local file for the reference image', async () => {
+  it('take a local file as the reference image', async () => {
     const { media } = await offline()
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -70,7 +70,7 @@ describe('R-30: a task', () => {
     expect(() => media.resume('nonsense')).toThrow(/token/)
   })
 
-  it('R-31: that is THROTTLED waits, is not submitted again, and reports that time apart', async () => {
+  it('R-31: is awaited while it is THROTTLED, is not submitted again, and reports that time separately', async () => {
     const { media, emulator } = await offline({}, { media: { tier: 1 } })
     emulator.media.control.scriptTasks({ runningMs: 30_000 })
     const first = await media.textToVideo(request)
@@ -88,7 +88,7 @@ describe('R-30: a task', () => {
     expect(emulator.media.control.submissions().map(({ arrivals }) => arrivals)).toEqual([1, 1])
   })
 
-  it('R-31: survives polls that fail', async () => {
+  it('R-31: is awaited further after failed polls', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.faults.add({ kind: 'status', status: 503, operation: 'getTask', times: 3 })
     emulator.media.control.faults.add({ kind: 'reset', when: 'after', operation: 'getTask', times: 2 })
@@ -104,7 +104,7 @@ describe('R-30: a task', () => {
   })
 
   it.each([undefined, 'https://o.example/a', [1], null])(
-    'R-04: that has succeeded with the output %j is drift, in every validation mode',
+    'R-04: reports drift in every validation mode if it has succeeded with the output %j',
     async (output) => {
       const { media } = scripted([json({ id: 'a', status: 'SUCCEEDED', output })], { validate: 'off' })
       expect(await rejection(media.task('a').wait())).toMatchObject({
@@ -114,7 +114,7 @@ describe('R-30: a task', () => {
     },
   )
 
-  it('waits for as long as the caller says, but never without a limit', async () => {
+  it('is awaited for as long as the caller says, but never without a limit', async () => {
     const { media, clock } = scripted([json({ id: 'a', status: 'RUNNING' })])
     const hourly = { firstDelayMs: 3_600_000, minDelayMs: 3_600_000, maxDelayMs: 3_600_000 }
     const beganMs = clock.elapsedMs
@@ -156,14 +156,14 @@ describe('R-30: a task', () => {
     expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 404 })
   })
 
-  it('resolves when the task succeeded before its cancellation took effect', async () => {
+  it('resolves if it succeeded before its cancellation took effect', async () => {
     const { media } = scripted([json({}), succeeded([])])
     const task = media.task('a')
     await task.cancel()
     expect(await task.wait()).toMatchObject({ status: 'SUCCEEDED' })
   })
 
-  it('R-32: that takes longer than the deadline is not called failed', async () => {
+  it('R-32: is not reported as failed if it takes longer than the deadline', async () => {
     const { media, emulator, clock } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const task = await media.textToVideo(request)
@@ -175,7 +175,7 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(60_000)
   })
 
-  it('is waited for 24 hours without a deadline, which is the choice of this client', async () => {
+  it('is awaited for 24 hours without a deadline, which is the choice of this client', async () => {
     const task = { minDelayMs: 600_000, maxDelayMs: 3_600_000 }
     const { media, emulator, clock } = await offline({ polling: { task } })
     emulator.media.control.scriptTasks({ outcome: 'hold', in: 'THROTTLED' })
@@ -184,7 +184,7 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(86_400_000)
   })
 
-  it('R-03: leaves no listener on the signal of a caller, whether it is waited for, downloaded, or part of a batch', async () => {
+  it('R-03: leaves no listener on the signal of a caller after a wait, a download or a batch', async () => {
     const { media } = await offline({}, { media: { tier: 5, credits: 1_000_000 } })
     const { signal } = new AbortController()
     const folder = await scratch()
@@ -197,7 +197,7 @@ describe('R-30: a task', () => {
   })
 
   it.each([{ deadlin: '5m' }, { onUpdate: 1 }, { deadline: 'soon' as never }])(
-    'is not waited for with %j',
+    'rejects the wait options %j',
     async (options) => {
       const { media, transport } = scripted([succeeded([])])
       expect(await rejection(media.task('a').wait(options as never))).toMatchObject({
@@ -207,7 +207,7 @@ describe('R-30: a task', () => {
     },
   )
 
-  it('shows what a log may hold', async () => {
+  it('shows only what may be logged', async () => {
     const { media } = scripted([succeeded(['https://o.example/a?signature=s'])])
     const task = media.task('a')
     await task.wait()
@@ -224,7 +224,7 @@ describe('R-33: a task that failed', () => {
     ['ASSET.INVALID', 'invalid-asset', 'fix-input', undefined],
     ['INTERNAL', 'server-error', 'retry', undefined],
     ['The cause is unknown.', 'unknown', 'none', undefined],
-  ])('with %s is an error of its category, with advice', async (failure, category, advice, refundable) => {
+  ])('throws an error with category and advice after %s', async (failure, category, advice, refundable) => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure })
     const task = await media.textToVideo(request)
@@ -243,14 +243,14 @@ describe('R-33: a task that failed', () => {
     expect(emulator.media.state.tasks.length).toBe(1)
   })
 
-  it('without a reason says so', async () => {
+  it('says so if the service returned no reason', async () => {
     const { media } = scripted([json({ id: 'a', status: 'FAILED' })])
     expect(await rejection(media.task('a').wait())).toMatchObject({ reason: '', category: 'unknown' })
   })
 })
 
 describe('R-09: the output of a task', () => {
-  it('is downloaded into a folder, with the extension of what comes and no header of the service', async () => {
+  it('is downloaded into a folder, with the extension of its media type and no header of the service', async () => {
     const folder = join(await scratch(), 'out')
     const { media, emulator } = await offline()
     const progress: OutputProgress[] = []
@@ -318,7 +318,7 @@ describe('R-09: the output of a task', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('keeps to a deadline, the wait for the task included', async () => {
+  it('is downloaded within a deadline that includes the wait for the task', async () => {
     const folder = await scratch()
     const { media, clock } = await offline()
     const task = await media.textToVideo(request)
@@ -331,7 +331,7 @@ describe('R-09: the output of a task', () => {
     expect(await task.download({ folder, deadline: '1h' })).toHaveLength(1)
   })
 
-  it('is not begun where one file would replace another, or with options that cannot be used', async () => {
+  it('is not downloaded if one file would replace another, or if options are invalid', async () => {
     const folder = await scratch()
     const { media, transport } = scripted([succeeded(['https://o.example/1', 'https://o.example/2'])])
     const task = media.task('a')
@@ -348,7 +348,7 @@ describe('R-09: the output of a task', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('R-10: gets neither the secret nor the version header', async () => {
+  it('R-10: is requested with neither the secret nor the version header', async () => {
     const folder = await scratch()
     const { media, transport } = scripted([
       succeeded(['https://outputs.example/a.mp4?signature=s']),
@@ -361,7 +361,7 @@ describe('R-09: the output of a task', () => {
     expect(headers?.has('x-service-version')).toBe(false)
   })
 
-  it('is resumed where it broke off, without the secret there either', async () => {
+  it('is resumed after an interruption, again without the secret', async () => {
     const folder = await scratch()
     const asked: Headers[] = []
     const bytes = new TextEncoder()
@@ -394,7 +394,7 @@ describe('R-09: the output of a task', () => {
     }
   })
 
-  it('is whole although the connection is lost again and again, over real sockets too', async () => {
+  it('is complete even if the connection is lost repeatedly, also over real sockets', async () => {
     const folder = await scratch()
     const emulator = await createEmulator({ seed: 1, media: { choices: { outputFiles: () => [FILM] } } })
     await using _ = emulator
@@ -417,7 +417,7 @@ describe('R-09: the output of a task', () => {
     expect(output).toMatchObject({ requests: 3, requestsWithCredentials: 0 })
   })
 
-  it('that has expired is an error of its own, and leaves no file', async () => {
+  it('throws a specific error if it has expired, and leaves no file', async () => {
     const folder = await scratch()
     const { media, emulator } = await offline()
     const task = await media.textToVideo(request)
@@ -427,7 +427,7 @@ describe('R-09: the output of a task', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('expires with the clock, and can be had until then', async () => {
+  it('expires with the clock, and can be downloaded until then', async () => {
     const folder = await scratch()
     const { media, clock } = await offline()
     const task = await media.textToVideo(request)

@@ -32,7 +32,7 @@ describe('types', () => {
     accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4_turbo', promptImage: undefined })
   })
 
-  it('require an input where the documentation says that a model is given one', () => {
+  it('require the documented input of a model', () => {
     accept<GenerationRequest<'imageToVideo'>>({
       model: 'gen4.5',
       promptImage: 'https://assets.example/a.png',
@@ -86,37 +86,37 @@ describe('types', () => {
     accept<GenerationRequest<'soundEffect'>>({ fields: { words: 'rain' } })
   })
 
-  it('let any model through on the wire', () => {
+  it('allow any model on the wire', () => {
     accept<TextToVideoRequest>({ model: 'gen6', promptText: 'rain' })
     accept<TextToVideoRequest>({ promptText: 'rain' })
   })
 
-  it('let a model that is not listed through by its name only', () => {
+  it('allow an unlisted model only by unlistedModel', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: unlistedModel('gen6'), promptText: 'rain' })
     // @ts-expect-error a plain string is no escape
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen6' as string, promptText: 'rain' })
   })
 
-  it('reject fields that are misspelt or not documented, which go into fields', () => {
+  it('reject fields that are misspelled or not documented, which go into fields', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', fields: { seed: 4 } })
-    // @ts-expect-error misspelt
+    // @ts-expect-error misspelled
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', ratoi: '1:1' })
   })
 
   it('close the documented voices; others go into fields', () => {
     accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clara' } })
-    // @ts-expect-error misspelt
+    // @ts-expect-error misspelled
     accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clra' } })
     accept<NewAvatar>({ name: 'Guide', fields: { voice: { type: 'live-preset', presetId: 'another' } } })
   })
 
   it('know the documented statuses of tasks and sessions', () => {
-    const misspelt = (task: TaskHandle, session: SessionHandle): boolean =>
-      // @ts-expect-error misspelt
+    const misspelled = (task: TaskHandle, session: SessionHandle): boolean =>
+      // @ts-expect-error misspelled
       task.status === 'SUCEEDED' ||
       // @ts-expect-error the status of a task, and not of a session
       session.status === 'SUCCEEDED'
-    expectTypeOf(misspelt).returns.toBeBoolean()
+    expectTypeOf(misspelled).returns.toBeBoolean()
   })
 
   it('estimate the cost of listed models only once the amount is known', () => {
@@ -134,7 +134,7 @@ describe('types', () => {
     accept<CreditBasis>({ model: 'gen4_image', price: '4k' })
   })
 
-  it('know the fields and the options that are checked while running', () => {
+  it('know the fields and the options that are checked at run time', () => {
     type Shown = typeof SHOWN_FIELDS
     type Missing = {
       [Name in GenerationName]: Exclude<ShownField<Name>, Shown[Name][number]>

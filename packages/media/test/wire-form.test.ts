@@ -60,7 +60,7 @@ describe('a generation', () => {
     },
   )
 
-  it('adds nothing to what was given', async () => {
+  it('adds nothing to the request', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     await media.textToVideo({ model: 'gen4.5', promptText: 'rain', ratio: undefined })
     expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen4.5', promptText: 'rain' })
@@ -154,7 +154,7 @@ describe('a generation', () => {
   })
 
   it.each([{ model: 'gen6', promptText: 'rain' }, { promptText: 'rain' }])(
-    'through `media.api` goes out with any model or none: %j',
+    'is sent through `media.api` with any model or none: %j',
     async (body) => {
       const { media, transport } = scripted([json({ id: 'task-1' })])
       expect(await media.api.textToVideo({ body })).toEqual({ id: 'task-1' })
@@ -162,13 +162,13 @@ describe('a generation', () => {
     },
   )
 
-  it('of a model that the table does not have goes out under its name, unchecked', async () => {
+  it('is sent unchecked for an unlisted model', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     await media.textToVideo({ model: unlistedModel('gen6'), duration: 60, fields: { camera: { zoom: 2 } } })
     expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen6', duration: 60, camera: { zoom: 2 } })
   })
 
-  it('R-04: without an id in the answer cannot be followed, in every validation mode', async () => {
+  it('R-04: throws in every validation mode if the answer has no id', async () => {
     const { media } = scripted([json({ task: 'task-1' })], { validate: 'off' })
     const error = await rejection(
       media.soundEffect({ model: 'audio_text_to_sound_v2', fields: { words: 'rain' } }),
@@ -178,7 +178,7 @@ describe('a generation', () => {
 })
 
 describe('both headers', () => {
-  it('go with every operation of the api, and with its retries', async () => {
+  it('are sent with every operation of the api, and with its retries', async () => {
     const { media, transport } = scripted([
       json({ error: 'busy' }, 503),
       json({ id: 'a', status: 'PENDING' }),
@@ -198,7 +198,7 @@ describe('both headers', () => {
     }
   })
 
-  it('are not asked of a caller of the api, and can be another version', async () => {
+  it('are not required from callers of the api, and can have another version', async () => {
     const { media, transport } = scripted([json({})], { serviceVersion: { value: '2030-01-01' } })
     await media.api.getOrganization()
     await media.withResponse.getOrganization()
@@ -260,14 +260,14 @@ describe('R-20, R-21: a submission', () => {
     expect(transport.requests.length).toBe(3)
   })
 
-  it('can be kept from being sent again', async () => {
+  it('is sent once with maxAttempts 1', async () => {
     const { media, transport } = scripted([json({}, 503), json({ id: 'a' })])
     expect(await rejection(media.textToVideo(request, { maxAttempts: 1 }))).toMatchObject({ status: 503 })
     expect(transport.requests.length).toBe(1)
   })
 
   it.each(['lost', 'truncated'] as const)(
-    'is uncertain when its answer was %s, and not sent again',
+    'is uncertain if its answer was %s, and is not sent again',
     async (fault) => {
       const { media, transport } = scripted([fault, json({ id: 'a' })])
       expect(await rejection(media.textToVideo(request))).toMatchObject({ code: 'submission-uncertain' })
@@ -275,7 +275,7 @@ describe('R-20, R-21: a submission', () => {
     },
   )
 
-  it('is sent again when no connection came about', async () => {
+  it('is sent again if no connection was established', async () => {
     const { media, transport } = scripted(['refused', json({ id: 'a' })])
     expect((await media.textToVideo(request)).id).toBe('a')
     expect(transport.requests.length).toBe(2)
@@ -291,7 +291,7 @@ describe('a client', () => {
     expect(shown).not.toContain(SECRET)
   })
 
-  it('comes from the environment only when asked', () => {
+  it('is created from the environment only by fromEnv', () => {
     const env = { MEDIA_BASE_URL: 'https://media.example', MEDIA_API_SECRET: SECRET }
     expect(Media.fromEnv({}, env)).toBeInstanceOf(Media)
     expect(() => Media.fromEnv({}, {})).toThrow(/MEDIA_BASE_URL/)
@@ -308,7 +308,7 @@ describe('a client', () => {
     [{ polling: 5 }, 'polling'],
     [{ serviceVersion: { header: 'a b' } }, 'serviceVersion.header'],
     [{ serviceVersion: { value: 'a\nb' } }, 'serviceVersion.value'],
-  ])('is not made with %j', (options, option) => {
+  ])('rejects the options %j', (options, option) => {
     const make = () => new Media({ baseUrl: 'https://media.example', ...options } as never)
     const named = expect.stringMatching(new RegExp(`(^|\\.)${option.replace('.', '\\.')}$`)) as string
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-options', option: named }))
@@ -330,12 +330,12 @@ describe('a client', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('says that the secret is missing with the first call', async () => {
+  it('reports a missing secret with the first call', async () => {
     const media = new Media({ baseUrl: 'https://media.example' })
     expect(await rejection(media.api.getOrganization())).toMatchObject({ option: 'apiSecret' })
   })
 
-  it('hands descriptors on, which are plain data', async () => {
+  it('sends descriptors, which are plain data', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     await media.send(imageToVideo, { body: { model: 'partner3', promptText: 'rain' } })
     const { data } = await media.exchange(imageToVideo, { body: { model: 'partner3' } })
@@ -359,7 +359,7 @@ describe('a client', () => {
     ])
   })
 
-  it('does not take a file for the JSON that asks for an upload, or a text for a document', async () => {
+  it('rejects a file in place of the JSON of an upload, and a string in place of a document', async () => {
     const { media, transport } = scripted([json({})])
     expect(String(await rejection(media.createUpload(new Blob(['a']) as never)))).toMatch(
       /content of a file.*JSON/,
@@ -369,7 +369,7 @@ describe('a client', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('takes any success of a deletion, with a body or without', async () => {
+  it('accepts any success of a deletion, with or without a body', async () => {
     const { media } = scripted([
       () => new Response(null, { status: 204 }),
       json({ gone: true }),

@@ -7,7 +7,7 @@ import { decodeRequest, encodeRequest } from './journal.ts'
 const kept = (item: BatchRequest): BatchRequest =>
   decodeRequest(JSON.parse(JSON.stringify(encodeRequest(item, 0))))
 
-it('a request comes back from a journal as it was', () => {
+it('decodes a request to what was encoded', () => {
   const item: BatchRequest = {
     operation: 'characterPerformance',
     request: {
@@ -28,7 +28,7 @@ it('a request comes back from a journal as it was', () => {
   expect([isSource(face), isFile(face.input), ...motion.list.map(isSource)]).toEqual([true, true, true, true])
 })
 
-it('a URL, a file and a model by its name come back as what they are', () => {
+it('decodes a URL, a file and an unlisted model to what was encoded', () => {
   const request = { model: 'gen4_turbo', promptImage: new URL('https://assets.example/a.png') } as const
   expect(kept({ operation: 'imageToVideo', request }).request).toEqual({
     model: 'gen4_turbo',

@@ -53,7 +53,7 @@ const EMULATED = {
   },
 }
 
-test('R-37: 200 processes of batches are killed at random instants: no task is made twice, none that was accepted is forgotten, and every request that may have been accepted is named', async () => {
+test('R-37: after 200 kills at random moments, no task is made twice, no accepted one is forgotten, and every uncertain request is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'concord-kills-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const emulator = await createEmulator(EMULATED)
