@@ -1,4 +1,4 @@
-// Creates an API key for a program, keeps it where secrets live, and revokes it.
+// Creates an API key for a program, keeps it with other secrets, and revokes it.
 import { StorageAuth } from '@concord/storage-auth'
 
 import { service } from './support/service.ts'
@@ -10,22 +10,22 @@ const session = await storage.signIn({ email: target.email, password: target.pas
 
 const vault = new Map<string, string>()
 const key = await session.apiKeys.create(
-  // Without `scopes` it would reach all organizations; an empty list is refused and never becomes that.
+  // Without `scopes` the key would apply to all organizations. An empty list is rejected, so it never means that.
   {
     name: 'nightly report',
     scopes: { organizations: ['the-id-of-an-organization'] },
     expiresAt: new Date(Date.now() + 90 * 86_400_000),
   },
-  // The service gives the key once: it is kept before anything else happens.
+  // The service returns the key only once, so it is saved before anything else happens.
   { save: (secret, { id }) => void vault.set(id, secret) },
 )
 console.log(`created: ${key.name}, expires ${key.expiresAt}; kept: ${vault.has(key.id)}`)
 
-// The program uses the key instead of a session. It cannot manage keys with it.
+// The program uses the key instead of a session. A key can't manage keys.
 await using program = new StorageAuth({ ...addresses, apiKey: () => vault.get(key.id) ?? '' })
 const answer = await program.withApiKey().fetch('/v1/_emulator/whoami')
-console.log(`the program was answered ${answer.status}`)
+console.log(`the program received ${answer.status}`)
 
 for (const { id, name } of await session.apiKeys.list()) console.log(`active: ${name} (${id})`)
 await session.apiKeys.revoke(key)
-console.log(`active after it was revoked: ${(await session.apiKeys.list()).length}`)
+console.log(`active after revoking it: ${(await session.apiKeys.list()).length}`)

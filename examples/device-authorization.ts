@@ -11,12 +11,12 @@ const { keyPrefix } = await extraction.authorizeDevice({
   agentName: 'Invoice reader',
   onPrompt({ verification_uri_complete, user_code }) {
     console.log(`Open ${verification_uri_complete} and check that it shows ${user_code}.`)
-    // Nobody sits at the browser here, so the emulator is told what a person would click.
+    // There is no person at a browser here, so the emulator approves in their place.
     target.emulator?.extraction.control.approveDevice(user_code)
   },
-  // Keep the key where your secrets live. It is given out once.
+  // Keep the key with your secrets. It is returned only once.
   save(apiKey) {
     kept = apiKey
   },
 })
-console.log(`A key was received and kept: ${keyPrefix}... (${kept === '' ? 'lost!' : 'safe'})`)
+console.log(`A key was received and saved: ${keyPrefix}... (${kept === '' ? 'lost!' : 'safe'})`)

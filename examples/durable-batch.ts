@@ -1,4 +1,4 @@
-// Generates many images in a process that is killed midway, and goes on in the next: nothing is submitted twice.
+// Generates many images in a process that is killed midway, and resumes in the next one: nothing is submitted twice.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -35,13 +35,13 @@ if (!isFirst) {
   console.log(`the first process ended by ${signal}`)
 }
 
-// The same call in both processes: it begins the batch, or goes on with the one in the journal.
+// The same call in both processes: it starts the batch, or resumes the one in the journal.
 const report = await media.batch(requests, {
   journal: fileJournal(`${folder}/batch.journal`),
   store: { folder },
   maxCredits: 20,
   onAccepted({ index, handle, resumed }) {
-    console.log(`${index}: task ${handle.id}${resumed ? ', found again' : ''}`)
+    console.log(`${index}: task ${handle.id}${resumed ? ', resumed' : ''}`)
     if (isFirst && index === 2) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -1,4 +1,4 @@
-// Extracts the fields of a PDF, and shows which values a person should look at.
+// Extracts the fields of a PDF, and shows which values a person should check.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -30,5 +30,5 @@ try {
   console.log((await done.text()).slice(0, 120))
 } catch (error) {
   if (!JobFailedError.is(error)) throw error
-  console.error(`The service could not do it: ${error.reason}`)
+  console.error(`The job failed: ${error.reason}`)
 }

@@ -1,4 +1,4 @@
-// What a failed generation tells, and how to have it tried anew where that helps.
+// Shows the reason of a failed generation, and submits it again if that can help.
 import { Media, TaskFailedError } from '@concord/media'
 
 import { impatient, service } from './support/service.ts'
@@ -18,8 +18,11 @@ try {
   if (!TaskFailedError.is(error)) throw error
   console.log(`${error.reason}: ${error.category}; advice: ${error.advice}`)
   if (error.advice === 'retry') {
-    // Each time costs credits again, so it never happens by itself.
+    // Each submission costs credits, so it never happens automatically.
     await task.wait({ regenerate: { maxTimes: 2 } })
-    console.log(`${task.status} after ${task.regenerations.length} more, for`, task.regenerationCredits)
+    console.log(
+      `${task.status} after ${task.regenerations.length} more submission, for`,
+      task.regenerationCredits,
+    )
   }
 }

@@ -1,4 +1,4 @@
-// Follows a conversation turn by turn, and changes how turns are told apart while it goes on.
+// Follows a conversation turn by turn, and changes how turns are detected while it goes on.
 import { ConfigureDeniedError, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'
@@ -8,12 +8,12 @@ await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 await using conversation = await speech.converse({ encoding: 'linear16' })
 
-// Numbers for you, texts on the wire. What is left out keeps its value.
+// Numbers here, strings on the wire. Omitted settings keep their values.
 const applied = await conversation.configure({ thresholds: { eot_threshold: 0.8 }, keyterms: ['ferry'] })
 console.log('applied:', JSON.stringify(applied))
 await conversation.configure({ thresholds: { eot_threshold: 7 } }).catch((error: unknown) => {
   if (!ConfigureDeniedError.is(error)) throw error
-  console.log(`refused: ${error.message}`)
+  console.log(`denied: ${error.message}`)
 })
 
 const sending = conversation.sendFrom(microphone(4)).then(() => conversation.finish({ quietMs: 1000 }))

@@ -1,4 +1,4 @@
-// Generates many images, as many at once as the tier takes, and reports on every one of them.
+// Generates many images, as many at once as the tier allows, and reports on each of them.
 import { Media, type BatchRequest } from '@concord/media'
 
 import { impatient, service } from './support/service.ts'
@@ -9,7 +9,7 @@ await using media = new Media({
   apiSecret: target.apiSecret,
   polling: impatient.media,
 })
-// To have something to report, one of them fails here.
+// One of them fails here, so that there is something to report.
 target.emulator?.media.control.scriptTasks({ outcome: 'fail', failure: 'ASSET.INVALID' })
 
 const requests = ['a ferry', 'a pier', 'a gull', 'a net'].map((promptText): BatchRequest => ({
@@ -19,9 +19,9 @@ const requests = ['a ferry', 'a pier', 'a gull', 'a net'].map((promptText): Batc
 const report = await media.batch(requests, {
   tier: 2,
   onOutcome(outcome) {
-    // An uncertain submission may have been accepted, so it is never sent again by itself.
-    const said = outcome.outcome === 'succeeded' ? `task ${outcome.handle.id}` : String(outcome.error)
-    console.log(`${outcome.index}: ${outcome.outcome}, ${said}`)
+    // An uncertain submission may have been accepted, so it is never sent again automatically.
+    const details = outcome.outcome === 'succeeded' ? `task ${outcome.handle.id}` : String(outcome.error)
+    console.log(`${outcome.index}: ${outcome.outcome}, ${details}`)
   },
 })
 console.log(`${report.succeeded} succeeded, ${report.failed} failed, ${report.uncertain} uncertain`)

@@ -1,4 +1,4 @@
-// Makes a video from a local picture, waits for it, and keeps it: its address expires.
+// Makes a video from a local image, waits for it, and downloads it before its address expires.
 import { fileURLToPath } from 'node:url'
 
 import { file, Media } from '@concord/media'
@@ -13,7 +13,7 @@ await using media = new Media({
   polling: impatient.media,
 })
 
-// A local file becomes a data URI, where its size allows; above that give a URL, or the client an `uploader`.
+// A local file becomes a data URI if it is small enough. For larger ones pass a URL, or an `uploader` to the client.
 const task = await media.imageToVideo({
   model: 'gen4_turbo',
   promptImage: file(fileURLToPath(new URL('./documents/receipt.png', import.meta.url))),
@@ -24,7 +24,7 @@ const task = await media.imageToVideo({
 await task.wait({
   deadline: '10m',
   onUpdate: ({ status, elapsedMs, throttledMs }) =>
-    console.log(`${Math.round(elapsedMs)} ms: ${status}, throttled for ${Math.round(throttledMs)} ms of it`),
+    console.log(`${Math.round(elapsedMs)} ms: ${status}, ${Math.round(throttledMs)} ms of it throttled`),
 })
 const files = await task.download({
   folder: outputFolder,
@@ -32,4 +32,5 @@ const files = await task.download({
   onProgress: ({ bytesReceived, totalBytes }) =>
     console.log(`${bytesReceived} of ${totalBytes ?? '?'} bytes`),
 })
-for (const { sizeBytes, contentType } of files) console.log(`kept: ${sizeBytes} bytes of ${contentType}`)
+for (const { sizeBytes, contentType } of files)
+  console.log(`downloaded: ${sizeBytes} bytes of ${contentType}`)

@@ -1,11 +1,11 @@
-// Transcribes audio while it is spoken. In silence the connection is kept alive, and a lost one is made again.
+// Transcribes audio while it is spoken. The connection is kept alive during silence, and reconnects if it is lost.
 import { presets, Speech } from '@concord/speech'
 import * as z from 'zod'
 
 import { microphone } from './support/recording.ts'
 import { service } from './support/service.ts'
 
-/** What the emulator tells. Events that are something else come as `other`. */
+/** An event of the emulator. Events of another shape arrive as `other`. */
 const Heard = z.object({ text: z.string(), start: z.number(), end: z.number() })
 
 await using target = await service('speech')
@@ -16,15 +16,15 @@ await using live = await speech.listen(
   {
     schema: Heard,
     reconnect: true,
-    // Each connection counts from zero; with this, time stamps go on after a lost one.
+    // Each connection counts from zero; with this, time stamps continue after a reconnect.
     timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 32_000 },
   },
 )
-// A real microphone has no end. This one has: what was heard last still comes, so the connection is closed when it is quiet.
+// A real microphone has no end. This one has, and the last events still arrive, so `finish` waits until it is quiet.
 const sending = live.sendFrom(microphone(6)).then(() => live.finish({ quietMs: 1000 }))
 for await (const event of live) {
   if (event.type === 'event') console.log(`${event.data.start}-${event.data.end} s: ${event.data.text}`)
-  else if (event.type === 'reconnected') console.log(`nothing was heard for ${event.data.gapMs} ms`)
-  else console.log('something else:', event.data)
+  else if (event.type === 'reconnected') console.log(`reconnected after a gap of ${event.data.gapMs} ms`)
+  else console.log('another event:', event.data)
 }
 await sending

@@ -1,4 +1,4 @@
-// Tests code that waits for minutes in milliseconds: client and emulator share a clock that moves on by itself.
+// Tests code that waits for minutes in milliseconds: client and emulator share a clock that advances by itself.
 import { fileURLToPath } from 'node:url'
 
 import { createEmulator } from '@concord/emulator'
@@ -17,7 +17,7 @@ await using extraction = new Extraction({
   clock,
 })
 
-// One request in three is lost on the way; the wait survives it.
+// One request in three is lost; the wait continues.
 emulator.extraction.control.faults.add({
   kind: 'reset',
   when: 'before',

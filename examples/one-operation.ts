@@ -1,4 +1,4 @@
-// Sends a single operation by its descriptor: a bundler leaves everything else out.
+// Sends a single operation by its descriptor, so that a bundler leaves out everything else.
 import { getJob } from '@concord/extraction'
 import { createClient } from '@concord/runtime'
 

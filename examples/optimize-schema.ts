@@ -12,7 +12,7 @@ await using extraction = new Extraction({
 
 const run = await extraction.optimize({
   name: 'Invoices',
-  // How documents are transferred is not documented: these strings are passed on as they are.
+  // How documents are transferred is not documented: these strings are sent unchanged.
   training_documents: ['first-invoice', 'second-invoice'],
   ground_truth_data: [
     { invoice_number: 'INV-1', total: 10 },

@@ -6,7 +6,7 @@ const itself = ['run-all.ts', 'tour.ts']
 const examples = readdirSync(import.meta.dirname).filter(
   (name) => name.endsWith('.ts') && !itself.includes(name),
 )
-// Services of yours are left alone.
+// Without the variables of real services, every example starts an emulator.
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(EXTRACTION|MEDIA|STORAGE|SPEECH)_/.test(name)),
 )
@@ -19,7 +19,7 @@ for (const example of examples) {
     timeout: 60_000,
     env: environment,
   })
-  // An example that prints nothing has not shown anything; a warning is not part of one.
+  // An example has to print something, and no warnings.
   const ok = ran.status === 0 && ran.stdout.trim() !== '' && ran.stderr === ''
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${example}`)
   if (ok) continue

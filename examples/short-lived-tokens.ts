@@ -5,12 +5,12 @@ import { service } from './support/service.ts'
 
 await using target = await service('speech')
 
-// On your server, which has the key. Where the token stands in a grant is not documented; the preset knows the emulator's.
+// On your server, which has the key. The field of the token in a grant is not documented; the preset has the emulator's.
 await using server = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 const freshToken = server.tokenSource(presets.emulator.grant)
 
-// In the other program. A token lives for 30 seconds, which matters when a connection is opened and not after.
+// In the other program. A token is valid for 30 seconds, which matters only while a connection is being opened.
 await using program = new Speech({ apiUrl: target.apiUrl, accessToken: freshToken })
 await using first = await program.listen({ model: 'nova-3' })
 await using second = await program.listen({ model: 'nova-3' })
-console.log(`${first.state} and ${second.state}, each with a token of its own`)
+console.log(`${first.state} and ${second.state}, each with its own token`)

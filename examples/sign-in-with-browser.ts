@@ -1,4 +1,4 @@
-// Signs in with the browser of the person at this machine, so that the program never sees a password.
+// Signs in with the browser on this machine, so that the program never sees a password.
 import { StorageAuth } from '@concord/storage-auth'
 
 import { signInAsPerson } from './support/browser.ts'
@@ -14,11 +14,11 @@ await using storage = new StorageAuth({
 const session = await storage.signInWithBrowser({
   deadline: '2m',
   onAddress: (address) => console.log(`Sign in at ${address}`),
-  // Nobody sits here, so the example fills in the emulator's form. Leave this out to have the system's browser opened.
+  // There is no person here, so the example fills in the emulator's form. Omit this to open the system's browser.
   ...(target.emulator && {
     openBrowser: (address: string) => void signInAsPerson(address, target).then((page) => console.log(page)),
   }),
-  // The documented flow has nothing that ties the answer to this program, so say who is expected where you know it.
+  // Nothing in the documented flow ties the answer to this program, so check the user if you know who to expect.
   confirm: (user) => user?.email === target.email,
 })
 console.log(`signed in as ${session.user?.email}`)

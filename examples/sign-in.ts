@@ -28,11 +28,11 @@ try {
   else throw error
 }
 
-// Another process, later: it takes the session up, and refreshes it when it is time.
+// Another process, later: it resumes the session, and refreshes it when necessary.
 await using later = new StorageAuth(options)
 const session = await later.resume()
 target.emulator?.storageAuth.control.expireAccessTokens()
-// An endpoint of the emulator's own, which tells who called.
+// An endpoint of the emulator, which returns who called.
 const answer = await session?.fetch('/v1/_emulator/whoami')
 console.log(answer?.status, await answer?.text())
 

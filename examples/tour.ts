@@ -1,4 +1,4 @@
-// What `npm start` shows: every service, from start to end, against the emulator.
+// The tour of `npm start`: every service, from start to end, against the emulator.
 import { fileURLToPath } from 'node:url'
 
 import { intro, note, outro } from '@clack/prompts'

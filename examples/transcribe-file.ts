@@ -1,17 +1,17 @@
-// Transcribes a recording. The answer is not documented, so a schema says what is expected of it and types it.
+// Transcribes a recording. The answer is not documented, so a schema of your own validates and types it.
 import { Speech } from '@concord/speech'
 import * as z from 'zod'
 
 import { recording } from './support/recording.ts'
 import { service } from './support/service.ts'
 
-/** What the emulator answers. */
+/** The emulator's answer. */
 const Transcript = z.object({ text: z.string(), duration: z.number(), summary: z.string() })
 
 await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 
-// It is streamed, whatever its size. A WAV file says itself what it holds, so no `encoding` is given.
+// The file is streamed, whatever its size. A WAV file names its own encoding, so `encoding` is omitted.
 const transcript = await speech.transcribe(
   await recording(4),
   { model: 'nova-3', smart_format: true, summarize: true },

@@ -1,4 +1,4 @@
-// Talks to a voice agent. Audio is held back until its settings are acknowledged: the service ignores what comes before.
+// Talks to a voice agent. Audio is held back until its settings are acknowledged, because the service ignores earlier audio.
 import { presets, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'
@@ -12,7 +12,7 @@ await using speech = new Speech({
 })
 
 console.log('language models:', JSON.stringify(await speech.thinkModels()))
-// What settings hold, and which event acknowledges them, is not documented; the preset knows the emulator's.
+// The settings, and the event that acknowledges them, are not documented; the preset has the emulator's.
 await using agent = await speech.agent({ type: 'Settings' }, presets.emulator.agent)
 const sending = agent.sendFrom(microphone(1))
 let bytes = 0

@@ -1,4 +1,4 @@
-// Is told of a finished job instead of asking, and believes nothing of what it is told.
+// Receives a webhook for a finished job instead of polling, and trusts nothing in the call itself.
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { createEmulator } from '@concord/emulator'
 import { Extraction, webhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
 
-// The service calls HTTPS addresses only. Here the emulator carries its calls to a plain local server instead.
+// The service calls only HTTPS addresses. Here the emulator sends its calls to a local HTTP server instead.
 const address = 'https://hooks.example/extraction'
 const server = createServer()
 await using emulator = await createEmulator({

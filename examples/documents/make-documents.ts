@@ -2,7 +2,7 @@
  * Writes the sample documents of this folder. The output is the same each time.
  *
  * Run: node make-documents.ts           writes the files
- *      node make-documents.ts --check   fails where a file is not what it would write
+ *      node make-documents.ts --check   fails if a file differs from what it would write
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 

@@ -12,7 +12,7 @@ const LINES = [
   'TOTAL: 9.20',
 ] as const
 
-/** Three by five dots for each character: five octal digits, one for each row, the left dot being 4. */
+/** Three by five dots for each character: five octal digits, one for each row, with the left dot as 4. */
 const GLYPHS = new Map(
   [
     'A 25755, B 65656, C 34443, D 65556, E 74647, F 74644, G 34553, H 55755, I 72227',
@@ -30,7 +30,7 @@ const HEIGHT = 252
 const DOT = 4
 const MARGIN = 16
 
-/** Draws a receipt as a PNG of one bit for each pixel, with its words in a text chunk. */
+/** Draws a receipt as a PNG with one bit per pixel, and its words in a text chunk. */
 export function makeReceipt(): Uint8Array {
   const rowBytes = WIDTH / 8
   // One filter byte before each row; all bits set is white.

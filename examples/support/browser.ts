@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 
 /**
- * Does what a person at a browser does on the emulator's sign-in page, so that nobody has to sit there: opens the page,
- * fills in its form, and follows it back to the program. Gives the heading of the page that the program shows in the end.
+ * Acts as a person at a browser on the emulator's sign-in page: opens the page, submits its form, and follows the redirect
+ * to the program. Returns the heading of the final page.
  */
 export async function signInAsPerson(
   address: string,
@@ -12,11 +12,11 @@ export async function signInAsPerson(
   const form = new URLSearchParams({ email: person.email, password: person.password })
   const answer = await fetch(page.url, { method: 'POST', body: form, redirect: 'manual' })
   const callback = answer.headers.get('location')
-  if (callback === null) throw new Error(`The sign-in page answered ${answer.status} and did not lead back.`)
+  if (callback === null) throw new Error(`The sign-in page answered ${answer.status} and did not redirect.`)
   return navigate(callback)
 }
 
-/** Loads a page as a navigation, which `fetch` cannot: programs tell by these headers that it is no script's call. */
+/** Loads a page as a navigation, which `fetch` can't: these headers show that the request isn't from a script. */
 function navigate(address: string): Promise<string> {
   const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
   return new Promise((resolve, reject) => {

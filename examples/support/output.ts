@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-/** The folder in which examples leave their files; git does not see it. */
+/** The folder that examples write to; git ignores it. */
 export const outputFolder = fileURLToPath(new URL('../out', import.meta.url))
 
-/** Where an example leaves a file. */
+/** The path of a file in the output folder, which is created. */
 export async function outputFile(name: string): Promise<string> {
   await mkdir(outputFolder, { recursive: true })
   return `${outputFolder}/${name}`

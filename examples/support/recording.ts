@@ -5,7 +5,7 @@ import { toWav } from './wav.ts'
 
 const samplesPerSecond = 16_000
 
-/** A tone as 16-bit samples of one channel, 16,000 of them a second. Nobody speaks in it; the emulator hears words in all audio. */
+/** A tone as 16-bit samples of one channel, 16,000 per second. It contains no speech, but the emulator hears words in any audio. */
 export function tone(seconds: number): Uint8Array<ArrayBuffer> {
   const samples = new Uint8Array(2 * samplesPerSecond * seconds)
   const view = new DataView(samples.buffer)
@@ -14,14 +14,14 @@ export function tone(seconds: number): Uint8Array<ArrayBuffer> {
   return samples
 }
 
-/** Makes a recording as a WAV file, and gives its path. */
+/** Writes a recording as a WAV file, and returns its path. */
 export async function recording(seconds: number): Promise<string> {
   const path = await outputFile('recording.wav')
   await writeFile(path, toWav({ samples: tone(seconds), samplesPerSecond }))
   return path
 }
 
-/** Gives samples in pieces of 100 ms, as a microphone does. This one does not take its time. */
+/** Yields samples in pieces of 100 ms, as a microphone does, but without waiting. */
 export async function* microphone(seconds: number): AsyncGenerator<Uint8Array> {
   const samples = tone(seconds)
   const pieceBytes = (2 * samplesPerSecond) / 10

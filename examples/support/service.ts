@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 
-/** What is needed to use each service, and the environment variables that give it. */
+/** The options that each service needs, and the environment variables for them. */
 const variables = {
   extraction: { baseUrl: 'EXTRACTION_BASE_URL', apiKey: 'EXTRACTION_API_KEY' },
   media: { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' },
@@ -14,7 +14,7 @@ const variables = {
   speech: { apiUrl: 'SPEECH_API_URL', agentUrl: 'SPEECH_AGENT_URL', apiKey: 'SPEECH_API_KEY' },
 } as const
 
-/** The emulator is quick, so that the examples are. */
+/** Makes the emulator quick, so that the examples are. */
 const quick: EmulatorOptions = {
   extraction: { pollIntervalSeconds: 1, choices: { courseOf: () => ({ queuedMs: 100, processingMs: 200 }) } },
   media: { choices: { courseOf: () => ({ pendingMs: 100, runningMs: 300 }), session: { readyMs: 300 } } },
@@ -24,13 +24,13 @@ const quick: EmulatorOptions = {
 export type Service<Name extends keyof typeof variables> = AsyncDisposable & {
   readonly [Option in keyof (typeof variables)[Name]]: string
 } & {
-  /** The emulator behind it, where it is one. */
+  /** The emulator, if it is one. */
   readonly emulator?: Emulator
 }
 
 /**
- * Gives the service that the environment names (`MEDIA_BASE_URL` and `MEDIA_API_SECRET`, for instance), or, where it names
- * none, an emulator that is started here and ends with the example.
+ * Returns the service that the environment names (for example with `MEDIA_BASE_URL` and `MEDIA_API_SECRET`), or starts an
+ * emulator that ends with the example.
  */
 export async function service<Name extends keyof typeof variables>(name: Name): Promise<Service<Name>> {
   const given = Object.entries(variables[name]).map(([option, variable]) => [option, process.env[variable]])
@@ -45,7 +45,7 @@ export async function service<Name extends keyof typeof variables>(name: Name): 
   } as unknown as Service<Name>
 }
 
-/** The examples do not want to wait as long as the services recommend; leave this out in your own code. */
+/** Shorter delays than the services recommend, so that the examples are quick. Omit them in your own code. */
 export const impatient = {
   extraction: {
     job: { firstDelayMs: 300, minDelayMs: 300 },

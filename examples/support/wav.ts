@@ -1,6 +1,6 @@
-/** Samples and how fast they are played. */
+/** Samples and their rate. */
 export interface Recording {
-  /** 16-bit samples of one channel, as they stand in the file. */
+  /** 16-bit samples of one channel, in the byte order of the file. */
   readonly samples: Uint8Array<ArrayBuffer>
   readonly samplesPerSecond: number
 }
@@ -13,7 +13,7 @@ export function fromWav(file: Uint8Array<ArrayBuffer>): Recording {
   return { samples: file.subarray(HEADER_BYTES), samplesPerSecond: view.getUint32(24, true) }
 }
 
-/** Makes a WAV file that any player plays. */
+/** Makes a WAV file that any player can play. */
 export function toWav({ samples, samplesPerSecond }: Recording): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(HEADER_BYTES + samples.length)
   const view = new DataView(file.buffer)
@@ -34,11 +34,11 @@ export function toWav({ samples, samplesPerSecond }: Recording): Uint8Array<Arra
   return file
 }
 
-/** How long it plays, in seconds. */
+/** The length of a recording in seconds. */
 export const secondsOf = ({ samples, samplesPerSecond }: Recording): number =>
   samples.length / 2 / samplesPerSecond
 
-/** Pieces of audio as one. */
+/** Joins pieces of audio. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(pieces))
 }

@@ -12,7 +12,7 @@ import { webhookServer } from './webhook-server.ts'
 
 const documents = new URL('../documents/', import.meta.url)
 const path = (name: string) => fileURLToPath(new URL(name, documents))
-/** The tour is in a hurry; by default a client polls as the service recommends, after 5 s and then every 5 to 10 s. */
+/** Short delays for the tour; by default a client polls as the service recommends, after 5 s and then every 5 to 10 s. */
 const impatient = { firstDelayMs: 400, minDelayMs: 400, maxDelayMs: 800 }
 const webhookAddress = 'https://hooks.example/extraction'
 
@@ -45,9 +45,7 @@ export async function extractionTour(output: string): Promise<TourResult> {
     webhookReceiver(extraction, {
       expecting: (jobId) => expected.has(jobId),
       onJob: (job) =>
-        notify(
-          `webhook for job ${job.id.slice(0, 8)} arrived; fetched again with the key, it is ${job.status}`,
-        ),
+        notify(`webhook for job ${job.id.slice(0, 8)} arrived; fetched with the key, it is ${job.status}`),
     }),
   )
 
@@ -76,9 +74,9 @@ export async function extractionTour(output: string): Promise<TourResult> {
   return {
     service: 'Document extraction',
     done: [
-      'an API key through the device flow, shown to nobody',
+      'an API key through the device flow, never shown',
       `${Object.keys(read.result.data ?? {}).length} fields of a PDF, ${flagged(read).length} of them for a person to check`,
-      `a webhook, verified by fetching the job again`,
+      `a webhook, verified by fetching the job`,
       `a preview with page images: ${shown}`,
       `an optimized schema, ${target}`,
     ],
@@ -87,13 +85,13 @@ export async function extractionTour(output: string): Promise<TourResult> {
 
 async function obtainKey(baseUrl: string, approve: (userCode: string) => void): Promise<string> {
   await using extraction = new Extraction({ baseUrl })
-  const shown = progress('Asking for a device code')
+  const shown = progress('Requesting a device code')
   let kept = ''
   const { keyPrefix } = await extraction.authorizeDevice({
     agentName: 'Concord tour',
     onPrompt({ verification_uri_complete, user_code }) {
       shown.update(
-        `A person would now open ${verification_uri_complete} and compare ${user_code}; the tour approves by itself`,
+        `A person would now open ${verification_uri_complete} and compare ${user_code}; the tour approves it automatically`,
       )
       approve(user_code)
     },
@@ -132,7 +130,7 @@ function showFields({ result }: CompletedJob): void {
 }
 
 async function keepPreview(extraction: Extraction, done: CompletedJob, output: string): Promise<string> {
-  // The emulator's preview_url ends with the token. Of the service this is not documented.
+  // The emulator's preview_url ends with the token. For the service this is not documented.
   const preview = await extraction.preview(done.preview_url?.split('/').at(-1) ?? '')
   const image = await preview.image(1)
   await mkdir(output, { recursive: true })
@@ -166,5 +164,5 @@ async function optimize(extraction: Extraction): Promise<string> {
   shown.done(
     `Optimization: ${done.status} at ${done.current_accuracy} % (the emulator's own figures), with ${fields}`,
   )
-  return `from ${done.baseline_accuracy} % to ${done.current_accuracy} %, as the emulator plays it`
+  return `from ${done.baseline_accuracy} % to ${done.current_accuracy} %, in the emulator`
 }

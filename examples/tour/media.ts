@@ -9,11 +9,11 @@ import type { TourResult } from './result.ts'
 import { progress, table } from './screen.ts'
 
 const picture = fileURLToPath(new URL('../documents/receipt.png', import.meta.url))
-/** The tour is in a hurry; by default a client polls every 5 s, as the service's own example does. */
+/** Short delays for the tour; by default a client polls every 5 s, as the service's own example does. */
 const impatient = { firstDelayMs: 150, minDelayMs: 150, maxDelayMs: 150 }
 const BURST = 3
 
-/** The media generation service: a video, a burst beyond what the tier takes, and a failure, against the emulator. */
+/** The media generation service: a video, a burst beyond the limit of the tier, and a failure, against the emulator. */
 export async function mediaTour(output: string): Promise<TourResult> {
   await using emulator = await createEmulator({
     media: { tier: 1, choices: { courseOf: () => ({ pendingMs: 200, runningMs: 500 }) } },
@@ -34,9 +34,9 @@ export async function mediaTour(output: string): Promise<TourResult> {
   return {
     service: 'Media generation',
     done: [
-      `a video from a picture: ${file}; ${withSecret} requests for it carried the secret`,
-      `a burst of ${BURST}, of which ${throttled} were throttled for a while; the emulator counted ${arrived} submissions`,
-      `a failed task with its advice (${failure}), generated anew as the policy allows`,
+      `a video from an image: ${file}; ${withSecret} requests for it contained the secret`,
+      `a burst of ${BURST}, of which ${throttled} were throttled for a time; the emulator counted ${arrived} submissions`,
+      `a failed task with its advice (${failure}), submitted again as the policy allows`,
     ],
   }
 }
@@ -86,7 +86,7 @@ async function burst(media: Media): Promise<number> {
     `${(throttledMs / 1000).toFixed(1)} s`,
     [...(history[index] ?? [])].join(' > '),
   ])
-  note(table(['task', 'throttled', 'states'], rows), 'Throttled is waiting, and is told apart')
+  note(table(['task', 'throttled', 'states'], rows), 'Throttled time is reported separately')
   return tasks.filter(({ throttledMs }) => throttledMs > 0).length
 }
 
@@ -96,9 +96,9 @@ async function fail(media: Media, emulator: Emulator): Promise<string> {
   const error = await task.wait().catch((caught: unknown) => caught)
   if (!TaskFailedError.is(error)) throw error
   log.warn(`${error.message} (advice: ${error.advice})`)
-  // Never by itself: each time costs credits again.
+  // Never automatically: each submission costs credits.
   await task.wait({ regenerate: { maxTimes: 1 } })
-  log.success(`Generated anew: ${task.status}, for ${credits(task.regenerationCredits)} more`)
+  log.success(`Submitted again: ${task.status}, for ${credits(task.regenerationCredits)} more`)
   return error.advice
 }
 

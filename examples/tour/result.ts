@@ -1,4 +1,4 @@
-/** What a part of the tour obtained, for the summary. */
+/** The results of one part of the tour, for the summary. */
 export interface TourResult {
   readonly service: string
   readonly done: readonly string[]

@@ -1,12 +1,12 @@
 import { log, spinner } from '@clack/prompts'
 
-/** Shows that something goes on: a spinner on a terminal, a line for each change elsewhere. */
+/** Shows progress: a spinner on a terminal, a line for each change elsewhere. */
 export interface Progress {
   update(text: string): void
   done(text: string): void
 }
 
-/** Begins to show progress. */
+/** Starts to show progress. */
 export function progress(text: string): Progress {
   if (process.stdout.isTTY) {
     const shown = spinner()
@@ -24,7 +24,7 @@ export function progress(text: string): Progress {
   }
 }
 
-/** Lays rows out in columns; the last column takes what it needs. */
+/** Formats rows in columns; the last column has any width. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -36,7 +36,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** The start of a text, on one line. */
+/** The start of a string, on one line. */
 export function excerpt(text: string, length: number): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
   return flat.length <= length ? flat : `${flat.slice(0, length - 3)}...`

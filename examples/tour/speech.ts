@@ -11,11 +11,11 @@ import { fromWav, joined, secondsOf, toWav, type Recording } from '../support/wa
 import type { TourResult } from './result.ts'
 import { table } from './screen.ts'
 
-const SENTENCE = 'The ferry leaves at nine, and the harbour is quiet until the next one comes in at noon.'
-/** About as long as the emulator takes to say a word of it, so that it hears as many as it says. */
+const SENTENCE = 'The ferry leaves at nine, and the harbor is quiet until the next one comes in at noon.'
+/** About as long as the emulator takes for a word, so that it hears as many words as it says. */
 const WORD_MS = 280
 const PIECE_MS = 100
-/** What an event looks like here. The service's documentation does not show it; this is the emulator's choice. */
+/** The shape of an event, which is not documented: this is the emulator's choice. */
 const transcript = z.object({
   type: z.literal('Transcript'),
   text: z.string(),
@@ -23,14 +23,14 @@ const transcript = z.object({
   end: z.number(),
 })
 
-/** What the parts of this tour share. */
+/** Shared by the parts of this tour. */
 interface Stage {
   readonly speech: Speech
   readonly emulator: Emulator
   readonly clock: VirtualClock
 }
 
-/** The speech service: synthesis, live transcription, a lost connection and an agent, on a clock that needs no waiting. */
+/** The speech service: synthesis, live transcription, a lost connection and an agent, on a virtual clock. */
 export async function speechTour(output: string): Promise<TourResult> {
   using clock = virtualClock()
   await using emulator = await createEmulator({
@@ -58,8 +58,8 @@ export async function speechTour(output: string): Promise<TourResult> {
     done: [
       `a sentence as a WAV file to play: ${shown(`${output}/sentence.wav`)}`,
       `the same file transcribed at the pace of speech, ${events} events`,
-      `a connection that dropped, survived with ${lostMs} ms of a gap; time stamps went on`,
-      `an agent that was spoken to and answered: ${reply}`,
+      `a connection that dropped, survived with a gap of ${lostMs} ms; time stamps continued`,
+      `a conversation with an agent: ${reply}`,
       `${Math.round(clock.elapsedMs / 1000)} s of virtual time`,
     ],
   }
@@ -73,12 +73,12 @@ async function speak(speech: Speech, path: string): Promise<Uint8Array<ArrayBuff
   return file
 }
 
-/** Streams a file as a microphone would, and shows what comes back and when. */
+/** Streams a file as a microphone would, and shows the events with their times. */
 async function transcribe({ speech, emulator, clock }: Stage, file: Uint8Array): Promise<number> {
   emulator.speech.control.scriptTranscript({ text: SENTENCE, on: 'liveTranscription' })
   const beganMs = clock.monotonic()
   await using live = await speech.listen({ model: 'nova-3' }, { schema: transcript, containerized: true })
-  // A WAV file says itself what it holds, so no `encoding` is given.
+  // A WAV file names its own encoding, so `encoding` is omitted.
   const sending = live.sendFrom(paced(clock, file, fromWav(file as Uint8Array<ArrayBuffer>)))
   void sending.then(() => pause(clock, 2_000)).then(() => live.close())
   const rows: string[][] = []
@@ -92,7 +92,7 @@ async function transcribe({ speech, emulator, clock }: Stage, file: Uint8Array):
   return rows.length
 }
 
-/** Streams bare samples over a connection that is lost in the middle. */
+/** Streams raw samples over a connection that is lost midway. */
 async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array): Promise<number> {
   const recording = fromWav(file as Uint8Array<ArrayBuffer>)
   const { control } = emulator.speech
@@ -116,10 +116,10 @@ async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array)
     if (event.type !== 'reconnected') continue
     gapMs = Math.round(event.data.gapMs)
     stamps.push('(gap)')
-    log.warn(`The connection was lost (code ${event.data.closeCode}) and made again after ${gapMs} ms`)
+    log.warn(`The connection was lost (code ${event.data.closeCode}) and restored after ${gapMs} ms`)
   }
   await sending
-  log.success(`Time stamps of what was heard, in seconds: ${stamps.join(' ')}`)
+  log.success(`Time stamps of the events, in seconds: ${stamps.join(' ')}`)
   return gapMs
 }
 
@@ -128,7 +128,7 @@ async function converse({ speech, emulator, clock }: Stage, path: string): Promi
   const question = await speech.speak(presets.emulator.speakRequest('When does the ferry leave?'))
   control.scriptTranscript({ text: 'when does the ferry leave', on: 'agent' })
   control.scriptReply({ text: 'At nine, from the north pier.' })
-  // What Settings hold, and which event acknowledges them, is not documented: the preset knows the emulator's.
+  // The settings, and the event that acknowledges them, are not documented: the preset has the emulator's.
   await using agent = await speech.agent({}, presets.emulator.agent)
   const file = await question.bytes()
   void agent.sendFrom(paced(clock, file, fromWav(file)))
@@ -146,7 +146,7 @@ async function converse({ speech, emulator, clock }: Stage, path: string): Promi
   return shown(path)
 }
 
-/** Gives audio as fast as it is spoken. */
+/** Yields audio as fast as it is spoken. */
 async function* paced(clock: VirtualClock, bytes: Uint8Array, { samplesPerSecond }: Recording) {
   const pieceBytes = (2 * samplesPerSecond * PIECE_MS) / 1000
   for (let at = 0; at < bytes.length; at += pieceBytes) {

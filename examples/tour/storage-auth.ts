@@ -19,7 +19,7 @@ import { progress } from './screen.ts'
 
 type Served = ServedEmulator['storageAuth']
 
-/** An endpoint of the emulator's own, which shows the credential that came. */
+/** An endpoint of the emulator, which returns the credential that it received. */
 const SAMPLE = '/v1/_emulator/whoami'
 const LOCK_MINUTES = 15
 
@@ -54,10 +54,10 @@ export async function storageAuthTour(output: string): Promise<TourResult> {
   return {
     service: 'Storage authentication',
     done: [
-      `two sign-ins, with a password and in the browser; the session in a file of mode ${mode}, forgotten in the end`,
-      'an expired access token, refreshed once, without the caller noticing',
+      `two sign-ins, with a password and in the browser; the session in a file of mode ${mode}, removed at the end`,
+      'an expired access token, refreshed once without the caller noticing',
       'an API key: created, saved before anything else, used, listed, revoked',
-      'an account locked by five wrong passwords, and open again after its 15 minutes',
+      'an account locked by five wrong passwords, and unlocked after 15 minutes',
     ],
   }
 }
@@ -66,7 +66,7 @@ async function signIn(storage: StorageAuth, { email, password }: Served): Promis
   const shown = progress(`Signing in as ${email} with a password`)
   const session = await storage.signIn({ email, password })
   const minutes = Math.round(((session.expiresAtMs ?? 0) - Date.now()) / 60_000)
-  shown.done(`Signed in as ${session.user?.name ?? email}; the access token is good for ${minutes} minutes`)
+  shown.done(`Signed in as ${session.user?.name ?? email}; the access token is valid for ${minutes} minutes`)
   return session
 }
 
@@ -81,11 +81,11 @@ async function refresh(session: Session, emulator: Emulator, events: ClientEvent
   log.message(
     `The emulator lets the access token expire, and the program calls the service:\n${steps.join('\n')}`,
   )
-  log.success(`The program got ${answer.status}, and saw nothing of the refresh`)
+  log.success(`The program got ${answer.status}, and did not notice the refresh`)
 }
 
 async function manageKeys(session: Session, addresses: StorageAuthOptions): Promise<void> {
-  // Stands for the place where your secrets live.
+  // In place of your own secret store.
   let vault = ''
   const organizationId = session.user?.organizationId
   if (!organizationId) throw new Error('This account belongs to no organization to limit a key to.')
@@ -98,9 +98,9 @@ async function manageKeys(session: Session, addresses: StorageAuthOptions): Prom
   const answer = await program.withApiKey().fetch(SAMPLE)
   const names = (await session.apiKeys.list()).map(({ name }) => name)
   await session.apiKeys.revoke(key)
-  const refused = await program.withApiKey().fetch(SAMPLE)
+  const revoked = await program.withApiKey().fetch(SAMPLE)
   log.message(
-    `Called with the key: ${answer.status}. Listed: ${names.join(', ')}. Called after it was revoked: ${refused.status}.`,
+    `Called with the key: ${answer.status}. Listed: ${names.join(', ')}. Called after revoking it: ${revoked.status}.`,
   )
 }
 
@@ -109,12 +109,12 @@ async function signInWithBrowser(storage: StorageAuth, { email, password }: Serv
   let page: Promise<string> | undefined
   const session = await storage.signInWithBrowser({
     openBrowser(address) {
-      shown.update(`A person would now see ${address}; the tour fills the form in by itself`)
+      shown.update(`A person would now see ${address}; the tour submits the form automatically`)
       page = signInAsPerson(address, { email, password })
     },
     confirm: (user) => user?.email === email,
   })
-  shown.done(`The browser says: ${await page}; the program has a session of ${session.user?.email}`)
+  shown.done(`The browser shows: ${await page}; the program has a session for ${session.user?.email}`)
 }
 
 async function lockOut(addresses: StorageAuthOptions, served: Served, emulator: Emulator): Promise<void> {
@@ -129,7 +129,7 @@ async function lockOut(addresses: StorageAuthOptions, served: Served, emulator: 
       break
     }
     if (!WrongCredentialsError.is(error)) throw error
-    shown.update(`Attempt ${attempt}: wrong password, not tried again by itself`)
+    shown.update(`Attempt ${attempt}: wrong password, not tried again automatically`)
   }
   await emulator.storageAuth.control.clock.advance(LOCK_MINUTES * 60_000)
   await storage.signIn({ email, password })

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net'
 import type { WebhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
 
-/** A local server that hands its calls to a receiver which comes later. */
+/** A local server whose receiver is set later. */
 export interface WebhookServer extends AsyncDisposable {
-  /** Carries a call of the emulator here. The service itself calls HTTPS addresses only. */
+  /** Sends a call of the emulator to this server. The service itself calls only HTTPS addresses. */
   readonly deliver: (call: Request) => Promise<Response>
   receive(receiver: WebhookReceiver): void
 }
 
-/** Starts a webhook server on a free port of this machine. */
+/** Starts a webhook server on a free local port. */
 export async function webhookServer(): Promise<WebhookServer> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
