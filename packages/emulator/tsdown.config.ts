@@ -5,6 +5,6 @@ import { base } from '../../tools/check/tsdown.base.ts'
 export default defineConfig({
   ...base({ index: 'src/index.ts', cli: 'src/cli.ts' }),
   platform: 'node',
-  // What stands in package.json is installed, not copied; choices replace what the package itself uses.
-  deps: { neverBundle: [/^[@a-z]/] },
+  // Dependencies of package.json are installed, not copied; choices replace what the package itself uses.
+  deps: { alwaysBundle: ['@concord/spec-model'], neverBundle: [/^(?!@concord\/spec-model$)[@a-z]/] },
 })

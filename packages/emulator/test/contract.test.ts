@@ -271,7 +271,7 @@ describe('the core', () => {
       components: { ...small.components, securitySchemes: { bearer: { type: 'mutualTLS' } } },
     }
     expect(() => startSmall({ readThing: { handle } }, scheme)).toThrow(
-      'cannot read the security scheme bearer',
+      'no security scheme bearer that the emulator can read',
     )
     const outside = { ...small, paths: { '/things/{id}': { $ref: 'other.yaml#/x' } } }
     expect(() => startSmall({ readThing: { handle } }, outside)).toThrow('outside of itself')

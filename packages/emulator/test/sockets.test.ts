@@ -87,7 +87,7 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = (
   let open = 0
   const lines: string[] = []
   const sockets: SocketService<string> = {
-    specification: readChannels(market, { './shared.yaml': shared }),
+    specification: readChannels(market, '/market.yaml', () => shared),
     handlers: handlers ?? {
       prices(connection) {
         connections.push(connection)
@@ -118,7 +118,7 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = (
   }
   const service: Service<string> = {
     name: 'market',
-    specification: readSpecification({}),
+    specification: readSpecification({ openapi: '3.1.0' }),
     handlers: {},
     pages: [],
     authenticate: () => undefined,

@@ -14,6 +14,7 @@ export {
   isObject,
   type JsonObject,
   objectOf,
+  resolveAt,
   sameJson,
 } from './json.ts'
 export { loadSocketSpec, loadSpec, readDocument, specFile, specsFile } from './load.ts'

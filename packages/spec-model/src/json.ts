@@ -57,6 +57,20 @@ export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** The value at a JSON pointer, following references on the way; undefined if there is none. */
+export function resolveAt(document: unknown, pointer: string): unknown {
+  const follow = (value: unknown): unknown => {
+    let current = value
+    for (let depth = 0; isObject(current) && typeof current['$ref'] === 'string' && depth < 50; depth += 1)
+      current = resolveAt(document, current['$ref'].slice(1))
+    return current
+  }
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce((value, token) => follow(atPointer(value, `/${token}`)), follow(document))
+}
+
 /** The value at a JSON pointer, or undefined (RFC 6901, section 4). */
 export function atPointer(document: unknown, pointer: string): unknown {
   let current = document

@@ -33,8 +33,10 @@ export interface Operation {
   readonly server: string
   readonly body?: RequestBody
   readonly responses: readonly ResponseSpec[]
-  /** The class of `x-retry`, where the document has it. */
+  /** The class of `x-retry`, if the document has it. */
   readonly retry?: string
+  /** The operation as written, with its `x-` words. */
+  readonly source: JsonObject
 }
 
 /** A call that the service makes: an entry of `webhooks`. @public */
@@ -44,6 +46,8 @@ export interface Webhook {
   readonly media: readonly Media[]
   /** The documented confirmations, as status keys. */
   readonly confirmations: readonly string[]
+  /** The operation as written, with its `x-` words. */
+  readonly source: JsonObject
 }
 
 /** One parameter, from the path item or the operation. @public */
@@ -77,6 +81,8 @@ export interface ResponseSpec {
   readonly headers: readonly ResponseHeader[]
   /** What a 429 can mean, from `x-rate-meaning`. */
   readonly rateMeanings: readonly RateMeaning[]
+  /** The response as written, with its `x-` words. */
+  readonly source: JsonObject
 }
 
 /** A documented response header. @public */

@@ -82,6 +82,7 @@ class Reader {
             method: method.toUpperCase(),
             media: body?.media ?? [],
             confirmations: Object.keys(objectOf(operation['responses'])),
+            source: operation,
           }
         }),
     )
@@ -121,6 +122,7 @@ class Reader {
         ),
       ),
       ...(typeof retry === 'string' ? { retry } : {}),
+      source: operation,
     }
   }
 
@@ -183,6 +185,7 @@ class Reader {
         this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`),
       ),
       rateMeanings: arrayOf(response['x-rate-meaning']).map(rateMeaning),
+      source: response,
     }
   }
 

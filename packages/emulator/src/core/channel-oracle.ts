@@ -16,7 +16,7 @@ export function judgeHandshake(
 ): Mismatch[] {
   const names = new Set(query.keys())
   // Where the contract describes no query, the channel takes none.
-  if (channel.querySchemaPointer === undefined)
+  if (channel.query === undefined)
     return [...names].map((name) => ({ path: `query/${name}`, reason: 'is not taken on this channel' }))
   const values: Record<string, unknown> = Object.create(null)
   for (const name of names) {
@@ -24,7 +24,7 @@ export function judgeHandshake(
     const all = query.getAll(name).map((text) => convert(text, types))
     values[name] = all.length === 1 ? all[0] : all
   }
-  return judge(channel.querySchemaPointer, values, 'query')
+  return judge(channel.query, values, 'query')
 }
 
 /** Finds out which message of the channel a frame of the client is. */
@@ -50,7 +50,7 @@ export function readFrame(
   )
   let mismatches: Mismatch[] | undefined
   for (const message of tagged) {
-    const found = judge(message.schemaPointer, payload, 'message')
+    const found = judge(message.schema, payload, 'message')
     if (found.length === 0) return { message, payload }
     mismatches ??= found
   }
@@ -68,7 +68,7 @@ export function judgeGiven(
   if (!message) return refuse('message', `must be one of ${listKeys(channel.gives)}, not ${key}`)
   if (message.kind === 'binary')
     return payload instanceof Uint8Array ? { message, mismatches: [] } : refuse('frame', 'must be bytes')
-  return { message, mismatches: judge(message.schemaPointer, payload, 'message') }
+  return { message, mismatches: judge(message.schema, payload, 'message') }
 }
 
 function refuse(path: string, reason: string): { mismatches: Mismatch[] } {

@@ -1,7 +1,27 @@
+import {
+  inlineFiles,
+  readDocument,
+  readSocketSpec,
+  resolveAt,
+  type SchemaAt,
+  schemaOracle,
+  type SchemaOracle,
+  type SocketChannel,
+  type SocketMessage,
+  type SocketSpec,
+  specsFile,
+} from '@concord/spec-model'
+
 import { isObject, type Json, type JsonObject } from './json.ts'
-import { createJudge, type Judge } from './judge.ts'
-import { escapePointer, readReferences, type References } from './references.ts'
-import { addressName, loadDocument, readSecurityScheme, type SecurityScheme } from './specification.ts'
+import {
+  addressName,
+  type Judge,
+  judgeWith,
+  propertiesOf,
+  schemesOf,
+  type SecurityScheme,
+  typesOf,
+} from './specification.ts'
 
 /** A message of a channel. */
 export interface ChannelMessage {
@@ -9,7 +29,7 @@ export interface ChannelMessage {
   key: string
   /** A text frame with JSON, or a binary frame. */
   kind: 'json' | 'binary'
-  schemaPointer?: string
+  schema?: SchemaAt
   /** Members with a fixed value, which tell it from other messages. */
   tags: readonly { name: string; equals: Json }[]
 }
@@ -17,18 +37,18 @@ export interface ChannelMessage {
 /** A WebSocket channel of the contract. */
 export interface Channel {
   id: string
-  /** The address that the path stands under: the variable of its server, such as `apiUrl` for `{api_url}`. */
+  /** The name of its address: the variable of its server, such as `apiUrl` for `{api_url}`. */
   address: string
   path: string
   /** Alternatives; empty means public. */
   security: readonly SecurityScheme[]
-  /** Absent where the contract describes no query. */
-  querySchemaPointer?: string
+  /** Absent if the contract describes no query. */
+  query?: SchemaAt
   /** By parameter, the types that its schema allows. */
   queryTypes: Readonly<Record<string, readonly string[]>>
-  /** What a client sends. */
+  /** The messages that a client sends. */
   takes: readonly ChannelMessage[]
-  /** What a client receives. */
+  /** The messages that a client receives. */
   gives: readonly ChannelMessage[]
   rules: ChannelRules
 }
@@ -47,147 +67,66 @@ export interface ChannelRules {
 export interface ChannelSpecification {
   channels: readonly Channel[]
   judge: Judge
-  /** The value at a JSON Pointer, following references on the way. */
+  /** The value at a JSON Pointer (`#/a/b`), following references on the way. */
   at(pointer: string): Json | undefined
 }
 
 const loaded = new Map<string, ChannelSpecification>()
 
-/** Reads a contract out of the package `@concord/specs`, for instance `speech/asyncapi.yaml`; once a process. */
+/** Reads a contract of the package `@concord/specs`, for instance `speech/asyncapi.yaml`; once per process. */
 export function loadChannels(name: string): ChannelSpecification {
   const known = loaded.get(name)
   if (known) return known
-  const document = loadDocument(name)
-  const folder = name.slice(0, name.lastIndexOf('/') + 1)
-  const others = [...new Set(listFiles(document))].map((file): [string, JsonObject] => [
-    file,
-    loadDocument(folder + file.replace(/^\.\//, '')),
-  ])
-  const specification = readChannels(document, Object.fromEntries(others))
+  const file = specsFile(name)
+  const specification = readChannels(readDocument(file) as JsonObject, file)
   loaded.set(name, specification)
   return specification
 }
 
-/** Lays out an AsyncAPI 3.0 document; `others` are the documents that it refers to, as it names them. */
+/** Lays out an AsyncAPI 3.0 document; `read` returns the documents that it refers to. */
 export function readChannels(
   document: JsonObject,
-  others: Readonly<Record<string, JsonObject>> = {},
+  file: string,
+  read: Parameters<typeof inlineFiles>[2] = readDocument,
 ): ChannelSpecification {
-  const documents = { '': document, ...others }
-  const references = readReferences(documents)
-  const channels = namesAt('#/channels', references).map((id) => readChannel(id, references))
+  const spec = readSocketSpec(inlineFiles(document, file, read), { file })
+  const oracle = schemaOracle(spec)
   return {
-    channels,
-    judge: createJudge(documents),
-    at: (pointer) => references.resolve(pointer)?.value,
+    channels: spec.channels.map((channel) => toChannel(spec, oracle, channel)),
+    judge: judgeWith(oracle),
+    at: (pointer) => resolveAt(spec.document, pointer.slice(1)) as Json | undefined,
   }
 }
 
-function readChannel(id: string, references: References): Channel {
-  const { value, pointer } = references.demand(`#/channels/${escapePointer(id)}`)
-  const servers = value['servers']
-  const server = references.demand(
-    Array.isArray(servers) ? `${pointer}/servers/0` : `#/servers/${namesAt('#/servers', references)[0]}`,
+function toChannel(spec: SocketSpec, oracle: SchemaOracle, channel: SocketChannel): Channel {
+  const { id, address, server, security, query, sends, receives, rules } = channel
+  const { keepAlive, gate, idleCloseMs, emptyBinaryCloses = false } = rules
+  const queryTypes = Object.entries(propertiesOf(oracle, query?.schema)).map(
+    ([name, schema]) => [name, typesOf(oracle, schema)] as const,
   )
-  const query = references.object(`${pointer}/bindings/ws/query`)
-  const { takes, gives } = readMessages(id, references)
   return {
     id,
-    address: addressName(server.value['host']),
-    path: String(value['address']),
-    security: namesAt(`${server.pointer}/security`, references).map((index) => {
-      const scheme = references.demand(`${server.pointer}/security/${index}`)
-      return readSecurityScheme(scheme.pointer.split('/').at(-1) ?? '', scheme.value)
-    }),
-    ...(query ? { querySchemaPointer: query.pointer } : {}),
-    queryTypes: query ? readTypes(query.pointer, references) : {},
-    takes,
-    gives,
-    rules: readRules(value['x-socket-rules']),
+    address: addressName(server),
+    path: address,
+    security: schemesOf(spec, security),
+    ...(query ? { query } : {}),
+    queryTypes: Object.fromEntries(queryTypes),
+    takes: sends.map((message) => toMessage(oracle, message)),
+    gives: receives.map((message) => toMessage(oracle, message)),
+    rules: {
+      ...(keepAlive ? { keepAlive: keepAlive.message } : {}),
+      ...(idleCloseMs === undefined ? {} : { idleCloseMs }),
+      ...(gate ? { gate: gate.message } : {}),
+      emptyBinaryCloses,
+    },
   }
 }
 
-/** Sorts the messages of a channel by who sends them. The document describes the service. */
-function readMessages(id: string, references: References) {
-  const takes = new Map<string, ChannelMessage>()
-  const gives = new Map<string, ChannelMessage>()
-  for (const name of namesAt('#/operations', references)) {
-    const { value, pointer } = references.demand(`#/operations/${escapePointer(name)}`)
-    const isReceiving = value['action'] === 'receive'
-    for (const [target, place] of [
-      [isReceiving ? takes : gives, pointer],
-      [isReceiving ? gives : takes, `${pointer}/reply`],
-    ] as const) {
-      const part = references.object(place)?.value
-      const channel = part?.['channel']
-      if (!part || !isObject(channel) || channel['$ref'] !== `#/channels/${escapePointer(id)}`) continue
-      for (const key of messageKeys(part['messages'], id, references))
-        target.set(key, readMessage(id, key, references))
-    }
-  }
-  return { takes: [...takes.values()], gives: [...gives.values()] }
-}
-
-/** The keys of the messages of an operation: those that it lists, or all of its channel. */
-function messageKeys(messages: Json | undefined, id: string, references: References): string[] {
-  if (!Array.isArray(messages)) return namesAt(`#/channels/${escapePointer(id)}/messages`, references)
-  return messages.map((message) =>
-    String(isObject(message) ? message['$ref'] : '')
-      .split('/')
-      .at(-1)!
-      .replaceAll('~1', '/')
-      .replaceAll('~0', '~'),
-  )
-}
-
-function readMessage(id: string, key: string, references: References): ChannelMessage {
-  const { value, pointer } = references.demand(
-    `#/channels/${escapePointer(id)}/messages/${escapePointer(key)}`,
-  )
-  const fallback = references.resolve('#/defaultContentType')?.value
-  const contentType = String(value['contentType'] ?? fallback ?? 'application/json')
-  const payload = references.resolve(`${pointer}/payload`)
-  const properties = payload ? namesAt(`${payload.pointer}/properties`, references) : []
-  return {
-    key,
-    kind: /^application\/(.+\+)?json\b/.test(contentType) ? 'json' : 'binary',
-    ...(payload ? { schemaPointer: payload.pointer } : {}),
-    tags: properties.flatMap((name) => {
-      const equals = references.resolve(`${payload?.pointer}/properties/${escapePointer(name)}/const`)?.value
-      return equals === undefined ? [] : [{ name, equals }]
-    }),
-  }
-}
-
-function readTypes(pointer: string, references: References): Record<string, string[]> {
-  return Object.fromEntries(
-    namesAt(`${pointer}/properties`, references).map((name) => {
-      const type = references.object(`${pointer}/properties/${escapePointer(name)}`)?.value['type']
-      return [name, Array.isArray(type) ? type.map(String) : type === undefined ? [] : [String(type)]]
-    }),
-  )
-}
-
-function readRules(rules: Json | undefined): ChannelRules {
-  if (!isObject(rules)) return { emptyBinaryCloses: false }
-  const { keepAlive, idleCloseMs, gate } = rules
-  return {
-    ...(isObject(keepAlive) ? { keepAlive: String(keepAlive['message']) } : {}),
-    ...(typeof idleCloseMs === 'number' ? { idleCloseMs } : {}),
-    ...(isObject(gate) ? { gate: String(gate['message']) } : {}),
-    emptyBinaryCloses: rules['emptyBinaryCloses'] === true,
-  }
-}
-
-function namesAt(pointer: string, references: References): string[] {
-  return Object.keys(references.resolve(pointer)?.value ?? {})
-}
-
-/** The other documents that a document refers to. */
-function listFiles(value: Json): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const reference = isObject(value) ? value['$ref'] : undefined
-  const own =
-    typeof reference === 'string' && !reference.startsWith('#') ? [reference.split('#')[0] ?? ''] : []
-  return [...own, ...Object.values(value).flatMap(listFiles)]
+function toMessage(oracle: SchemaOracle, { key, frame, schema }: SocketMessage): ChannelMessage {
+  const tags = Object.entries(propertiesOf(oracle, schema?.schema)).flatMap(([name, property]) => {
+    const resolved = oracle.deref(property)
+    const equals = isObject(resolved) ? resolved['const'] : undefined
+    return equals === undefined ? [] : [{ name, equals }]
+  })
+  return { key, kind: frame === 'text' ? 'json' : 'binary', ...(schema ? { schema } : {}), tags }
 }

@@ -13,14 +13,15 @@ export function readCredentials(
   headers: Headers,
   url: URL,
 ): Credential[] {
-  return security.flatMap(({ name, kind }) => {
-    if (kind.type === 'apiKey') {
-      const { parameter } = kind
-      const value = kind.in === 'header' ? headers.get(parameter) : url.searchParams.get(parameter)
-      return value ? [{ value, scheme: name }] : []
+  return security.flatMap((scheme) => {
+    const { schemeName } = scheme
+    if (scheme.type === 'apiKey') {
+      const value = scheme.in === 'header' ? headers.get(scheme.name) : url.searchParams.get(scheme.name)
+      return value ? [{ value, scheme: schemeName }] : []
     }
-    const [scheme = '', value] = (headers.get('authorization') ?? '').split(/ +/, 2)
-    return value && scheme.toLowerCase() === kind.scheme.toLowerCase() ? [{ value, scheme: name }] : []
+    if (scheme.type === 'other') return []
+    const [word = '', value] = (headers.get('authorization') ?? '').split(/ +/, 2)
+    return value && word.toLowerCase() === scheme.scheme.toLowerCase() ? [{ value, scheme: schemeName }] : []
   })
 }
 

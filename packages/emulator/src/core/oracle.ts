@@ -1,10 +1,10 @@
+import type { Media } from '@concord/spec-model'
+
 import type { Mismatch } from './errors.ts'
-import { createJudge } from './judge.ts'
 import type { Body } from './request-body.ts'
 import {
   isObject,
   type JsonObject,
-  type MediaType,
   type Operation,
   type Parameter,
   type Specification,
@@ -49,13 +49,13 @@ export function oracleOf(specification: Specification): Oracle {
 
 /** Makes an oracle of the contract's schemas. */
 function createOracle(specification: Specification): Oracle {
-  const judge = createJudge({ '': specification.document })
+  const { judge } = specification
 
   function judgeParameter(parameter: Parameter, message: RequestMessage): Mismatch[] {
     const place = `${parameter.in}/${parameter.name}`
     const value = readParameter(parameter, message)
     if (value === undefined) return parameter.required ? [{ path: place, reason: 'is required' }] : []
-    return judge(parameter.schemaPointer, convert(value, parameter.types), place)
+    return judge(parameter.schema, convert(value, parameter.types), place)
   }
 
   function judgeRequestBody(operation: Operation, body: Body): Mismatch[] {
@@ -66,14 +66,14 @@ function createOracle(specification: Specification): Oracle {
     const media = findMedia(requestBody.content, body.contentType)
     if (!media)
       return [{ path: 'header/content-type', reason: listTypes(requestBody.content, body.contentType) }]
-    if (body.kind === 'json') return judge(media.schemaPointer, body.value, 'body')
-    if (body.kind === 'form') return judge(media.schemaPointer, formAsObject(body.form), 'body')
+    if (body.kind === 'json') return judge(media.schema, body.value, 'body')
+    if (body.kind === 'form') return judge(media.schema, formAsObject(body.form), 'body')
     return []
   }
 
   /** Whether nothing in a body is required, so that an empty one contradicts nothing. */
-  function leavesBodyOpen(content: readonly MediaType[]): boolean {
-    return content.some(({ schemaPointer }) => judge(schemaPointer, {}, 'body').length === 0)
+  function leavesBodyOpen(content: readonly Media[]): boolean {
+    return content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   }
 
   return {
@@ -93,7 +93,7 @@ function createOracle(specification: Specification): Oracle {
       const media = findMedia(response.content, message.contentType ?? '')
       if (!media)
         return [{ path: 'header/content-type', reason: listTypes(response.content, message.contentType) }]
-      return message.json === undefined ? [] : judge(media.schemaPointer, message.json, 'body')
+      return message.json === undefined ? [] : judge(media.schema, message.json, 'body')
     },
   }
 }
@@ -152,7 +152,7 @@ export function convert(text: string, types: readonly string[]): unknown {
   return text
 }
 
-function findMedia(content: readonly MediaType[], contentType: string): MediaType | undefined {
+function findMedia(content: readonly Media[], contentType: string): Media | undefined {
   const essence = mediaEssence(contentType)
   const [family] = essence.split('/', 1)
   // The exact type goes before a range of types.
@@ -168,7 +168,7 @@ export function mediaEssence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-function listTypes(content: readonly MediaType[], contentType: string | undefined): string {
+function listTypes(content: readonly Media[], contentType: string | undefined): string {
   const types = content.map((media) => media.type).join(' or ')
   return `must be ${types}${contentType ? `, not ${mediaEssence(contentType)}` : ''}`
 }

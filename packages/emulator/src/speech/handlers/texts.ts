@@ -23,8 +23,8 @@ export function analyzeText({ choices }: SpeechContext): SpeechHandler {
 export function listModels(specification: Specification, channels: ChannelSpecification): SpeechHandler {
   const listen = specification.at('#/components/schemas/ListenModel')
   const names = isObject(listen) && Array.isArray(listen['enum']) ? listen['enum'].map(String) : []
-  const query = channels.channels.find(({ id }) => id === 'conversation')?.querySchemaPointer
-  const conversational = query && channels.at(`${query}/properties/model/const`)
+  const query = channels.channels.find(({ id }) => id === 'conversation')?.query
+  const conversational = query && channels.at(`#${query.pointer}/properties/model/const`)
   const models = [
     ...names.map((name) => ({ name, purpose: '/v1/listen' })),
     ...(typeof conversational === 'string' ? [{ name: conversational, purpose: '/v2/listen' }] : []),
