@@ -15,7 +15,7 @@ export interface Presentation {
   readonly stored: { readonly refreshToken?: string; readonly presented?: number } | undefined
 }
 
-/** What the server sees of a refresh, in its order. */
+/** The steps of a refresh at the server, in order. */
 export type Moment = 'refused' | 'presented' | 'granted' | 'answered'
 
 /** An emulator behind a server that looks at the store file whenever a refresh token is presented. */
@@ -26,9 +26,9 @@ export interface Watched extends AsyncDisposable {
   readonly path: string
   readonly folder: string
   readonly presentations: Presentation[]
-  /** Called at each moment of a refresh; what it gives is waited for. `drop`: the request never arrived. */
+  /** Called at each moment of a refresh, and awaited. `drop`: the request never arrived. */
   onMoment: (moment: Moment) => void | Promise<void | 'drop'>
-  /** The store file; throws when it is not whole. */
+  /** The content of the store file. Throws if it is incomplete. */
   stored(): Presentation['stored']
 }
 
@@ -105,7 +105,7 @@ export class Worker {
   readonly #waiting: ((report: Report) => void)[] = []
   readonly #ended: Promise<void>
 
-  constructor(file: string, { authUrl, dataUrl, path }: Watched, limit: 'limited' | 'unlimited') {
+  constructor(file: string, { authUrl, dataUrl, path }: Watched, limit: 'unlimited' | 'frozen') {
     this.process = fork(file, [authUrl, dataUrl, path, limit], {
       execArgv: ['--no-warnings'],
       env: { ...process.env, NODE_COMPILE_CACHE: join(file, '..', 'cache') },
@@ -119,7 +119,7 @@ export class Worker {
     this.#ended = new Promise((resolve) => this.process.once('exit', () => resolve()))
   }
 
-  /** The next thing that it says; `killed` when it has ended before. */
+  /** Its next report; `killed` if it ends before. */
   next(): Promise<Report> {
     const said = this.reports.shift()
     if (said !== undefined) return Promise.resolve(said)

@@ -1,14 +1,17 @@
-// One of many processes that share a file store. It does what the test tells it, and says what came of it.
+// One of many processes that share a file store. It carries out the orders of the test and reports the outcome.
+import { virtualClock } from '@concord/runtime/testing'
+
 import { ConcordError, StorageAuth } from '../../src/index.ts'
 import { fileStore } from '../../src/node.ts'
+import { FROZEN_AT_MS } from './frozen-time.ts'
 
-/** What the test tells a worker. */
+/** An order of the test to a worker. */
 export type Order =
   | { readonly do: 'resume' }
   | { readonly do: 'fetch'; readonly path: string }
   | { readonly do: 'sign-in'; readonly email: string; readonly password: string; readonly times: number }
 
-/** What a worker says: a status, or the code of an error. */
+/** The report of a worker: a status, or the code of an error. */
 export interface Report {
   readonly outcome: number | string
   readonly message?: string
@@ -21,6 +24,7 @@ const make = () =>
     dataUrl,
     store: fileStore(path),
     ...(limit === 'unlimited' ? { tokenRequestsPerMinute: Infinity } : {}),
+    ...(limit === 'frozen' ? { clock: virtualClock({ start: FROZEN_AT_MS, autoAdvance: false }) } : {}),
   })
 let storage = make()
 
