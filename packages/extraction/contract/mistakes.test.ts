@@ -207,20 +207,16 @@ const sources: readonly SourceMistake[] = [
       'api.gen.ts',
     ),
   ],
-  ['an id that nobody checks', 'validator', inCheck('Job', `isUuid(value['id'])`, 'true')],
-  ['a status that nobody checks', 'validator', inCheck('JobStatus', `value === 'queued'`, 'value !== 1')],
-  [
-    'a map that nobody checks',
-    'validator',
-    inCheck('ExtractedFields', 'isMapOf(value, acceptsFieldEntry)', 'true'),
-  ],
+  ['an unchecked id', 'validator', inCheck('Job', `isUuid(value['id'])`, 'true')],
+  ['an unchecked status', 'validator', inCheck('JobStatus', `value === 'queued'`, 'value !== 1')],
+  ['an unchecked map', 'validator', inCheck('ExtractedFields', 'isMapOf(value, acceptsFieldEntry)', 'true')],
   [
     'a property that need not be there',
     'validator',
     inCheck('FieldEntry', `typeof value['hil_flag'] === 'boolean'`, 'true'),
   ],
   [
-    'an exclusion that nobody checks',
+    'an unchecked exclusion',
     'validator',
     inCheck(
       'ProcessDocumentRequest',
@@ -229,7 +225,7 @@ const sources: readonly SourceMistake[] = [
     ),
   ],
   [
-    'the length of a list that nobody checks',
+    'an unchecked length of a list',
     'validator',
     inCheck('OptimizationRequest', `value['training_documents'].length >= 2`, 'true'),
   ],
@@ -307,7 +303,7 @@ const sources: readonly SourceMistake[] = [
       '',
     ),
   ],
-  ['unknown fields refused', 'drift', inSchema('job', 'z.looseObject', 'z.strictObject')],
+  ['unknown fields rejected', 'drift', inSchema('job', 'z.looseObject', 'z.strictObject')],
   ['an alternative that is lost', 'drift', inSchema('rateLimitErrorBody', 'pageLimitDetail', 'z.never()')],
   [
     'the entries of a map are not checked',

@@ -351,7 +351,7 @@ const freePlan = {
   requestsPerMinute: 100,
 }
 
-/** Sends what the client would refuse to send. */
+/** Sends a request that the client would reject. */
 async function send(
   target: WalkContext['target'],
   method: string,

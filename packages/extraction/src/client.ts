@@ -49,9 +49,9 @@ import {
 import { readTextWithKey } from './text-with-key.ts'
 import { requestBudget, Waits } from './waits.ts'
 
-/** What can be set for one submission. @public */
+/** Options of one submission. @public */
 export interface SubmitOptions extends CallOptions {
-  /** Delays and limits for the waits on this job, in place of the client's. */
+  /** Delays and limits of the waits on this job. They override the client's. */
   readonly polling?: PollingOptions
 }
 
@@ -67,19 +67,19 @@ export interface SubmitOptions extends CallOptions {
  * console.log(await done.text())
  * ```
  *
- * Making one opens nothing. Its secrets are in no log, error, event or inspection.
+ * Creating a client opens no connections. Secrets never appear in logs, errors, events or `inspect` output.
  *
  * @public
  */
 export class Extraction {
   /** Every operation exactly as on the wire: one call, nothing added. */
   readonly api: ExtractionApi
-  /** The same operations, each giving status, headers, request id, quota and the body as it came. */
+  /** The same operations, each returning status, headers, request id, quota and the body as received. */
   readonly withResponse: ExtractionApiWithResponse
   readonly #client: Client
   readonly #waits: Waits
 
-  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  /** @throws OptionsError if an option is missing, unknown or unusable. */
   constructor(options: ExtractionOptions) {
     const clientOptions = toClientOptions(options)
     const { budget, observe } = requestBudget(options)
@@ -100,10 +100,10 @@ export class Extraction {
   }
 
   /**
-   * Makes a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Nothing is read from the environment unless
-   * this is called; options given here come first.
+   * Creates a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Options take precedence, and nothing else reads
+   * the environment.
    *
-   * @throws OptionsError when there is no address.
+   * @throws OptionsError without an address.
    */
   static fromEnv(
     options: Partial<ExtractionOptions> = {},
@@ -123,13 +123,13 @@ export class Extraction {
   }
 
   /**
-   * Submits a document and gives a handle on its job. The service processes it while nobody waits, too.
+   * Submits a document and returns a handle on its job. Processing continues whether or not you wait.
    *
-   * @throws RequestInvalidError or OptionsError before anything is sent: an unknown kind of file, a file that is not
-   * there, `schema` together with `blueprint_id`, a webhook address that is not HTTPS.
-   * @throws SubmissionUncertainError when it is unknown whether the document was accepted; it is not sent again.
+   * @throws RequestInvalidError or OptionsError before anything is sent: an unknown kind of file, a missing file, `schema`
+   * together with `blueprint_id`, a webhook address that is not HTTPS.
+   * @throws SubmissionUncertainError if it is unknown whether the document was accepted; it is not sent again.
    * @throws PageLimitError, PayloadTooLargeError, RateLimitedError for the limits of the plan.
-   * @see specs/extraction/openapi.yaml#/paths/~1v1~1process/post
+   * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
    */
   submit<
     Schema extends ExtractionSchema,
@@ -152,7 +152,7 @@ export class Extraction {
     return this.#jobs(fields).handle(id, { status: data?.status, polling }) as JobHandle<never>
   }
 
-  /** A handle on a job that is known by its id. The first poll comes as soon as somebody waits. */
+  /** A handle on a job that is known by its id. The first poll comes with the first wait. */
   job<Fields extends StandardSchema = never>(
     id: JobId,
     options: ResumeOptions<Fields> = {},
@@ -164,7 +164,7 @@ export class Extraction {
   /**
    * A handle on a job from a resume token, also in another process and after an upgrade.
    *
-   * @throws OptionsError when the token is not whole, is not of a job, or was made by a newer version.
+   * @throws OptionsError if the token is not complete, is not of a job, or was made by a newer version.
    */
   resume<Fields extends StandardSchema = never>(
     token: string,
@@ -174,17 +174,17 @@ export class Extraction {
     return this.#jobs(options.fields).resume(token, { polling: options.polling }) as never
   }
 
-  /** Reads the public preview that a token stands for. How a token is obtained is not documented. */
+  /** Reads the public preview of a token. How a token is obtained is not documented. */
   async preview(token: string, options?: CallOptions): Promise<Preview> {
     const document = await this.api.getPreview({ path: { token } }, options)
     return toPreview(document, (url, reading) => readBlob(this.#client, url, reading))
   }
 
   /**
-   * Gets an API key without anyone copying it: shows the user an address, waits for the approval, and gives the key
-   * to `save`. Needs no key itself.
+   * Gets an API key without copying it by hand: shows the user an address, waits for the approval, and passes the key to
+   * `save`. Needs no key itself.
    *
-   * @throws AuthorizationError when the user denies or the code expires.
+   * @throws AuthorizationError if the user denies or the code expires.
    */
   async authorizeDevice(options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
     const { authorizeDevice } = await load(import('./device.ts'), options)
@@ -196,7 +196,7 @@ export class Extraction {
    *
    * @throws RequestInvalidError unless there is one object of expected values for each training document.
    * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
-   * @throws SubmissionUncertainError when it is unknown whether the run was started; it is not started again.
+   * @throws SubmissionUncertainError if it is unknown whether the run was started; it is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
     const { polling, ...call } = checkSubmit(options)
@@ -225,7 +225,7 @@ export class Extraction {
     return this.#waits.optimizations.resume(token, options)
   }
 
-  /** Makes the waits on this job poll at once. What woke them is not believed; the poll decides. */
+  /** Makes the waits on this job poll at once. The caller isn't trusted; the poll decides. */
   wake(job: Pick<Job, 'id'>): void {
     this.#waits.wake(job.id)
   }
@@ -245,11 +245,11 @@ export class Extraction {
   }
 }
 
-/** What a handle is told that the service does not know. @public */
+/** Options of a handle on a job. @public */
 export interface ResumeOptions<Fields extends StandardSchema = StandardSchema> {
   /** Types and checks the extracted values. */
   readonly fields?: Fields
-  /** Delays and limits for the waits on this job, in place of the client's. */
+  /** Delays and limits of the waits on this job. They override the client's. */
   readonly polling?: PollingOptions
 }
 
@@ -257,7 +257,7 @@ const RESUME_OPTIONS: OptionNames<ResumeOptions> = { fields: true, polling: true
 
 /** Options of a handle on an optimization run. @public */
 export interface OptimizationHandleOptions {
-  /** Delays and limits for the waits on this run, in place of the client's. */
+  /** Delays and limits of the waits on this run. They override the client's. */
   readonly polling?: PollingOptions
 }
 

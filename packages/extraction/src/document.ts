@@ -1,7 +1,7 @@
 import type { BinaryContent, BinaryInput } from '@concord/extraction-validators'
 import { isBlob, openBinary } from '@concord/runtime'
 
-import { refused } from './errors.ts'
+import { invalidSubmission } from './errors.ts'
 import type { SubmitDocument } from './submit.ts'
 
 /** The documented kinds of document, by extension. */
@@ -19,16 +19,16 @@ const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
 const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
 
 /**
- * The document with the name and the media type that the service is told. By which of them it judges the kind of a
- * file is not documented, so both are always sent; a media type that the caller gives is sent as it is.
+ * The document with its name and media type. Which of them decides its kind at the service is not documented, so both are
+ * always sent. A media type of the caller is sent unchanged.
  *
- * @throws RequestInvalidError when the document is visibly of another kind, or nothing tells its kind.
+ * @throws RequestInvalidError if the document is visibly of another kind, or its kind is unknown.
  */
 export async function nameDocument({ file, filename, contentType }: SubmitDocument): Promise<BinaryInput> {
   if (!isReadable(file))
-    throw refused(
+    throw invalidSubmission(
       '/body/file',
-      'is missing or of no use; give the path of a file, bytes, a Blob or a stream (of a file: URL, the path that fileURLToPath gives)',
+      'is missing or unusable; pass the path of a file, bytes, a Blob or a stream (for a file: URL, the path from fileURLToPath)',
     )
   const given: Exclude<BinaryInput, string | BinaryContent> = isNamed(file)
     ? file
@@ -39,7 +39,7 @@ export async function nameDocument({ file, filename, contentType }: SubmitDocume
   return { ...given, filename: name ?? `document.${EXTENSION_BY_TYPE[type] ?? 'bin'}`, contentType: type }
 }
 
-/** Whether it can be a document at all; what it holds is looked at later. */
+/** Whether it can be a document at all. Its content is checked later. */
 function isReadable(file: unknown): boolean {
   if (typeof file === 'string') return file !== ''
   return typeof file === 'object' && file !== null && !(file instanceof URL)
@@ -61,27 +61,30 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
   if (extension !== undefined) {
     const known = TYPE_BY_EXTENSION[extension]
     if (known === undefined)
-      throw refused(
+      throw invalidSubmission(
         '/body/file',
-        `is named '.${extension}'; ${ACCEPTED}. Set contentType if the name misleads`,
+        `is named '.${extension}'; ${ACCEPTED}. Set contentType if the name is wrong`,
       )
     return known
   }
   if (isBlob(content) && content.type !== '') {
     if (EXTENSION_BY_TYPE[content.type] !== undefined) return content.type
-    throw refused(
+    throw invalidSubmission(
       '/body/file',
-      `is of the type '${content.type}'; ${ACCEPTED}. Set contentType if that misleads`,
+      `is of the type '${content.type}'; ${ACCEPTED}. Set contentType if that is wrong`,
     )
   }
   const start = await firstBytes(content)
   if (start === undefined)
-    throw refused('/body/file', `does not tell its kind; ${ACCEPTED}. Set filename or contentType`)
+    throw invalidSubmission(
+      '/body/file',
+      `has no recognizable kind; ${ACCEPTED}. Set filename or contentType`,
+    )
   const type = typeByBytes(start)
   if (type === undefined)
-    throw refused(
+    throw invalidSubmission(
       '/body/file',
-      `is none of the accepted kinds by its first bytes; ${ACCEPTED}. Set contentType if that misleads`,
+      `is not of an accepted kind by its first bytes; ${ACCEPTED}. Set contentType if that is wrong`,
     )
   return type
 }

@@ -17,7 +17,7 @@ import type {
  * 429 with the page-limit object: the document has more pages than the plan allows. A retry cannot help; fewer pages
  * or another plan can. Which of the plan's limits is meant is not documented.
  *
- * @see specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail
+ * @see `specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail`
  * @public
  */
 export class PageLimitError extends RateLimitedError<RateLimitErrorBody> {
@@ -42,8 +42,8 @@ export class PageLimitError extends RateLimitedError<RateLimitErrorBody> {
 }
 
 /**
- * The service reports that a job failed. `reason` is the service's own text, for people to read; it is not a code, so
- * `advice` is always `none`.
+ * The service reports that a job failed. `reason` is the service's own message for people, not a code, so `advice` is
+ * always `none`.
  *
  * @public
  */
@@ -53,7 +53,7 @@ export class JobFailedError extends OperationFailedError {
 
   constructor(job: Job, options: ConcordErrorOptions = {}) {
     const reason = job.error ?? ''
-    const says = reason === '' ? 'The service gave no reason.' : `The service says: ${reason}`
+    const says = reason === '' ? 'The service reported no reason.' : `The service says: ${reason}`
     super(`The extraction job ${job.id} failed. ${says}`, { id: job.id, reason, advice: 'none' }, options)
     this.#job = job
   }
@@ -64,7 +64,7 @@ export class JobFailedError extends OperationFailedError {
   }
 }
 
-/** The service reports that an optimization failed or was cancelled. It gives no reason. @public */
+/** The service reports that an optimization failed or was canceled, without a reason. @public */
 export class OptimizationFailedError extends OperationFailedError {
   static override readonly errorName = 'extraction.OptimizationFailedError'
   readonly status: string
@@ -72,7 +72,7 @@ export class OptimizationFailedError extends OperationFailedError {
 
   constructor(id: string, job: OptimizationJob, options: ConcordErrorOptions = {}) {
     super(
-      `The optimization ${id} ended as '${job.status}'. The service gives no reason.`,
+      `The optimization ${id} ended as '${job.status}'. The service reports no reason.`,
       { id, reason: job.status, advice: 'none' },
       options,
     )
@@ -86,7 +86,7 @@ export class OptimizationFailedError extends OperationFailedError {
   }
 }
 
-/** The page-limit object in an error body, where there is one. */
+/** The page-limit object in an error body, if present. */
 export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail !== 'object' || detail === null) return undefined
@@ -98,7 +98,7 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
 }
 
-/** A sentence for an error's message from an error body, whatever form its `detail` has. */
+/** A sentence for an error's message from an error body, for any form of its `detail`. */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail
@@ -108,7 +108,7 @@ export function explain(body: unknown): string | undefined {
   return undefined
 }
 
-/** The service's own error of an answer that says more than its status. */
+/** The error of an answer that says more than its status. */
 export function refineError(
   message: string,
   answer: ErrorAnswer,
@@ -121,8 +121,8 @@ export function refineError(
   )
 }
 
-/** A submission that cannot be right. */
-export function refused(path: string, reason: string): RequestInvalidError {
+/** The error for an invalid submission. */
+export function invalidSubmission(path: string, reason: string): RequestInvalidError {
   return new RequestInvalidError(
     `processDocument: ${path} ${reason}. Nothing was sent.`,
     [{ path, reason }],

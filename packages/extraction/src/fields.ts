@@ -2,7 +2,7 @@ import type { InferInput, StandardSchema } from '@concord/runtime'
 import { OptionsError } from '@concord/runtime'
 import type { FieldEntry } from '@concord/extraction-validators'
 
-/** What `result.data` is when nothing is known of the fields. @public */
+/** The type of `result.data` without a schema. @public */
 export type OpenFields = Record<string, FieldEntry>
 
 /** `result.data` with each value typed: a field entry for every field of `Values`. @public */
@@ -11,32 +11,32 @@ export type TypedFields<Values> = {
 }
 
 /**
- * The fields that a schema of the caller's describes; open where there is none. The values are as the service sent
- * them, so their types are those that the schema takes, before any transform. A value that the service did not find
- * can be null whatever the schema says: such drift is reported or thrown, as `validate` says.
+ * The fields of the caller's schema; open without one. The values are as the service sent them, so their types are the
+ * schema's input types, before any transform. A value that the service did not find can be null even if the schema doesn't
+ * allow it: such drift is reported or thrown, depending on `validate`.
  *
  * @public
  */
 export type FieldsOf<Schema> = Schema extends StandardSchema ? TypedFields<InferInput<Schema>> : OpenFields
 
-/** A Standard Schema that can also give the JSON Schema it stands for, as zod's can from 4.2 on. */
+/** A Standard Schema that can produce its JSON Schema, such as those of zod since 4.2. */
 interface JsonSchemaSource {
   readonly '~standard': {
     readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> }
   }
 }
 
-/** A JSON Schema as an object or as text, or a Standard Schema that can give one. @public */
+/** A JSON Schema as an object or a string, or a Standard Schema that can produce one. @public */
 export type ExtractionSchema = string | { readonly [keyword: string]: unknown } | StandardSchema
 
-/** Says whether a value is a Standard Schema: an object or a function with a `~standard` property. */
+/** Whether a value is a Standard Schema: an object or a function with a `~standard` property. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
 }
 
 /**
- * The JSON Schema text that goes on the wire. Text is sent as it is, without being looked at beyond being JSON:
- * which dialect and keywords the service supports is not documented.
+ * The JSON Schema that is sent, as a string. A string of the caller is sent unchanged if it is JSON: which dialect and
+ * keywords the service supports is not documented.
  */
 export function schemaText(schema: ExtractionSchema): string {
   if (typeof schema === 'string') {
@@ -72,7 +72,7 @@ export function schemaText(schema: ExtractionSchema): string {
   } catch (error) {
     throw new OptionsError(
       'schema',
-      '`schema` uses something that JSON Schema cannot express.',
+      '`schema` uses a feature that JSON Schema cannot express.',
       'Remove it, or pass the JSON Schema in `schema` and the validator in `fields`.',
       { cause: error },
     )

@@ -88,7 +88,7 @@ export type {
 } from '@concord/extraction-validators'
 // End of the generated part.
 
-// What every client shares, so that one import is enough.
+// Shared by all clients, so that one import is enough.
 export {
   ApiError,
   AuthenticationError,

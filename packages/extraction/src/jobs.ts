@@ -40,7 +40,7 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
   /** When the job completed. Its absence is reported as drift. */
   readonly completed_at: string
   readonly result: Omit<Result, 'data'> & {
-    /** There only when `schema` or `blueprint_id` was submitted. */
+    /** Present only if `schema` or `blueprint_id` was submitted. */
     readonly data?: Fields
   }
   /**
@@ -72,13 +72,13 @@ export function checkTextOptions(options: TextOptions): void {
   checkOptionNames(options, TEXT_OPTIONS, 'options')
 }
 
-/** Fetches a text from an address; without any credential unless `withKey` is set. */
+/** Fetches text from an address, without a credential unless `withKey` is set. */
 export type FetchText = (url: string, options: TextOptions) => Promise<string>
 
 /**
  * Makes a {@link CompletedJob} of a job whose status is `completed`.
  *
- * @throws ContractDriftError when it has no `result`, which the flow cannot do without.
+ * @throws ContractDriftError if it has no `result`, without which the flow can't work.
  */
 export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): CompletedJob<Fields> {
   const { result } = job
@@ -106,8 +106,8 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
 }
 
 /**
- * Rules about a job that the contract can state only in prose: `error` is present only on failed jobs, and always there;
- * completed jobs have both times.
+ * Rules about a job that the contract can state only in prose: failed jobs, and only those, have `error`; completed jobs
+ * have both times.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/Job`
  */
@@ -124,11 +124,11 @@ export function jobIssues(job: Job): readonly Issue[] {
     : failure
 }
 
-/** Why the values of a completed job are not what the caller's own schema says; empty when they are. */
+/** The differences between the values of a completed job and the caller's schema. */
 export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] {
   const data: unknown = job.result?.data
   if (typeof data !== 'object' || data === null)
-    return [{ path: '/result/data', reason: 'there is none to hold the fields' }]
+    return [{ path: '/result/data', reason: 'is missing, so there are no fields' }]
   const values = Object.fromEntries(
     Object.entries(data as Record<string, { value?: unknown } | null>).map(([name, entry]) => [
       name,

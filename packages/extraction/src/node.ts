@@ -5,7 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { WebhookReceiver } from './webhook.ts'
 
 /**
- * Makes a listener for `node:http` (and whatever takes such listeners) of a webhook receiver.
+ * Turns a webhook receiver into a listener for `node:http` and other servers that take such listeners.
  *
  * ```ts
  * import { createServer } from 'node:http'
@@ -39,10 +39,9 @@ async function answer(
     status = answered.status
     headers = answered.headers
   } catch {
-    // A receiver answers for its own failures; what arrives here is a request that is none (a method or an address
-    // that Fetch refuses).
+    // A receiver handles its own failures. This is a method or an address that Fetch doesn't support.
   }
-  // Answered before the body was read: closing tells the sender not to go on.
+  // Answered before the body was read: closing stops the sender.
   if (!request.complete) response.setHeader('connection', 'close')
   headers?.forEach((value, name) => response.setHeader(name, value))
   response.writeHead(status).end()
@@ -55,7 +54,7 @@ function toRequest(request: IncomingMessage): Request {
     for (const each of Array.isArray(value) ? value : [value])
       if (each !== undefined) headers.append(name, each)
   }
-  // The receiver looks at the body alone; the address only has to be one.
+  // The receiver reads only the body; any valid address will do.
   const url = new URL(request.url ?? '/', 'http://webhook.invalid')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   const body = Readable.toWeb(request) as ReadableStream<Uint8Array>

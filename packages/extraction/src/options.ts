@@ -19,13 +19,13 @@ import { explain, refineError } from './errors.ts'
 export interface ExtractionOptions extends CommonOptions {
   /** The address of the service. It may have a path, which is kept. */
   readonly baseUrl: string
-  /** The key of this service, or what gives it. It is read for each request; keys of other services are not interchangeable. */
+  /** The key of this service, or its source. It is read for each request. Keys of other services don't work. */
   readonly apiKey?: SecretSource
-  /** Delays and limits of polling, in place of what the service recommends. */
+  /** Delays and limits of polling. They override the recommendations of the service. */
   readonly polling?: ExtractionPolling
   /**
    * Which response headers hold the quota figures. Every response carries four, but their names are not documented:
-   * `{ pagesPerMonth: 'name-of-the-header', ... }` gives `quota.pagesPerMonth` on every answer and error.
+   * `{ pagesPerMonth: 'name-of-the-header', ... }` sets `quota.pagesPerMonth` on every answer and error.
    */
   readonly quotaHeaders?: CommonOptions['quotaHeaders']
 }
@@ -34,13 +34,13 @@ export interface ExtractionOptions extends CommonOptions {
 export interface ExtractionPolling {
   /** For jobs. Default: 5 s, then 5 to 10 s with backoff, for at most 5 minutes, as the service recommends. */
   readonly job?: PollingOptions
-  /** For optimizations, of which the documentation gives no cadence. Default: 5 to 30 s, for at most 10 minutes. */
+  /** For optimizations, for which no interval is documented. Default: 5 to 30 s, for at most 10 minutes. */
   readonly optimization?: PollingOptions
   /** The plan's rate, so that polls never use it up. Default: polls are not held back. */
   readonly requestsPerMinute?: number
-  /** How many of these polls leave free for other calls. Default: a fifth, at least 1. */
+  /** How many of these requests polls leave free for other calls. Default: a fifth, at least 1. */
   readonly reserve?: number
-  /** How many polls may be under way at once. Default: 64. */
+  /** How many polls may be in flight at once. Default: 64. */
   readonly connections?: number
 }
 
@@ -78,7 +78,7 @@ export function toClientOptions(options: ExtractionOptions): ClientOptions {
   }
 }
 
-/** Stands where no key was given: only operations that need one ask for it. */
+/** The credential of a client without a key. It throws when an operation needs one. */
 const NO_KEY: Credential = {
   in: 'header',
   name: 'X-API-Key',

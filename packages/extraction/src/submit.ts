@@ -1,11 +1,11 @@
 import { checkOptionNames, OptionsError, type StandardSchema, type OptionNames } from '@concord/runtime'
 import type { BinaryInput, ProcessDocumentInput } from '@concord/extraction-validators'
 
-import { refused } from './errors.ts'
+import { invalidSubmission } from './errors.ts'
 import { isStandardSchema, schemaText, type ExtractionSchema } from './fields.ts'
 import { nameDocument } from './document.ts'
 
-/** What every submission can say, whatever is to be extracted. @public */
+/** The options that all submissions share. @public */
 export interface SubmitDocument {
   /** A PDF, PNG, JPG or JPEG file: its path (in Node), bytes, a Blob or a stream. */
   readonly file: BinaryInput
@@ -27,11 +27,11 @@ export interface SubmitWithSchema<
   Fields extends StandardSchema,
 > extends SubmitDocument {
   /**
-   * What to extract: a JSON Schema as object or text, sent as it is; or a Standard Schema that can give one (zod from
-   * 4.2 on), which also types `result.data`.
+   * The fields to extract: a JSON Schema as an object or a string, sent unchanged; or a Standard Schema that can produce
+   * one (zod 4.2 or later), which also types `result.data`.
    */
   readonly schema: Schema
-  /** Types and checks the extracted values, where `schema` does not do so itself. */
+  /** Types and checks the extracted values, unless `schema` does so itself. */
   readonly fields?: Fields
   readonly blueprint_id?: undefined
 }
@@ -45,7 +45,7 @@ export interface SubmitWithBlueprint<Fields extends StandardSchema> extends Subm
   readonly blueprint_id: string
 }
 
-/** A submission that asks for the text alone. @public */
+/** A submission that asks only for the text. @public */
 export interface SubmitForText extends SubmitDocument {
   readonly schema?: undefined
   readonly fields?: undefined
@@ -81,7 +81,7 @@ export function checkSubmission(submission: unknown): void {
   )
 }
 
-/** The schema that types and checks the values of a submission, where there is one. */
+/** The schema that types and checks the values of a submission, if any. */
 export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | undefined {
   if (fields !== undefined) {
     if (!isStandardSchema(fields)) {
@@ -97,20 +97,23 @@ export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | un
 }
 
 /**
- * The wire form of a submission. Only what was given is sent.
+ * The wire form of a submission. Only the given fields are sent.
  *
- * @throws RequestInvalidError or OptionsError for input that cannot be right; nothing is sent.
+ * @throws RequestInvalidError or OptionsError for invalid input; nothing is sent.
  */
 export async function toProcessInput(submission: AnySubmission): Promise<ProcessDocumentInput> {
   const { schema, blueprint_id, include_images, include_pages, webhook_url } = submission
   if (schema !== undefined && blueprint_id !== undefined) {
-    throw refused(
+    throw invalidSubmission(
       '/body',
-      'has both schema and blueprint_id, which exclude each other; give one of them, or neither for the text alone',
+      'has both schema and blueprint_id, which exclude each other; pass one of them, or neither for the text alone',
     )
   }
   if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {
-    throw refused('/body/webhook_url', 'is not an https: address, and the service notifies no other')
+    throw invalidSubmission(
+      '/body/webhook_url',
+      'is not an https: address, and the service notifies no other',
+    )
   }
   return {
     body: {
@@ -128,5 +131,5 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
 function booleanText(value: unknown, option: string): 'true' | 'false' {
   if (value === true) return 'true'
   if (value === false) return 'false'
-  throw refused(`/body/${option}`, 'is not true or false')
+  throw invalidSubmission(`/body/${option}`, 'is not true or false')
 }

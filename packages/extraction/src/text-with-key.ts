@@ -9,9 +9,9 @@ import {
 import type { TextOptions } from './jobs.ts'
 
 /**
- * Reads a text with the API key, for services whose `text_url` asks for it. The key goes to the base address only.
+ * Reads the text with the API key, in case `text_url` requires it. The key is only sent below the base address.
  *
- * @throws OptionsError if the text is somewhere else; nothing was sent.
+ * @throws OptionsError if the text is at another address; nothing was sent.
  */
 export async function readTextWithKey(
   client: Client,

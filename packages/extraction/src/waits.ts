@@ -19,12 +19,12 @@ import { fieldIssues, jobIssues, toCompletedJob, type CompletedJob, type FetchTe
 import type { ExtractionOptions } from './options.ts'
 import type { CompletedOptimization } from './optimizer.ts'
 
-/** A poll is sent once; what comes after a failed one is the next poll. */
+/** A poll is sent once: after a failed one, the next poll is the retry. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 type JobKind = OperationKind<Job, CompletedJob<unknown>>
 
-/** Everything that a client waits for: one scheduler, and the kinds of work it knows. */
+/** All waits of a client: one scheduler, and the kinds of operations. */
 export class Waits {
   readonly optimizations: OperationKind<OptimizationJob, CompletedOptimization>
   readonly #client: Client
@@ -71,7 +71,7 @@ export class Waits {
     })
   }
 
-  /** Jobs whose values are what `fields` says; open without it. */
+  /** Jobs whose values have the types of `fields`; open without it. */
   jobs(fields: StandardSchema | undefined): JobKind {
     if (fields === undefined) return this.#openJobs
     let kind = this.#typedJobs.get(fields)
@@ -112,7 +112,7 @@ export class Waits {
     })
   }
 
-  /** What the contract or the caller's schema says beyond what is checked of every answer. */
+  /** Checks rules of the contract or of the caller's schema that the check of every answer doesn't include. */
   #checkJob(job: Job, what: string, rule: string, issuesOf: (job: Job) => readonly Issue[]): void {
     const { validate = 'report' } = this.#options
     if (validate === 'off') return
@@ -141,7 +141,7 @@ function waiterOf<Descriptor extends { readonly id: string; readonly waiter?: un
   return descriptor.waiter
 }
 
-/** Counts every request of a client against the plan's rate, so that polls leave room for the others. */
+/** Counts every request of a client against the plan's rate, so that polls leave room for other calls. */
 export function requestBudget({ polling, clock = systemClock, observe }: ExtractionOptions): {
   readonly budget: RequestBudget | undefined
   readonly observe: Observe | undefined

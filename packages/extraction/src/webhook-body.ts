@@ -1,4 +1,4 @@
-/** What came of reading a request body as JSON. */
+/** The result of reading a request body as JSON. */
 export type BodyRead =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'too-large' }

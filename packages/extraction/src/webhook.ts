@@ -69,19 +69,25 @@ const canonical = (id: string): string => id.toLowerCase()
 const answer = (status: number, headers?: HeadersInit): Response =>
   new Response(null, headers ? { status, headers } : { status })
 
-/** A job that was fetched, or the status to answer with if there is none. */
+/** A fetched job, or the status to respond with if it could not be fetched. */
 type FetchedJob = { readonly job: Job } | { readonly status: number }
 
 /**
  * Makes a handler for the service's webhook calls.
  *
- * Calls are not authenticated, and may arrive twice or never. So only `job_id` is taken from a call, the job is fetched
- * with `getJob` and the key, each finished job is passed on once (however its id is spelled), and waits of the same
- * client wake up.
+ * Calls are not authenticated, and may arrive twice or never. So only `job_id` is taken from a call. The job is fetched
+ * with `getJob` and the key. Each finished job is passed on once, however its id is spelled, and waits of the same client
+ * wake up.
  *
- * A 2xx reply confirms the delivery, so only a call that is done with gets one. Answers: 204 handled (also duplicates and
- * unknown events), 400 not a webhook call, 404 a job that is not expected or that the service does not know, 405 a GET or
- * HEAD, 413 too large, 500 a callback threw, 503 the job is not finished yet or could not be fetched.
+ * A 2xx reply confirms the delivery, so only a handled call gets one. The statuses are:
+ *
+ * - 204: handled, including duplicates and unknown events
+ * - 400: not a webhook call
+ * - 404: an unexpected job, or one that the service doesn't know
+ * - 405: a GET or HEAD
+ * - 413: too large
+ * - 500: a callback threw
+ * - 503: the job is not finished yet, or could not be fetched
  *
  * @throws OptionsError if the client or an option is unusable.
  * @see `specs/extraction/openapi.yaml#/webhooks/jobCompleted`
@@ -118,7 +124,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
   async function takeJob(jobId: string): Promise<number> {
     if (seen.has(canonical(jobId))) return 204
     if (expecting && !(await expecting(jobId))) return 404
-    // By the exact spelling: whether the service knows an id in another one is its own decision.
+    // With the spelling of the call: the service may not accept another one.
     const fetched = await fetches.run(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched

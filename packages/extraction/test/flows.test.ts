@@ -16,7 +16,7 @@ import { invoice, offline } from './support.ts'
 const request = { training_documents: ['a', 'b'], ground_truth_data: [{ total: 1 }, { total: 2 }] }
 
 describe('R-44: device authorization', () => {
-  it('R-44: gives the key to save, and nobody else sees it', async () => {
+  it('R-44: passes the key to save, and shows it in no other place', async () => {
     const shown: unknown[] = []
     const { emulator, client } = await offline()
     const anonymous = client({
@@ -67,7 +67,7 @@ describe('R-44: device authorization', () => {
   })
 
   it('R-44: takes a key for success whatever error says, and keeps to the interval of the record', async () => {
-    // What stands in error beside a key is not documented; a word that no answer is documented with is reported.
+    // The error field beside a key is not documented; an undocumented value is reported.
     const { emulator, extraction, clock } = await offline(
       { onDrift: () => {} },
       {
@@ -98,7 +98,7 @@ describe('R-44: device authorization', () => {
     expect(clock.elapsedMs).toBeLessThanOrEqual(60_000)
   })
 
-  it('R-44: hands a key back that could not be saved', async () => {
+  it('R-44: returns a key that could not be saved', async () => {
     const { emulator, extraction } = await offline()
     const error = await extraction
       .authorizeDevice({
@@ -115,7 +115,7 @@ describe('R-44: device authorization', () => {
 })
 
 describe('the optimizer', () => {
-  it('follows a run to its schema, giving every change on the way', async () => {
+  it('follows a run to its schema, and yields every change', async () => {
     const { extraction } = await offline()
     const run = await extraction.optimize({ ...request, target_accuracy: 90 })
     const seen: (string | undefined)[] = []
@@ -240,7 +240,7 @@ describe('R-11: a client shows no secret', () => {
   })
 })
 
-it('makes nothing and opens nothing until the first call', () => {
+it('opens no connection before the first call', () => {
   expect(new Extraction({ baseUrl: 'https://extraction.example', apiKey: 'k-1234567' })).toBeInstanceOf(
     Extraction,
   )

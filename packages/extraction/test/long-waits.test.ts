@@ -26,7 +26,7 @@ describe('a wait without a deadline of its own', () => {
     expect((await (await extraction.submit({ file: invoice })).wait()).status).toBe('completed')
   })
 
-  it('survives polls that the rate of the plan refuses', async () => {
+  it('continues after polls that the rate of the plan rejects', async () => {
     const { extraction, emulator } = await offline(
       {},
       { extraction: { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } } },

@@ -1,12 +1,12 @@
 import * as runtime from '@concord/runtime'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import * as extraction from '../src/index.ts'
 
 /** Those that no method of this client can throw. */
 const OF_OTHERS = ['SessionLostError', 'SocketError']
 
-test('every class of error that a method can throw comes with the one import', () => {
+it('every class of error that a method can throw comes with the one import', () => {
   const classes = Object.keys(runtime).filter((name) => name.endsWith('Error') && !OF_OTHERS.includes(name))
   expect(classes.length).toBeGreaterThan(15)
   expect(Object.keys(extraction)).toEqual(expect.arrayContaining(classes))

@@ -20,14 +20,14 @@ const answering = (body: unknown, status = 200): Extraction =>
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
 describe('answers where the documentation is silent', () => {
-  it('keep fields that nobody documented, such as one for the searchable PDF', async () => {
+  it('keep undocumented fields, such as one for the searchable PDF', async () => {
     const result = { text: 'a', text_preview: 'a', searchable_pdf: { at: 'https://files.example/1' } }
     const job = { id, status: 'completed', result, cost: 3 }
     expect(await answering(job).api.getJob({ path: { job_id: id } })).toEqual(job)
   })
 
   it.each([[['standard', 'searchable']], [{ pipelines: [] }], ['standard'], [7]])(
-    'pass in any shape where none is shown: %j',
+    'pass in any shape that the documentation leaves open: %j',
     async (body) => {
       const { api } = answering(body)
       expect(await api.listPipelines()).toEqual(body)
@@ -46,7 +46,7 @@ describe('answers where the documentation is silent', () => {
     expect((await answering(job).api.getJob({ path: { job_id: id } })).result?.data).toEqual(data)
   })
 
-  it('give the text of text_url where the service sends both, since the other may be cut', async () => {
+  it('return the text of text_url if the service sends both, since the other may be cut', async () => {
     const { extraction, emulator } = await offline(
       {},
       {
@@ -69,7 +69,7 @@ describe('errors where the documentation is silent', () => {
     [400, { message: 'no detail at all' }, 'It says: no detail at all'],
     [400, { message: ['first', 'second'] }, 'It says: first; second'],
     [429, { detail: { error: 'page_count_exceeded' } }, 'It says: page_count_exceeded'],
-    [409, 'a text', 'It says: a text'],
+    [409, 'a reason', 'It says: a reason'],
   ])('keep status and body, and repeat the reason in the message: %i %j', async (status, body, reason) => {
     const error = await failure(answering(body, status).submit({ file: invoice }))
     expect(ApiError.is(error)).toBe(true)

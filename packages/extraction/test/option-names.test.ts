@@ -7,7 +7,7 @@ import { invoice, offline } from './support.ts'
 const baseUrl = 'https://extraction.example'
 const rejection = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
 
-describe('a name that is no option is refused, never ignored', () => {
+describe('rejects unknown option names', () => {
   it.each([
     [{ rpm: 60 }, 'polling.rpm'],
     [{ job: { intervalMs: 100 } }, 'polling.job.intervalMs'],
@@ -46,7 +46,7 @@ describe('a name that is no option is refused, never ignored', () => {
       expect(make).toThrow(expect.objectContaining({ option: 'field' }))
   })
 
-  it('in waits and texts', async () => {
+  it('of waits and of text()', async () => {
     const { extraction } = await offline()
     const job = await extraction.submit({ file: invoice })
     expect(await rejection(job.wait({ timeout: '5m' } as never))).toMatchObject({ option: 'timeout' })

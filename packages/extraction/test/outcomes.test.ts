@@ -7,7 +7,7 @@ import { invoice } from './support.ts'
 const json = (body: unknown, status = 200): Response => Response.json(body, { status })
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
-/** A client whose service gives these answers, one after the other; a function can throw, which loses the answer. */
+/** A client whose service returns these answers in order. A function can throw, which loses the answer. */
 function scripted(answers: readonly (() => Response)[], options: Partial<ExtractionOptions> = {}) {
   const requests: Request[] = []
   const drift: unknown[] = []

@@ -9,6 +9,7 @@ import {
   type ApiError,
   AuthenticationError,
   BadRequestError,
+  ConcordError,
   ContractDriftError,
   DeadlineError,
   Extraction,
@@ -84,7 +85,7 @@ describe('submit and wait', () => {
     expect(emulator.extraction.control.violations()).toEqual([])
   })
 
-  it('types and checks the values by a zod schema that gives its own JSON Schema', async () => {
+  it('types and checks the values with a zod schema that has a JSON Schema', async () => {
     const { extraction } = await offline()
     const Invoice = z.object({ invoice_number: z.string(), total: z.number() })
     const done = await (await extraction.submit({ file: invoice, schema: Invoice })).wait()
@@ -214,17 +215,31 @@ describe('R-30: a job found again', () => {
     expect(done.metadata?.page_count).toBe(3)
   })
 
-  it('R-31: waits of a closed client reject as its calls do, with an error of the catalogue', async () => {
-    const { extraction } = await offline()
+  it('R-31: after close(), waits and calls reject with a ConnectionError, and nothing is sent', async () => {
+    let requests = 0
+    const { extraction } = await offline({ observe: ({ type }) => (requests += type === 'request' ? 1 : 0) })
     const job = await extraction.submit({ file: invoice })
-    const waiting = job.wait().catch((error: unknown) => error)
+    const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+    const waiting = failureOf(job.wait())
+    const iterating = failureOf(job.changes().next())
     await extraction.close()
-    const later = job.wait().catch((error: unknown) => error)
-    for (const failure of [await waiting, await later])
+    const failures = await Promise.all([
+      waiting,
+      iterating,
+      failureOf(job.wait()),
+      failureOf(job.changes().next()),
+      failureOf(extraction.job(job.id).wait()),
+      failureOf(extraction.submit({ file: invoice })),
+      failureOf(extraction.api.getJob({ path: { job_id: job.id } })),
+    ])
+    for (const failure of failures) {
+      expect(ConcordError.is(failure)).toBe(true)
       expect(failure).toMatchObject({ code: 'connection', sent: 'no' })
+    }
+    expect(requests).toBe(1)
   })
 
-  it('R-30: refuses the token of an optimization, and garbage', async () => {
+  it('R-30: rejects the token of an optimization, and garbage', async () => {
     const { extraction } = await offline()
     const run = await extraction.optimize({
       training_documents: ['a', 'b'],
@@ -263,7 +278,7 @@ describe('errors of the table', () => {
     expect(`${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`).not.toContain('wrong-key')
   })
 
-  it('400: a schema that the service refuses, with its words', async () => {
+  it('400: a schema that the service rejects, with its reason', async () => {
     const { extraction } = await offline()
     const error = await extraction
       .submit({ file: invoice, schema: { type: 'nonsense' } })
@@ -346,7 +361,7 @@ describe('errors of the table', () => {
   })
 })
 
-describe('bad input is refused before anything is sent', () => {
+describe('rejects bad input before anything is sent', () => {
   it.each<[string, () => Parameters<Extraction['submit']>[0], RegExp]>([
     [
       'schema together with blueprint_id',
@@ -376,8 +391,12 @@ describe('bad input is refused before anything is sent', () => {
       () => ({ file: invoice, webhook_url: 'http://hooks.example/x' }),
       /webhook_url.*https:/,
     ],
-    ['a blueprint_id that is no UUID', () => ({ file: invoice, blueprint_id: 'seven' }), /blueprint_id/],
-    ['a flag that is no boolean', () => ({ file: invoice, include_pages: 'true' as never }), /include_pages/],
+    ['a blueprint_id that is not a UUID', () => ({ file: invoice, blueprint_id: 'seven' }), /blueprint_id/],
+    [
+      'a flag that is not a boolean',
+      () => ({ file: invoice, include_pages: 'true' as never }),
+      /include_pages/,
+    ],
     ['schema text that is not JSON', () => ({ file: invoice, schema: '{' }), /schema.*JSON/],
     ['a misspelt name', () => ({ file: invoice, shema: {} }) as never, /shema/],
     [

@@ -38,7 +38,7 @@ export async function offline(
       transport: memoryTransport((request) => emulator.extraction.fetch(request)),
       clock,
       random: () => 0.5,
-      // What a reporter throws never disturbs a call, so the reports are looked at in the end.
+      // Errors of a reporter never affect a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,

@@ -7,7 +7,7 @@ import { Extraction, RequestInvalidError, webhookReceiver, type Job } from '../s
 
 const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
 
-/** A client of a service that answers each path as it is told, and the requests that it received. */
+/** A client of a service with these answers by path, and the requests that the service received. */
 function answering(
   answers: Record<string, unknown>,
   options: { validate?: 'enforce'; status?: number; onDrift?: (report: DriftReport) => void } = {},
@@ -73,7 +73,7 @@ describe('answers with null in optional places', () => {
     ['no data', { data: null }],
     ['no entry', { data: { total: null } }],
     ['no value', { data: { total: { value: null, hil_flag: true } } }],
-  ])('gives a completed job with %s, typed fields or not', async (_what, result) => {
+  ])('returns a completed job with %s, with typed fields and without', async (_what, result) => {
     const { extraction } = answering({ [`/v1/jobs/${id}`]: completed(result) })
     const done = await extraction.job(id, { fields: z.object({ total: z.number() }) }).wait()
     expect(done.result).toEqual(result)
@@ -84,7 +84,7 @@ describe('answers with null in optional places', () => {
     await expect((await extraction.preview('t')).image(1)).rejects.toThrow(/has no image/)
   })
 
-  it('refuses lists that are no lists with a reason', async () => {
+  it('rejects lists that are not lists, with a reason', async () => {
     const { extraction, requests } = answering({})
     const error = await extraction
       .optimize({ training_documents: null, ground_truth_data: [] } as never)
@@ -142,7 +142,7 @@ describe('ISO 8601 timestamps', () => {
   const job = (at: string) => ({ id, status: 'completed', created_at: at, completed_at: at, result: {} })
 
   it.each(['2026-01-02T03:04:05.678000', '20260102T030405Z', '2026-01-02T03:04', '2026-01-02 03:04:05+0100'])(
-    'in the form %s are no drift, so `enforce` accepts the job',
+    'in the form %s match the contract, so `enforce` accepts the job',
     async (at) => {
       const { extraction } = answering({ [`/v1/jobs/${id}`]: job(at) }, { validate: 'enforce' })
       expect(await extraction.job(id).wait()).toMatchObject({ created_at: at, completed_at: at })

@@ -42,7 +42,7 @@ async function finished(setUp: Offline): Promise<string> {
 }
 
 describe('a webhook receiver', () => {
-  it('R-35: is called by the service, reads the job again, hands it on, and wakes the wait', async () => {
+  it('R-35: is called by the service, fetches the job, passes it on, and wakes the wait', async () => {
     const { promise, resolve } = Promise.withResolvers<Job>()
     let receive: ((request: Request) => Promise<Response>) | undefined
     const setUp = await offline(
@@ -64,7 +64,7 @@ describe('a webhook receiver', () => {
     expect((await setUp.extraction.api.getJob({ path: { job_id: job.id } })).webhook_delivered).toBe(true)
   })
 
-  it('believes nothing but the id: what it hands on comes from the service', async () => {
+  it('trusts only the id: the job that it passes on comes from the service', async () => {
     const setUp = await receiving()
     const id = await finished(setUp)
     const answer = await setUp.receive(
@@ -75,7 +75,7 @@ describe('a webhook receiver', () => {
     expect(JSON.stringify(setUp.jobs)).not.toMatch(/forged|evil/)
   })
 
-  it('hands a job on once, however often and however close together it is told', async () => {
+  it('passes a job on once, however many calls arrive at once', async () => {
     const setUp = await receiving()
     const id = await finished(setUp)
     const answers = await Promise.all([1, 2, 3].map(() => setUp.receive(call(completed(id)))))
@@ -197,11 +197,11 @@ describe('a webhook receiver', () => {
       () => new Request(webhook_url, { method: 'POST', body: new Uint8Array([0x22, 0xff, 0x22]) }),
       400,
     ],
-    ['JSON that is no object', () => call('7'), 400],
+    ['JSON that is not an object', () => call('7'), 400],
     ['null', () => call('null'), 400],
-    ['an event that is no text', () => call({ event: 7 }), 400],
+    ['an event that is not a string', () => call({ event: 7 }), 400],
     ['an event without an id', () => call({ event: 'job.completed' }), 400],
-    ['an id that is no UUID', () => call(completed('../../etc')), 400],
+    ['an id that is not a UUID', () => call(completed('../../etc')), 400],
     ['more than it may read', () => call({ ...completed('x'), filler: 'x'.repeat(2_000) }), 413],
     ['a GET', () => new Request(webhook_url), 405],
   ])('answers %s without fetching anything', async (_what, request, status) => {

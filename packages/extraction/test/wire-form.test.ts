@@ -14,7 +14,7 @@ const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
 const answer = (body: object) =>
   new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 
-/** What a submission puts on the wire: the names of its parts, with the text of those that are text. */
+/** The parts of a submission on the wire, with the content of those that are strings. */
 async function partsOf(
   submission: SubmitDocument & { readonly schema?: ExtractionSchema },
   options?: SubmitOptions,
@@ -51,7 +51,7 @@ describe('a submission on the wire', () => {
     expect(await partsOf({ file: invoice, schema })).toMatchObject({ schema })
   })
 
-  it('holds flags as the texts true and false', async () => {
+  it('contains flags as the strings true and false', async () => {
     expect(await partsOf({ file: invoice, include_images: true, include_pages: false })).toEqual({
       file: 'a file, invoice.pdf',
       include_images: 'true',

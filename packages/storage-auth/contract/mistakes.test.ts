@@ -23,12 +23,12 @@ it('an operation that goes to the wrong server: found as [outside-base]', async 
 
 planter.inSources([
   [
-    'a token that nobody checks',
+    'an unchecked token',
     'validator',
     inCheck('TokenResponse', `acceptsRefreshToken(value['refresh_token'])`, 'true'),
   ],
   [
-    'an expiry that nobody checks',
+    'an unchecked expiry',
     'validator',
     inCheck('CreateApiKeyRequest', `acceptsTimestamp(value['expiresAt'])`, 'true'),
   ],
@@ -39,7 +39,7 @@ planter.inSources([
   ],
   ['a field under another name', 'drift', inSchema('tokenResponse', 'access_token:', 'accessToken:')],
   ['a null that is lost', 'drift', inSchema('apiKey', 'expiresAt: z.nullish(', 'expiresAt: z.optional(')],
-  ['unknown fields refused', 'validator', inSchema('apiKey', 'z.looseObject', 'z.strictObject')],
+  ['unknown fields rejected', 'validator', inSchema('apiKey', 'z.looseObject', 'z.strictObject')],
   [
     'an open status that is closed',
     'validator',

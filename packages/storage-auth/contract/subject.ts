@@ -23,7 +23,7 @@ const tested: TestedPackage = {
     const store = memoryTokenStore()
     if (accessToken !== undefined) {
       const obtainedAtMs = Date.now()
-      // Without a refresh token: a 401 is an answer here, and nothing to be mended.
+      // Without a refresh token, so that a 401 is returned instead of causing a refresh.
       const session = { accessToken, obtainedAtMs, expiresAtMs: obtainedAtMs + anHourMs }
       await store.exclusive((held) => held.write(session))
     }
@@ -35,7 +35,7 @@ const tested: TestedPackage = {
       tokenRequestsPerMinute: Infinity,
       ...(apiKey === undefined ? {} : { apiKey }),
     })
-    // The tokens come before the key, as they do at the service; with neither, nothing is taken up.
+    // Tokens take precedence over the key, as they do at the service. Without both, there is no session.
     await client.resume()
     return client
   },

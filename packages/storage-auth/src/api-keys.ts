@@ -15,13 +15,13 @@ import type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from '@concord/storag
 import { ApiKeyNotSavedError, SignInRequiredError } from './errors.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from './gen/operations.gen.ts'
 
-/** What a new API key should be. @public */
+/** The properties of a new API key. @public */
 export interface NewApiKey {
   /** A descriptive name. */
   readonly name: string
   /**
-   * The organizations that the key is limited to, at least one. Left out, **the key reaches all organizations**; a list that
-   * turns out to be empty is refused, and never becomes that.
+   * The organizations that the key is limited to, at least one. Without it, **the key reaches all organizations**; an empty
+   * list is rejected.
    */
   readonly scopes?: { readonly organizations: readonly string[] }
   /** When the key expires: a `Date`, or a string in any form of ISO 8601. Without it the key does not expire. */
@@ -31,8 +31,8 @@ export interface NewApiKey {
 /** Options of {@link ApiKeys.create}. @public */
 export interface CreateApiKeyOptions extends CallOptions {
   /**
-   * Keeps the key. The service gives it once, so this gets it before anything else happens. If it throws, the error that
-   * `create` throws has the key.
+   * Stores the key. The service issues it once, so this receives it before anything else happens. If it throws, the error
+   * of `create` has the key.
    */
   readonly save: (key: string, record: ApiKey) => void | Promise<void>
 }
@@ -40,11 +40,11 @@ export interface CreateApiKeyOptions extends CallOptions {
 /** The API keys of the signed-in user. @public */
 export interface ApiKeys {
   /**
-   * Creates a key, and gives its record. The key itself goes to `save` alone.
+   * Creates a key and returns its record. Only `save` receives the key itself.
    *
    * @throws SignInRequiredError, OptionsError or RequestInvalidError before anything is sent; ApiKeyNotSavedError when
-   * `save` fails; SubmissionUncertainError when the answer was lost: then a key may exist that was not shown. Look for it
-   * with `list` and revoke it.
+   * `save` fails; SubmissionUncertainError if the answer was lost: an unknown key may exist then. Find it with
+   * `list` and revoke it.
    */
   create(key: NewApiKey, options: CreateApiKeyOptions): Promise<ApiKey>
   /** The active keys, without the keys themselves. @throws SignInRequiredError before anything is sent. */
@@ -53,7 +53,7 @@ export interface ApiKeys {
   revoke(key: string | Pick<ApiKey, 'id'>, options?: CallOptions): Promise<void>
 }
 
-/** Stands in a session that has an API key alone: nothing is sent. */
+/** The key management of a session with an API key alone: every call is rejected, and nothing is sent. */
 export const NO_KEY_MANAGEMENT: ApiKeys = {
   create: () => Promise.reject(new SignInRequiredError('apiKeys.create', true)),
   list: () => Promise.reject(new SignInRequiredError('apiKeys.list', true)),
@@ -119,11 +119,7 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
 function toInstant(expiresAt: string | Date): string {
   if (typeof expiresAt === 'string') return expiresAt
   if (expiresAt instanceof Date && !Number.isNaN(expiresAt.getTime())) return expiresAt.toISOString()
-  throw refused(
-    '/body/expiresAt',
-    'is not a date',
-    'Give a date, or leave it out for a key that never expires.',
-  )
+  throw refused('/body/expiresAt', 'is not a date', 'Pass a date, or omit it for a key that never expires.')
 }
 
 function refused(path: string, reason: string, remedy: string): RequestInvalidError {

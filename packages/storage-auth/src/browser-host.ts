@@ -1,17 +1,17 @@
 import type { Clock, RandomSource } from '@concord/runtime'
 
-/** What the service made of a code, and the page that the person reads. */
+/** The service's answer to a code, and the page for the user. */
 export type CodeOutcome<T> =
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: Page }
   | { readonly kind: 'refused'; readonly page?: Page }
 
-/** A page that tells a person what happened. */
+/** A page that tells the user what happened. */
 export interface Page {
   readonly title: string
   readonly text: string
 }
 
-/** How the code of a sign-in is waited for. */
+/** Options of the wait for the code of a sign-in. */
 export interface CallbackOptions<T> {
   readonly parameter: string
   readonly accept: (code: string, signal: AbortSignal) => Promise<CodeOutcome<T>>
@@ -21,11 +21,11 @@ export interface CallbackOptions<T> {
   readonly random: RandomSource
 }
 
-/** What the host does for a sign-in with a browser. */
+/** The parts of a browser sign-in that depend on the host. */
 export interface BrowserHost {
-  /** Opens an address in the person's browser. Settles when it is known whether that worked, which can take long. */
+  /** Opens an address in the user's browser. Settles once the result is known, which can take long. */
   openBrowser(address: string): Promise<void>
-  /** Tells the person an address. */
+  /** Shows an address to the user. */
   show(address: string): void
   /** Waits for the code. */
   startSignIn<T>(options: CallbackOptions<T>): Promise<{

@@ -42,14 +42,14 @@ import { KEEP_THE_TOKENS, toIssuedTokens, TokenEndpoints } from './token-endpoin
  */
 const REFRESH_LIFETIME_MS = 30 * 24 * 3_600_000
 
-/** What a person signs in with. @public */
+/** The credentials of a user. @public */
 export interface Login {
   readonly email: string
   readonly password: string
 }
 
 /**
- * The client of the storage authentication service: signs people in, keeps their session fresh, and manages API keys.
+ * The client of the storage authentication service: signs users in, keeps their sessions fresh, and manages API keys.
  *
  * ```ts
  * import { StorageAuth } from '@concord/storage-auth'
@@ -59,14 +59,14 @@ export interface Login {
  * const projects = await session.fetch('/v1/projects')
  * ```
  *
- * Making one opens and reads nothing. Its secrets are in no log, error, event or inspection.
+ * Creating a client opens no connections and reads nothing. Secrets never appear in logs, errors, events or `inspect` output.
  *
  * @public
  */
 export class StorageAuth implements AsyncDisposable {
-  /** Every operation exactly as on the wire. The token endpoints keep to their rate; tokens that come are stored nowhere. */
+  /** Every operation exactly as on the wire, at the rate of the token endpoints. Returned tokens are not stored. */
   readonly api: StorageAuthApi
-  /** The same operations, each giving status, headers, request id and the body as it came. */
+  /** The same operations, each returning status, headers, request id and the body as received. */
   readonly withResponse: StorageAuthApiWithResponse
   readonly #options: StorageAuthOptions
   readonly #clientOptions: ClientOptions
@@ -74,13 +74,13 @@ export class StorageAuth implements AsyncDisposable {
   readonly #store: TokenStore
   readonly #endpoints: TokenEndpoints
   readonly #closing = new AbortController()
-  /** Ends the waits of this client: `close()`, or the signal that it was given. */
+  /** Ends the waits of this client: `close()`, or the signal of its options. */
   readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
-  /** The one that was begun last. */
+  /** The latest one. */
   #current: TokenSession | undefined
 
-  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  /** @throws OptionsError if an option is missing, unknown or unusable. */
   constructor(options: StorageAuthOptions) {
     this.#clientOptions = toClientOptions(options)
     this.#options = options
@@ -106,37 +106,37 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Makes a client from the environment: `STORAGE_AUTH_URL`, `STORAGE_DATA_URL`, `STORAGE_WEB_URL` (names of this client's
-   * own), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Nothing is
-   * read unless this is called; options given here come first. The refresh token is left alone unless you give
+   * Creates a client from the environment: `STORAGE_AUTH_URL`, `STORAGE_DATA_URL`, `STORAGE_WEB_URL` (this client's own
+   * names), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Options
+   * take precedence, and nothing else reads the environment. The refresh token is only used with
    * `store: envStore({ save })`.
    *
-   * @throws OptionsError when an address is missing.
+   * @throws OptionsError if an address is missing.
    */
   static fromEnv(options: Partial<StorageAuthOptions> = {}, env?: Environment): StorageAuth {
     return new StorageAuth({ ...readEnv(env, options), ...options })
   }
 
-  /** Sends one operation by its descriptor and gives the body of its success. */
+  /** Sends one operation by its descriptor and returns the body of its success. */
   readonly send: Client['send'] = async (operation, input, call) => {
     if (operation.server !== createToken.server) return this.#client.send(operation, input, call)
     return (await this.#endpoints.exchange(operation, input, call)).data
   }
 
-  /** Sends one operation by its descriptor and gives the whole answer. */
+  /** Sends one operation by its descriptor and returns the whole answer. */
   readonly exchange: Client['exchange'] = (operation, input, call) =>
     operation.server === createToken.server
       ? this.#endpoints.exchange(operation, input, call)
       : this.#client.exchange(operation, input, call)
 
   /**
-   * Signs in with an email address and a password, and stores the session in place of the one that was stored.
+   * Signs in with an email address and a password, and stores the session in place of any other.
    *
-   * A refused login is never tried again: five failures lock the account for 15 minutes.
+   * A rejected login is never repeated: five failures lock the account for 15 minutes.
    *
    * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after five attempts, which take about a minute;
-   * DeadlineError when the rate leaves no room before the deadline.
-   * @see specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post
+   * DeadlineError if the rate leaves no room before the deadline.
+   * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
    */
   async signIn(login: Login, options: CallOptions = {}): Promise<Session> {
     const { email, password } = (login ?? {}) as Partial<Login>
@@ -156,10 +156,10 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Signs in with the person's browser: opens the sign-in page, waits on this machine for its code, and exchanges it.
-   * Stores the session in place of the one that was stored. Node only.
+   * Signs in with the user's browser: opens the sign-in page, waits on this machine for its code, and exchanges it.
+   * Stores the session in place of any other. Node only.
    *
-   * @throws AuthorizationError with the code `authorization-expired` when nobody finishes in time.
+   * @throws AuthorizationError with the code `authorization-expired` if the user doesn't complete it in time.
    */
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
     const { browserHost } = await load(import('#browser'))
@@ -182,10 +182,10 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Exchanges a code of a sign-in with a browser that somebody else took, and stores the session. The code works once and
+   * Exchanges the code of a browser sign-in that your own code received, and stores the session. The code works once and
    * for 60 seconds.
    *
-   * @throws CodeRefusedError when it is not valid, too old or used.
+   * @throws CodeRefusedError if it is invalid, too old or used.
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredString(code, 'code', 'Pass the code from the browser callback.')
@@ -195,15 +195,15 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Resumes what there is, without a request: the stored session, or else the API key. If both are there, the session
-   * wins, as it does at the service.
+   * Resumes the stored session, or else uses the API key, without a request. If both are available, the session wins, as
+   * it does at the service.
    *
    * A stored session that is known to be lost is not resumed: the service rejected its refresh token, the token was
    * presented twice without an answer, or it is older than the documented 30 days. So `(await storage.resume()) ?? (await
    * storage.signIn(login))` signs in again when that is needed. A session may still turn out to be lost at its next
    * refresh; that throws SessionLostError, and the next `resume()` does not return it again.
    *
-   * @returns `undefined` if there is neither.
+   * @returns `undefined` without a session and an API key.
    */
   async resume(): Promise<Session | undefined> {
     this.#ended.throwIfAborted()
@@ -212,14 +212,14 @@ export class StorageAuth implements AsyncDisposable {
     return this.#options.apiKey === undefined ? undefined : this.withApiKey()
   }
 
-  /** A session of the API key alone, whatever the store holds. It cannot manage keys. @throws OptionsError without a key. */
+  /** A session with the API key alone, even if the store has a session. It cannot manage keys. @throws OptionsError without a key. */
   withApiKey(): Session {
     this.#ended.throwIfAborted()
     const apiKey = requireApiKey(this.#options.apiKey)
     return this.#keep({ kind: 'api-key', apiKey })
   }
 
-  /** Removes the stored session. The service is told nothing: no sign-out is documented. */
+  /** Removes the stored session. No request is sent, because no sign-out is documented. */
   async forget(): Promise<void> {
     await Promise.all(
       [...this.#sessions].filter(({ kind }) => kind === 'tokens').map((session) => session.forget()),
@@ -228,12 +228,12 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Ends all connections, waits and sign-ins, and the sessions that were begun here. What is stored stays. A refresh that
-   * was sent is waited for.
+   * Ends all connections, waits and sign-ins, and the sessions of this client. Waits for a refresh that was sent. The stored
+   * session stays.
    */
   async close(): Promise<void> {
     this.#closing.abort(
-      new ConnectionError('The client was closed. Make another one for further calls.', {
+      new ConnectionError('This client is closed. Create another one for further calls.', {
         phase: 'connect',
         sent: 'no',
       }),
@@ -251,8 +251,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Tokens that cannot be kept are not asked for: the store is read and held for a moment, which a folder that can only be
-   * read does not let happen. Gives the options of the call with what is left of its time.
+   * Makes sure that tokens can be stored before any are requested: reads the store while holding it, which fails in a
+   * read-only folder. Returns the options of the call with the remaining time.
    */
   async #checkStore(options: CallOptions): Promise<CallOptions> {
     const { clock } = this.#client
@@ -276,7 +276,7 @@ export class StorageAuth implements AsyncDisposable {
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
     const call = { ...options, ...KEEP }
-    // A 429 says that the code was not looked at, so that it is still good.
+    // After a 429 the code is still valid: the service did not look at it.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 
@@ -304,7 +304,7 @@ export class StorageAuth implements AsyncDisposable {
     return {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
-      // Whether a lock stops a refresh is not documented; that it uses the token up neither.
+      // Whether a locked account stops a refresh, and whether that uses the token up, is not documented.
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
       ...(this.#endpoints.gate === undefined ? {} : { gate: this.#endpoints.gate }),
@@ -318,7 +318,7 @@ export class StorageAuth implements AsyncDisposable {
     }
   }
 
-  /** What `api` sends: the session that was begun last. */
+  /** The credential of `api`: the latest session. */
   #currentCredential(): Credential {
     const hasKey = this.#options.apiKey !== undefined
     return {
@@ -336,11 +336,11 @@ export class StorageAuth implements AsyncDisposable {
 
 function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
   return new DeadlineError(
-    'Another process holds the store, most likely for a refresh, and the time limit is over. Nothing was sent.',
+    'Another process held the store until the time limit, most likely for a refresh. Nothing was sent. Try again.',
     { limitMs, elapsedMs },
   )
 }
 
-/** Tokens come once; how often a request is made is decided by the rate alone. */
+/** Tokens come once, so drift is only reported. The number of attempts depends on the rate alone. */
 const { validate } = KEEP_THE_TOKENS
 const KEEP = { validate } as const

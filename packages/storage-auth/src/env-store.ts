@@ -16,8 +16,8 @@ export interface EnvStoreOptions {
   /** Default: the variables of this process. */
   readonly env?: Environment
   /**
-   * Keeps the new tokens after each refresh, where the variables come from: a refresh token works once, so the next
-   * process needs the newest. Without it the refresh token is left alone, and the session ends with the access token.
+   * Writes the new tokens to the source of the variables after each refresh: a refresh token works once, so the next
+   * process needs the newest. Without it the refresh token is not used, and the session ends with the access token.
    */
   readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>
 }
@@ -25,10 +25,10 @@ export interface EnvStoreOptions {
 const NAMES: OptionNames<EnvStoreOptions> = { env: true, save: true }
 
 /**
- * Takes a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read when the store is first
- * used, and never set.
+ * Reads a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read at the first use of the
+ * store, and never set.
  *
- * Nothing is shared with other processes: give each session to one process alone, or use a file store.
+ * Nothing is shared with other processes: use each session in one process only, or use a file store.
  *
  * @public
  */
@@ -71,7 +71,7 @@ export function envStore(options: EnvStoreOptions = {}): TokenStore {
   }
 }
 
-/** Stands for an access token that is not there: it is never sent, since its time is over. */
+/** A placeholder for a missing access token. It counts as expired, so it is never sent. */
 const NONE = 'none'
 
 function fromVariables(env: Environment, canRefresh: boolean): StoredSession | undefined {
@@ -93,12 +93,12 @@ function toVariables({ accessToken, refreshToken }: StoredSession): Record<strin
   }
 }
 
-/** The API key of the environment, where there is one. */
+/** The API key of the environment, if set. */
 export function envApiKey(env: Environment): string | undefined {
   return read(env, STORAGE_VARIABLES.apiKey)
 }
 
-/** @throws OptionsError when a variable is there and cannot be what it should be. */
+/** @throws OptionsError if a variable is set to an unusable value. */
 function read(env: Environment, name: string): string | undefined {
   const value = env[name]
   if (value === undefined || value === '') return undefined
@@ -110,7 +110,7 @@ function read(env: Environment, name: string): string | undefined {
   )
 }
 
-/** The variables of this process; none where the host has no such thing. */
+/** The environment variables of this process; empty on hosts without any. */
 export function hostVariables(): Environment {
   return (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
 }

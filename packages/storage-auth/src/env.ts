@@ -10,7 +10,7 @@ export const STORAGE_ADDRESS_VARIABLES = {
   webUrl: 'STORAGE_WEB_URL',
 } as const
 
-/** Reads addresses and credentials. @throws OptionsError when an address is not set. */
+/** Reads addresses and credentials. @throws OptionsError if an address is not set. */
 export function readEnv(
   given: Environment | undefined,
   options: Partial<StorageAuthOptions>,

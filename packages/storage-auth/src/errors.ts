@@ -54,7 +54,7 @@ export class CodeRefusedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.CodeRefusedError'
 }
 
-/** API keys are managed with a session alone, and there is none. Nothing was sent. @public */
+/** API keys can only be managed with a session, and no user is signed in. Nothing was sent. @public */
 export class SignInRequiredError extends OptionsError {
   static override readonly errorName = 'storage-auth.SignInRequiredError'
 
@@ -70,7 +70,7 @@ export class SignInRequiredError extends OptionsError {
 }
 
 /**
- * The API key was created, but `save` failed. The service does not give it again: {@link takeKey} is the only way to it.
+ * The API key was created, but `save` failed. The service doesn't issue it again: {@link takeKey} is the only way to get it.
  *
  * @public
  */
@@ -84,23 +84,23 @@ export class ApiKeyNotSavedError extends AuthorizationError {
   constructor(key: string, keyId: string, options: ConcordErrorOptions) {
     super(
       'authorization-failed',
-      `The API key ${keyId} was created, but the save function failed, so it is kept nowhere. The service does not give ` +
-        'it again. Call takeKey() on this error and store the key, or revoke it by its id and create another.',
+      `The API key ${keyId} was created, but \`save\` failed, so the key is not stored. The service does not issue it ` +
+        'again. Call takeKey() on this error and store the key, or revoke it by its id and create another.',
       options,
     )
     this.keyId = keyId
     this.#key = key
   }
 
-  /** The key. It is in no text, property or log of this error. */
+  /** The key. Logs and properties of this error don't contain it. */
   takeKey(): string {
     return this.#key
   }
 }
 
 /**
- * A sentence for an error's message. Neither the shape nor, mostly, the wording of error bodies is documented, so whatever
- * could be a token is left out; the body itself is there by name.
+ * A sentence for an error's message. Neither the shape nor most of the wording of error bodies is documented, so anything
+ * that could be a token is left out. The body itself is a property of the error.
  */
 export function explain(body: unknown): string | undefined {
   return likelyMessage(body)?.replace(/[\w.~+/=-]{20,}/g, (word) =>
@@ -108,18 +108,18 @@ export function explain(body: unknown): string | undefined {
   )
 }
 
-/** Tells the causes of a 401 of the token endpoints apart, as far as the documentation does. */
+/** Distinguishes the causes of a 401 of the token endpoints, as far as the documentation does. */
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, answer, operation): ApiError | undefined => {
     if (answer.status !== 401) return undefined
     const options = { operation }
-    // As the client writes it: without the secrets of the call, which the body may repeat.
+    // From the client's own message, which lacks the secrets of the call. The body may repeat them.
     const saysAt = message.indexOf(' It says: ')
     const says = saysAt < 0 ? '' : message.slice(saysAt)
     const at = `${operation}: the service returned 401:`
     if (operation === exchangeCode.id) {
       return new CodeRefusedError(
-        `${at} the code is no good; it works once, and for 60 seconds. Start the sign-in again.${says}`,
+        `${at} the code is not valid. A code works once, and for 60 seconds. Start the sign-in again.${says}`,
         answer,
         options,
       )
@@ -127,7 +127,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (operation !== createToken.id) return undefined
     if (findMessage(answer, (text) => text === loginMessages.wrongCredentials) !== undefined) {
       return new WrongCredentialsError(
-        `${at} the email address or the password is wrong. It is not tried again by itself: five failures lock the account ` +
+        `${at} the email address or the password is wrong. It is not repeated automatically: five failures lock the account ` +
           `for 15 minutes.${says}`,
         answer,
         options,
@@ -154,7 +154,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
   }
 }
 
-/** The latest time that a date can hold (ECMA-262, section 21.4.1.1). */
+/** The latest time of a `Date` (ECMA-262, section 21.4.1.1). */
 const MAX_TIME_MS = 8.64e15
 
 function timeOf(ms: number): string {

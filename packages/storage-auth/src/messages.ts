@@ -1,11 +1,11 @@
-/** Nesting beyond this is not an error body that a person wrote. */
+/** Error bodies of a service are not nested deeper than this. */
 const MAX_DEPTH = 8
-/** The longest message that goes into an error; the body itself is on the error. */
+/** The longest part of a body in an error's message. The body itself is a property of the error. */
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
- * Looks for a message of which only the wording is documented, not the place: in every string of the body, up to a depth,
- * and in the body as a whole if it is not JSON.
+ * Finds a message whose wording is documented, but not its place: searches every string of the body up to a depth, and
+ * the body as a whole if it isn't JSON.
  */
 export function findMessage(
   answer: { readonly body: unknown; readonly text: string },
@@ -24,7 +24,7 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
   for (const part of Object.values(value)) yield* textsOf(part, depth + 1)
 }
 
-/** The likeliest sentence of an error body: the usual places, in order. Nothing depends on it. */
+/** The most likely message of an error body: searches the usual places in order. Nothing depends on it. */
 export function likelyMessage(body: unknown, depth = 0): string | undefined {
   if (typeof body === 'string') return body.length <= 200 && !body.includes('<') ? body : undefined
   if (typeof body !== 'object' || body === null || depth > MAX_DEPTH) return undefined

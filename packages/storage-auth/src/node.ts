@@ -2,7 +2,7 @@ import { fileTokenStore, type FileTokenStoreOptions } from '@concord/runtime/ses
 import type { TokenStore } from '@concord/runtime/session'
 
 /**
- * Keeps the session in a file that only this user can read, for all processes that name the same file.
+ * Keeps the session in a file that only this user can read, for all processes that use the same path.
  *
  * ```ts
  * import { StorageAuth } from '@concord/storage-auth'
@@ -15,8 +15,8 @@ import type { TokenStore } from '@concord/runtime/session'
  * })
  * ```
  *
- * The file is replaced as a whole (mode 0600); a folder beside it, `<path>.lock`, excludes processes from each other and
- * counts their requests. A file that others can read is refused. The lock of a process that was killed is taken over.
+ * The file is replaced as a whole (mode 0600). A folder beside it, `<path>.lock`, makes processes take turns and counts
+ * their requests. A file that other users can read is rejected. The lock of a process that was killed is taken over.
  *
  * @public
  */

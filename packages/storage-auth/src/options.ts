@@ -19,22 +19,21 @@ export interface StorageAuthOptions extends CommonOptions {
   readonly authUrl: string
   /** The address of the V1 data endpoints, API keys among them, with the path prefix of their API. */
   readonly dataUrl: string
-  /** The address that the sign-in page for browsers is under. Only the sign-in with a browser needs it. */
+  /** The base address of the sign-in page. Only browser sign-in needs it. */
   readonly webUrl?: string
   /**
-   * Where the session is kept. Default: in memory, so that it ends with the process. `fileStore` from
+   * The store of the session. Default: in memory, so that it ends with the process. `fileStore` from
    * `@concord/storage-auth/node` keeps it in a file that processes share, `envStore` reads environment variables.
    */
   readonly store?: TokenStore
-  /** A key for the V1 endpoints, used where there is no session. Keys cannot manage keys. */
+  /** A key for the V1 endpoints, used without a session. Keys cannot manage keys. */
   readonly apiKey?: SecretSource
   /**
-   * Refreshes the session when it is time, even if it is not used. The process then stays alive until the session is
-   * closed. Default: false; the first use after 55 of 60 minutes starts a refresh and does not wait for it.
+   * Refreshes the session on time, even if it is not used. The process then stays alive until the session is closed. Default: false; the first use after 55 of 60 minutes starts a refresh and does not wait for it.
    */
   readonly keepFresh?: boolean
   /**
-   * How many requests a minute go to the token endpoints at most, counted over all processes that share the store.
+   * The most requests a minute to the token endpoints, counted over all processes that share the store.
    * Default 10, as documented; `Infinity` for no limit.
    */
   readonly tokenRequestsPerMinute?: number
@@ -51,7 +50,7 @@ const NAMES: OptionNames<StorageAuthOptions> = {
   ...COMMON_OPTIONS,
 }
 
-/** The options that are the same for every client of the service. @throws OptionsError */
+/** The runtime's options for this service. @throws OptionsError */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   addressOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
@@ -82,7 +81,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
 }
 
 /**
- * The address that the sign-in page is under. It is shown to a person as it is, so that nothing secret may be in it.
+ * Checks the base address of the sign-in page. It is shown to the user unchanged, so it must not contain a secret.
  *
  * @throws OptionsError
  */
@@ -90,11 +89,7 @@ export function webAddress(value: unknown): string {
   const address = addressOption(value, 'webUrl', 'https://storage.example')
   const url = URL.parse(address)
   if (url === null) {
-    throw new OptionsError(
-      'webUrl',
-      '`webUrl` is not an address.',
-      'Pass scheme and host, and the path prefix if there is one.',
-    )
+    throw new OptionsError('webUrl', '`webUrl` is not an address.', 'Pass scheme, host and any path prefix.')
   }
   if (url.username === '' && url.password === '' && !/[?#]/.test(address)) return address
   throw new OptionsError(

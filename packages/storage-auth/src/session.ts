@@ -15,18 +15,18 @@ import type { User } from '@concord/storage-auth-validators'
 import { type ApiKeys, apiKeysOf, NO_KEY_MANAGEMENT } from './api-keys.ts'
 import { SignInRequiredError } from './errors.ts'
 
-/** What the two kinds of session are made from. */
+/** The credential of each kind of session. */
 export type SessionCredential =
   | { readonly kind: 'tokens'; readonly tokens: TokenSession }
   | { readonly kind: 'api-key'; readonly apiKey: SecretSource }
 
-/** Headers with which V1 endpoints are told who asks. The session sets them, and only ever one of them. */
+/** The headers for credentials of V1 endpoints. The session sets exactly one of them. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
 
 /**
- * A credential that is good now, for the storage service itself and for clients that take one.
+ * A valid credential for the storage service itself, and for other clients.
  *
- * Everything secret stays inside: `inspect`, `JSON.stringify` and `String` show none of it.
+ * `inspect`, `JSON.stringify` and `String` show none of its secrets.
  *
  * @public
  */
@@ -36,9 +36,9 @@ export class Session implements AsyncDisposable {
   /** The keys of the signed-in user. With an API key alone every call is rejected before anything is sent. */
   readonly apiKeys: ApiKeys
   /**
-   * As `fetch`, with the credential, for the origins of the service alone. A path that begins with `/` is appended to
-   * `dataUrl`, prefix included: `session.fetch('/v1/projects')`. Everything else is refused with OptionsError before
-   * anything is sent. Redirects are not followed. A 401 leads to at most one refresh and one retry.
+   * Like `fetch`, with the credential, for the origins of the service only. A path that begins with `/` is appended to
+   * `dataUrl`, including its prefix: `session.fetch('/v1/projects')`. Other addresses are rejected with OptionsError before
+   * anything is sent. Redirects are not followed. A 401 causes at most one refresh and one retry.
    */
   readonly fetch: AuthorizedFetch
   readonly #client: Client
@@ -73,20 +73,20 @@ export class Session implements AsyncDisposable {
     })
   }
 
-  /** Who is signed in, as the sign-in or the last refresh told it; `undefined` with an API key, or where it is not known. */
+  /** The user, as the sign-in or the last refresh returned it; `undefined` with an API key, or if unknown. */
   get user(): User | undefined {
     const details = this.#credential.kind === 'tokens' ? this.#credential.tokens.details : undefined
     return (details as { user?: User } | undefined)?.user
   }
 
-  /** When the access token expires, in milliseconds since the Unix epoch, where that is known. */
+  /** When the access token expires, in milliseconds since the Unix epoch, if known. */
   get expiresAtMs(): number | undefined {
     return this.#credential.kind === 'tokens' ? this.#credential.tokens.expiresAtMs : undefined
   }
 
   /**
-   * Gives access tokens to other clients, wherever one takes a key from a store: `{ get, refused }`. Each request asks for
-   * the token of the moment; a refused one is refreshed once for all.
+   * Passes access tokens to other clients that take a key from a store: `{ get, refused }`. Each request uses the current
+   * token; a rejected one is refreshed once for all requests.
    *
    * @throws SignInRequiredError with an API key alone.
    */
@@ -95,22 +95,22 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Gives an access token that is good now.
+   * Returns an access token that is valid now.
    *
-   * @throws SessionLostError when there is none to be had any more; SignInRequiredError with an API key alone.
+   * @throws SessionLostError if the session is lost; SignInRequiredError with an API key alone.
    */
   async accessToken(options: Pick<CallOptions, 'signal'> = {}): Promise<string> {
     return this.#tokens('accessToken').accessToken(options.signal)
   }
 
-  /** Refreshes now, whether or not it is time. @throws SessionLostError */
+  /** Refreshes now, even if the access token is still valid. @throws SessionLostError */
   async refresh(options: Pick<CallOptions, 'signal'> = {}): Promise<void> {
     await this.#tokens('refresh').refresh(options.signal)
   }
 
   /**
-   * Removes the session from the store and from this process. No request is sent: no sign-out is documented, and
-   * the tokens stay good until they expire. With an API key there is nothing to remove.
+   * Removes the session from the store and from this process. No request is sent, because no sign-out is documented: the
+   * tokens stay valid until they expire. With an API key, there is nothing to remove.
    */
   async forget(): Promise<void> {
     if (this.#credential.kind === 'tokens') await this.#credential.tokens.forget()
@@ -138,7 +138,6 @@ export class Session implements AsyncDisposable {
   }
 }
 
-/** Stands where no key was given. */
 export function requireApiKey(apiKey: SecretSource | undefined): SecretSource {
   if (apiKey !== undefined) return apiKey
   throw new OptionsError(

@@ -21,16 +21,16 @@ import { webAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */
 export interface BrowserSignInOptions {
-  /** The address that the sign-in page is under. Default: that of the client. */
+  /** The base address of the sign-in page. Default: that of the client. */
   readonly webUrl?: string
   /**
-   * Told the address of the sign-in page. Default: it is written to standard error where no browser could be opened. The
-   * address holds nothing secret.
+   * Receives the address of the sign-in page. Default: the address is written to standard error if no browser could be
+   * opened. It contains no secret.
    */
   readonly onAddress?: (address: string) => void
   /**
-   * Whether the browser is opened, or a function that opens it. Default: true. With `false` give `onAddress`, and show
-   * the address to the person at this machine.
+   * Whether to open the browser, or a function that opens it. Default: true. With `false`, pass `onAddress`, and show the
+   * address to the user at this machine.
    */
   readonly openBrowser?: boolean | ((address: string) => void | Promise<void>)
   /**
@@ -44,7 +44,7 @@ export interface BrowserSignInOptions {
   readonly signal?: AbortSignal
 }
 
-/** What a sign-in with a browser is made from. */
+/** The parts of a browser sign-in. */
 export interface BrowserSignIn<T> {
   readonly host: BrowserHost | undefined
   readonly webUrl: string | undefined
@@ -82,7 +82,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   }
 }
 
-/** A code lives for 60 seconds, as documented; some of them pass on the way. */
+/** A code is valid for 60 seconds, as documented. Some of them pass on the way. */
 const CODE_LIMIT_MS = 55_000
 
 /** Opens the sign-in page, waits for its code, and exchanges it. */
@@ -100,8 +100,8 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   if (openBrowser === false && onAddress === undefined) {
     throw new OptionsError(
       'onAddress',
-      '`onAddress` is missing, and no browser is to be opened.',
-      'Pass `onAddress`, or let a browser be opened.',
+      '`onAddress` is missing, but `openBrowser` is false.',
+      'Pass `onAddress`, or omit `openBrowser`.',
     )
   }
   const signIn = await host.startSignIn<T>({
@@ -115,7 +115,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   try {
     const address = signInAddress(webUrl, signIn.port)
     onAddress?.(address)
-    // Opening the browser may never settle, so only its failure counts.
+    // Opening the browser may never settle, so only a failure matters.
     await Promise.race([signIn.result, lead(host, address, options)])
     return await signIn.result
   } finally {
@@ -138,16 +138,16 @@ async function lead(
     await openBrowser(address)
     return
   }
-  // Not awaited: what counts is the callback. Without a browser, the address is shown.
+  // Not awaited: only the callback matters. Without a browser, the address is shown.
   host.openBrowser(address).catch(() => {
     if (onAddress === undefined) host.show(address)
   })
 }
 
-/** The code could not be shown to the service in time; another one may come. */
+/** The code could not be sent to the service in time. Another one may come. */
 const TOO_MANY: Page = {
   title: 'Too many sign-ins at once',
-  text: 'The service takes ten requests a minute, and they are used up, so this code could not be used in time. Wait a minute and start the sign-in again; the program still waits.',
+  text: 'The service accepts ten requests a minute, and they are used up, so this code could not be used in time. Wait a minute and start the sign-in again; the program is still waiting.',
 }
 
 async function accept<T>(
@@ -160,7 +160,7 @@ async function accept<T>(
     tokens = await exchange(code, { signal, deadline: CODE_LIMIT_MS })
   } catch (error) {
     if (RateLimitedError.is(error) || DeadlineError.is(error)) return { kind: 'refused', page: TOO_MANY }
-    if (ApiError.is(error) && isRefusal(error.status)) return { kind: 'refused' }
+    if (ApiError.is(error) && isRejection(error.status)) return { kind: 'refused' }
     throw error
   }
   const { user } = tokens as Partial<TokenResponse>
@@ -169,7 +169,7 @@ async function accept<T>(
       kind: 'refused',
       page: {
         title: 'Not this account',
-        text: 'The program does not take this account. Sign in with another one; it still waits.',
+        text: 'The program expects another account. Sign in with that one; the program is still waiting.',
       },
     }
   }
@@ -180,15 +180,15 @@ async function accept<T>(
     value,
     page: {
       title: `You are signed in${who}`,
-      text: 'You can close this page and go back to the program. If you have not just signed in yourself, sign out in the program.',
+      text: 'You can close this page and go back to the program. If it was not you who just signed in, sign out in the program.',
     },
   }
 }
 
 /**
- * Whether a status says that the code is no good, so that another one may come. Documented is 401 alone; nobody who sends
- * strange codes must be able to end the sign-in. 404 and 405 speak of the address instead.
+ * Whether a status rejects the code, so that another one may come. Only 401 is documented, but forged codes must not be
+ * able to end the sign-in. 404 and 405 are about the address instead.
  */
-function isRefusal(status: number): boolean {
+function isRejection(status: number): boolean {
   return status >= 400 && status < 500 && status !== 404 && status !== 405
 }

@@ -22,18 +22,18 @@ import { refreshToken } from './gen/operations.gen.ts'
 /** All three token endpoints together, from one IP address, as documented. */
 const REQUESTS_PER_MINUTE = 10
 
-/** What bounds every call, unless the call says something else. */
+/** The limits of every call, unless the call sets its own. */
 export interface TokenCallBounds {
   readonly maxAttempts?: number | undefined
-  /** A longer pause that the service asks for is not waited out, in milliseconds. */
+  /** A longer `Retry-After` is not waited out, in milliseconds. */
   readonly maxRetryAfterMs?: number | undefined
-  /** Counts where a call has none of its own. */
+  /** The deadline of a call without its own. */
   readonly deadline?: Duration | undefined
-  /** Ends all waits, beside that of a call. */
+  /** Ends all waits, like the signal of a call. */
   readonly signal: AbortSignal
 }
 
-/** Sends to the token endpoints: at the documented rate, over all who share the store. */
+/** Sends to the token endpoints, at the documented rate over all processes that share the store. */
 export class TokenEndpoints {
   readonly gate: RequestGate | undefined
   readonly #client: Client
@@ -74,8 +74,8 @@ export class TokenEndpoints {
   }
 
   /**
-   * Sends one operation once its turn has come. A 429 says that it was not looked at, so it is sent again after a while,
-   * except where it may be sent once only and the caller has not said that a 429 does not count.
+   * Sends one operation once the rate allows it. A 429 means that the service did not look at it, so it is sent again,
+   * unless `again` is false: by default for an operation that may be sent only once.
    */
   async exchange<Input, Output, ErrorBody>(
     operation: OperationDescriptor<Input, Output, ErrorBody>,
@@ -105,7 +105,7 @@ export class TokenEndpoints {
         const deadline = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
         const once = { ...call, ...deadline, maxAttempts: 1 }
         return this.#client.exchange(operation, input, once).catch(async (error: unknown) => {
-          // What the service asks for applies to all who share the gate, also if this call does not wait for it.
+          // The wait that the service asks for applies to all processes, even if this call does not wait.
           const askedMs = RateLimitedError.is(error) ? error.retryAfterMs : undefined
           if (askedMs !== undefined) await this.gate?.hold(askedMs)
           throw error
@@ -122,23 +122,23 @@ export class TokenEndpoints {
     })
   }
 
-  /** Presents a refresh token, once and at once: the session that asks has passed the gate already. */
+  /** Presents a refresh token once, without waiting: the session has already passed the gate. */
   async refresh(token: string): Promise<IssuedTokens> {
     const answer = await this.#client.send(refreshToken, { body: { refresh_token: token } }, KEEP_THE_TOKENS)
     return toIssuedTokens(answer, refreshToken.id)
   }
 }
 
-/** Whether a request was not looked at: a 429, or, if the contract lets it be sent again then, nothing was sent. */
+/** Whether the service did not look at a request: a 429, or a request that was not sent, if the contract allows a retry. */
 function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
   if (RateLimitedError.is(error)) return error.retryHelps
   return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'
 }
 
-/** Tokens come once: an answer that differs from the contract is reported, and never thrown away with its tokens. */
+/** Tokens come once: drift in their answer is reported, and never thrown. */
 export const KEEP_THE_TOKENS = { maxAttempts: 1, validate: 'report' } as const satisfies CallOptions
 
-/** The tokens of an answer. Without them no flow can go on, so they are enforced in every validation mode. */
+/** The tokens of an answer. No flow works without them, so they are required in every validation mode. */
 export function toIssuedTokens(answer: TokenResponse, operation: string): IssuedTokens {
   const { access_token, refresh_token, expires_in, user } = answer as Partial<TokenResponse>
   if (typeof access_token !== 'string' || access_token === '') throw missing('access_token', operation)

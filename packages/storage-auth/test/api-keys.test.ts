@@ -1,5 +1,5 @@
 import { memoryTransport } from '@concord/runtime/testing'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import {
   ApiKeyNotSavedError,
@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts'
 import { offline } from './support.ts'
 
-test('with an API key alone the management of keys is refused before anything is sent', async () => {
+it('with an API key alone, key management is rejected before anything is sent', async () => {
   const { client, sent } = await offline()
   const storage = client({ apiKey: 'a-key' })
   const session = (await storage.resume())!
@@ -33,7 +33,7 @@ test('with an API key alone the management of keys is refused before anything is
   expect(sent).toEqual([])
 })
 
-test('a key goes to save alone, is listed without itself, and is gone once it is revoked', async () => {
+it('a key goes to save alone, is listed without itself, and is gone once it is revoked', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   let kept: string | undefined
@@ -50,7 +50,7 @@ test('a key goes to save alone, is listed without itself, and is gone once it is
   expect(await session.apiKeys.list()).toEqual([])
 })
 
-test('an expiry in any form of ISO 8601 reaches the service as it was written', async () => {
+it('an expiry in any form of ISO 8601 reaches the service as it was written', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   for (const expiresAt of ['2027-12-31T23:59:59', '2027-12-31T23:59:59.678000', '20271231T235959Z']) {
@@ -62,7 +62,7 @@ test('an expiry in any form of ISO 8601 reaches the service as it was written', 
   ).rejects.toThrow(/must be an ISO 8601 date or time stamp/)
 })
 
-test('without a way to keep the key none is created', async () => {
+it('without `save` no key is created', async () => {
   const { storage, login, sent } = await offline()
   const session = await storage.signIn(login)
   await expect(session.apiKeys.create({ name: 'ci' }, {} as never)).rejects.toMatchObject({ option: 'save' })
@@ -85,7 +85,7 @@ test('without a way to keep the key none is created', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('nothing is revoked without the id of a key', async () => {
+it('nothing is revoked without the id of a key', async () => {
   const { storage, login, sent } = await offline()
   const session = await storage.signIn(login)
   for (const key of [undefined, null, '', {}, 5]) {
@@ -94,7 +94,7 @@ test('nothing is revoked without the id of a key', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('a key that could not be saved can still be taken, and is shown nowhere', async () => {
+it('takeKey returns a key that could not be saved, and nothing shows it', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   let key = ''
@@ -118,7 +118,7 @@ test('a key that could not be saved can still be taken, and is shown nowhere', a
   expect(inspect(failure)).toContain('no room for [redacted]')
 })
 
-test('R-05: a key is never thrown away for drift, and its absence never passes', async () => {
+it('R-05: a key is never thrown away for drift, and its absence never passes', async () => {
   const answers: object[] = [
     { id: 'no uuid', key: 'short' },
     { id: 'no uuid', name: 'ci' },
@@ -147,7 +147,7 @@ test('R-05: a key is never thrown away for drift, and its absence never passes',
   expect(kept).toEqual(['short'])
 })
 
-test('R-21: when the answer with the key is lost, no second key is created', async () => {
+it('R-21: when the answer with the key is lost, no second key is created', async () => {
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
   emulator.storageAuth.control.faults.add({ kind: 'reset', when: 'after', operation: 'createApiKey' })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { signInWithBrowser } from '../src/sign-in-with-browser.ts'
 import {
@@ -36,7 +36,7 @@ async function set(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOpti
   return { emulator, storage, control, code: (email = storageAuth.email) => control.issueCode(email) }
 }
 
-/** What a browser does when it is led to the callback. */
+/** The request of a browser that navigates to the callback. */
 function navigate(port: string, query: string): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', host: `localhost:${port}` }
@@ -50,7 +50,7 @@ function navigate(port: string, query: string): Promise<{ readonly status: numbe
   })
 }
 
-/** Begins a sign-in, and gives the port that the page is told. */
+/** Starts a sign-in, and returns the port in the address of the page. */
 async function begin(storage: StorageAuth, own: BrowserSignInOptions = {}) {
   const { promise: address, resolve } = Promise.withResolvers<string>()
   const signingIn = storage.signInWithBrowser({ openBrowser: false, onAddress: resolve, ...own })
@@ -59,7 +59,7 @@ async function begin(storage: StorageAuth, own: BrowserSignInOptions = {}) {
   return { signingIn, url, port: url.searchParams.get('port') ?? '' }
 }
 
-test('R-45: the address is that of the page, with source and port and nothing else', async () => {
+it('R-45: the address is that of the page, with source and port and nothing else', async () => {
   const { storage, emulator, code } = await set()
   const { signingIn, url, port } = await begin(storage, { webUrl: 'http://web.test/prefix/' })
   expect(url.href).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
@@ -72,14 +72,14 @@ test('R-45: the address is that of the page, with source and port and nothing el
   expect((await storage.resume())?.kind).toBe('tokens')
 })
 
-test('R-45: the port comes from the random source of the client', async () => {
+it('R-45: the port comes from the random source of the client', async () => {
   const { storage } = await set({ random: () => 0.5 })
   const { port, signingIn } = await begin(storage, { signal: AbortSignal.timeout(1) })
   expect(port).toBe('57344')
   await expect(signingIn).rejects.toThrow()
 })
 
-test('R-45: a refused code, a used one and a rate that is used up leave the sign-in waiting', async () => {
+it('R-45: after a rejected code, a used one and a used-up rate, the sign-in keeps waiting', async () => {
   const { storage, control, code } = await set({
     tokenRequestsPerMinute: Infinity,
     retry: { maxAttempts: 1 },
@@ -100,7 +100,7 @@ test('R-45: a refused code, a used one and a rate that is used up leave the sign
   await signingIn
 })
 
-test('R-46: a code whose turn would come after its 60 seconds is not kept waiting; the next may be in time', async () => {
+it('R-46: a code whose turn would come after its 60 seconds is not kept waiting; the next may be in time', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { storage, emulator, code, control } = await set({ clock }, { clock })
   for (let count = 0; count < 10; count++) await storage.signIn(emulator.storageAuth)
@@ -112,7 +112,7 @@ test('R-46: a code whose turn would come after its 60 seconds is not kept waitin
   expect((await signingIn).kind).toBe('tokens')
 })
 
-test('R-45: a code that cannot be exchanged for another reason ends the sign-in with that reason', async () => {
+it('R-45: a code that cannot be exchanged for another reason ends the sign-in with that reason', async () => {
   const { storage, control, code } = await set()
   control.faults.add({ kind: 'reset', when: 'after', operation: 'exchangeCode' })
   const { signingIn, port } = await begin(storage)
@@ -120,7 +120,7 @@ test('R-45: a code that cannot be exchanged for another reason ends the sign-in 
   await expect(signingIn).rejects.toMatchObject({ operation: 'exchangeCode' })
 })
 
-test('R-45: an account that the program does not take is not kept, and the sign-in goes on', async () => {
+it('R-45: an account that the program does not take is not kept, and the sign-in goes on', async () => {
   const store = memoryStore()
   const { storage, code, emulator } = await set({ store })
   const asked: (User | undefined)[] = []
@@ -138,7 +138,7 @@ test('R-45: an account that the program does not take is not kept, and the sign-
   expect(asked.map((user) => user?.email)).toEqual(['ola@mail.example', emulator.storageAuth.email])
 })
 
-test('R-45: nobody comes: the sign-in ends when its time is over', async () => {
+it('R-45: without a callback, the sign-in ends at its time limit', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { storage } = await set({ clock })
   const { signingIn } = await begin(storage, { deadline: '2m' })
@@ -148,7 +148,7 @@ test('R-45: nobody comes: the sign-in ends when its time is over', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('R-03: an abort ends the sign-in with its own reason', async () => {
+it('R-03: an abort ends the sign-in with its own reason', async () => {
   const { storage } = await set()
   const controller = new AbortController()
   const { signingIn, port } = await begin(storage, { signal: controller.signal })
@@ -158,7 +158,7 @@ test('R-03: an abort ends the sign-in with its own reason', async () => {
   await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-test('R-45: the browser is opened by a function of the caller, and what it throws ends the sign-in', async () => {
+it('R-45: the browser is opened by a function of the caller, and what it throws ends the sign-in', async () => {
   const { storage, code } = await set()
   const session = await storage.signInWithBrowser({
     openBrowser: async (address) => {
@@ -179,7 +179,7 @@ test('R-45: the browser is opened by a function of the caller, and what it throw
   await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-test('R-45: somebody who opens the browser and never comes back holds nothing back', async () => {
+it('R-45: an openBrowser function that never returns does not delay the sign-in', async () => {
   const { storage, code } = await set()
   const session = await storage.signInWithBrowser({
     openBrowser(address) {
@@ -190,11 +190,11 @@ test('R-45: somebody who opens the browser and never comes back holds nothing ba
   expect(session.kind).toBe('tokens')
 })
 
-test('R-45: closing the client, or aborting its signal, ends a sign-in and its server', async () => {
+it('R-45: closing the client, or aborting its signal, ends a sign-in and its server', async () => {
   const { storage } = await set()
   const { signingIn, port } = await begin(storage)
   await storage.close()
-  await expect(signingIn).rejects.toThrow(/The client was closed/)
+  await expect(signingIn).rejects.toThrow(/This client is closed/)
   await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   const controller = new AbortController()
   const { storage: second } = await set({ signal: controller.signal })
@@ -204,7 +204,7 @@ test('R-45: closing the client, or aborting its signal, ends a sign-in and its s
   await expect(waiting.signingIn).rejects.toBe(reason)
 })
 
-test('R-45: a store that cannot be used is told before anybody is led to the page', async () => {
+it('R-45: an unusable store is reported before the page is opened', async () => {
   const failure = new Error('the disk is gone')
   const { storage } = await set({
     store: { read: () => Promise.reject(failure), exclusive: () => Promise.reject(failure) },
@@ -218,7 +218,7 @@ test('R-45: a store that cannot be used is told before anybody is led to the pag
   expect(addresses).toEqual([])
 })
 
-/** A command that stands in for the person's browser: `xdg-open` starts what `BROWSER` names. */
+/** A command in place of the user's browser: `xdg-open` starts the command in `BROWSER`. */
 async function browserCommand(script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-browser-'))
   const file = join(folder, 'browser')
@@ -237,7 +237,7 @@ async function browserCommand(script: string): Promise<string> {
   return join(folder, 'out')
 }
 
-const onLinux = test.runIf(process.platform === 'linux')
+const onLinux = it.runIf(process.platform === 'linux')
 
 onLinux('R-45: the browser is opened with the address, in a process of its own', async () => {
   const { storage, code } = await set()
@@ -270,7 +270,7 @@ onLinux(
         .toMatch(/open this address.*\n.*\/auth\/signin\?source=api&port=\d{5}\n/)
       await navigate(/port=(\d{5})/.exec(text())?.[1] ?? '', `token=${code()}`)
       expect((await signingIn).kind).toBe('tokens')
-      // Whoever is told by a function of the caller is not told twice.
+      // An address that the caller's function received is not written to standard error too.
       shown.mockClear()
       const { signingIn: second, port } = await begin(storage, { openBrowser: true })
       await navigate(port, `token=${code()}`)
@@ -282,9 +282,9 @@ onLinux(
   },
 )
 
-test.each<[string, BrowserSignInOptions, string]>([
+it.each<[string, BrowserSignInOptions, string]>([
   ['no web address', {}, 'webUrl'],
-  ['neither a browser nor somebody to tell', { webUrl: 'http://web.test', openBrowser: false }, 'onAddress'],
+  ['neither openBrowser nor onAddress', { webUrl: 'http://web.test', openBrowser: false }, 'onAddress'],
   ['a time limit of none', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
   ['an option that there is not', { webUrl: 'http://web.test', timeout: '1m' } as object, 'timeout'],
   ['a signal that is none', { webUrl: 'http://web.test', signal: new AbortController() as never }, 'signal'],
@@ -297,7 +297,7 @@ test.each<[string, BrowserSignInOptions, string]>([
   expect((failure as OptionsError).option).toBe(option)
 })
 
-test('R-45: a host without a local server says so', async () => {
+it('R-45: a host without a local server says so', async () => {
   const { browserHost } = await import('../src/no-browser.ts')
   const failure = signInWithBrowser({
     host: browserHost,

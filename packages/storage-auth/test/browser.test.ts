@@ -1,7 +1,7 @@
 import { executablePath, missingChromium as missing } from '@concord/contract-kit/chromium'
 import { createEmulator } from '@concord/emulator'
 import { type Browser, chromium } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 
 import { StorageAuth } from '../src/index.ts'
 import { WHO_AM_I } from './support.ts'
@@ -41,7 +41,7 @@ const opened = () => {
   return { address: promise, onAddress: resolve }
 }
 
-test.skipIf(noBrowser)(
+it.skipIf(noBrowser)(
   `R-45: a person signs in on the page of the service in a real browser, and reads that it worked${missing}`,
   async () => {
     await using set = await served()
@@ -61,14 +61,14 @@ test.skipIf(noBrowser)(
     const session = await signingIn
     expect(session.user?.email).toBe(login.email)
     expect((await session.fetch(WHO_AM_I)).status).toBe(200)
-    // Nobody listens any more.
+    // The port is closed.
     const closed = await fetch(new URL('/', page.url())).catch(() => 'closed')
     expect(closed).toBe('closed')
   },
   120_000,
 )
 
-test.skipIf(noBrowser)(
+it.skipIf(noBrowser)(
   `R-45: an account without a password signs in through the page${missing}`,
   async () => {
     await using set = await served()
@@ -83,7 +83,7 @@ test.skipIf(noBrowser)(
   120_000,
 )
 
-test.skipIf(noBrowser)(
+it.skipIf(noBrowser)(
   `R-45: scripts, pictures and frames of a page in a real browser bring no code, and a forged navigation does not end the sign-in${missing}`,
   async () => {
     await using set = await served()
@@ -94,7 +94,7 @@ test.skipIf(noBrowser)(
     const port = new URL(await address).searchParams.get('port')
     const callback = (code: string) => `http://localhost:${port}/callback?token=${code}`
 
-    // A page of somebody else, in the same browser, with codes that are good.
+    // A page of another site, in the same browser, with valid codes.
     const codes = Array.from({ length: 5 }, () => control.issueCode('ola@mail.example'))
     const evil = await context.newPage()
     await context.route('http://evil.example/', (route) =>
@@ -123,7 +123,7 @@ test.skipIf(noBrowser)(
     }, codes.map(callback))
     expect(control.counters().exchanges.granted).toBe(0)
 
-    // A navigation with a code that nobody issued: it is tried, refused, and the sign-in goes on.
+    // A navigation with a forged code: it is tried and rejected, and the sign-in continues.
     await evil.goto(callback('forged'))
     await evil.getByRole('heading', { name: 'The sign-in did not work' }).waitFor()
     expect(control.counters().exchanges).toMatchObject({ granted: 0, unknown: 1 })

@@ -1,5 +1,5 @@
 import { memoryTransport, tokenStoreConformance } from '@concord/runtime/testing'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { envStore, StorageAuth } from '../src/index.ts'
 import { offline, WHO_AM_I } from './support.ts'
@@ -10,9 +10,9 @@ const inEnvironment = tokenStoreConformance({
     return { open: () => store }
   },
 })
-for (const { name, run } of inEnvironment) test(`R-41: in the environment, ${name}`, run)
+for (const { name, run } of inEnvironment) it(`R-41: in the environment, ${name}`, run)
 
-test('the environment is read when it is asked for, by the documented names', async () => {
+it('the environment is read when it is asked for, by the documented names', async () => {
   const { emulator, login, client, sent } = await offline()
   const { control, authUrl, dataUrl } = emulator.storageAuth
   const pair = await control.issueTokens(login.email)
@@ -58,11 +58,11 @@ test('the environment is read when it is asked for, by the documented names', as
   expect(() => StorageAuth.fromEnv({}, {})).toThrow(/STORAGE_AUTH_URL/)
 })
 
-test.each([
+it.each([
   ['a misspelt option', { sav: () => undefined }, 'sav'],
   ['a save that is none', { save: 'file' }, 'save'],
   ['no object', null, 'options'],
-])('the environment is no store with %s', (_what, options, option) => {
+])('rejects an environment store with %s', (_what, options, option) => {
   try {
     envStore(options as never)
     expect.unreachable()
@@ -71,7 +71,7 @@ test.each([
   }
 })
 
-test('nothing is read from the environment unless it is asked for', async () => {
+it('nothing is read from the environment unless it is asked for', async () => {
   process.env['STORAGE_ACCESS_TOKEN'] = 'not-asked-for'
   try {
     const { storage } = await offline()

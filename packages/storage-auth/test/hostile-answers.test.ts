@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { memoryTransport } from '@concord/runtime/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, it } from 'vitest'
 
 import { AuthenticationError, StorageAuth, type StorageAuthOptions } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
@@ -24,7 +24,7 @@ function issuing(tokens: object, options: Partial<StorageAuthOptions> = {}): Sto
 }
 const login = { email: 'kim@mail.example', password: 'secret' }
 
-test('R-42: an expires_in that no number of milliseconds can hold counts as unknown, and is read back', async () => {
+it('R-42: an expires_in that no number of milliseconds can hold counts as unknown, and is read back', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
   const session = await issuing({ expires_in: 1e306 }, { store: fileStore(path) }).signIn(login)
   expect(session.expiresAtMs).toBeUndefined()
@@ -32,7 +32,7 @@ test('R-42: an expires_in that no number of milliseconds can hold counts as unkn
   expect(await resumed?.accessToken()).toBe('access')
 })
 
-test.each([
+it.each([
   ['of 2 MB', { id: 'kim', name: 'x'.repeat(2_000_000) }],
   ['nested 20,000 deep', { id: 'kim', inner: nested(20_000) }],
 ])('R-42: a user %s is left out, and the session is stored', async (_what, user) => {
@@ -46,7 +46,7 @@ test.each([
   expect(await (await issuing({}, { store: fileStore(path) }).resume())?.accessToken()).toBe('access')
 })
 
-test('R-42: a session that could not be read back is not written', async () => {
+it('R-42: a session that could not be read back is not written', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
   const storage = issuing({ access_token: 'x'.repeat(2_000_000) }, { store: fileStore(path) })
   await expect(storage.signIn(login)).rejects.toMatchObject({ code: 'invalid-options', option: 'store' })
@@ -65,7 +65,7 @@ function toJson(user: { readonly id: string; readonly name?: string; readonly in
   return `{"id":"kim","inner":${'{"inner":'.repeat(20_000)}{}${'}'.repeat(20_000)}}`
 }
 
-test.each([
+it.each([
   ['a message nested 12,000 deep', () => `${'{"message":'.repeat(12_000)}"a"${'}'.repeat(12_000)}`, {}],
   ['a message of 8 MB', () => JSON.stringify({ message: 'x'.repeat(8_000_000) }), {}],
   [

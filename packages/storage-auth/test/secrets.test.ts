@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 
 import { createEmulator } from '@concord/emulator'
 import { memoryTransport } from '@concord/runtime/testing'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { ConcordError, envStore, StorageAuth } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
@@ -18,13 +18,13 @@ function shown(value: unknown): string {
   try {
     parts.push(JSON.stringify(value) ?? '')
   } catch {
-    // What has no JSON shows none.
+    // Values without JSON show none.
   }
   if (value instanceof Error) parts.push(value.stack ?? '', shown(value.cause ?? ''))
   return parts.join('\n')
 }
 
-test('R-11: no secret is in a log, an error, an inspection, an event, a title, an address, or a file but the store', async () => {
+it('R-11: no secret is in a log, an error, an inspection, an event, a title, an address, or a file but the store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'concord-secrets-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'session.json')
@@ -114,7 +114,7 @@ test('R-11: no secret is in a log, an error, an inspection, an event, a title, a
       },
     })
     seen.push(signedIn)
-    // What fails, with the secret in the answer where it can be.
+    // Failures, with the secret in the answer if possible.
     await failed(storage.signIn({ email, password: `${password}-wrong` }))
     await failed(storage.exchangeCode('0a1b'.repeat(11)))
     const echo = (
@@ -162,7 +162,7 @@ test('R-11: no secret is in a log, an error, an inspection, an event, a title, a
     await failed(signedIn.accessToken().then(() => signedIn.refresh()))
     await failed(signedIn.refresh())
     await failed(signedIn.refresh())
-    // The emulator keeps quiet too, also where the contract refuses what comes.
+    // The emulator shows no secret either, also when the contract rejects a request.
     const odd = [...secrets][1]!
     const post = (path: string, body: unknown) =>
       storageAuth.fetch(

@@ -1,5 +1,5 @@
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import { memoryStore, OptionsError, StorageAuth } from '../src/index.ts'
 import { HOUR, MINUTE, offline, WHO_AM_I } from './support.ts'
@@ -16,7 +16,7 @@ const elsewhere: [string, string][] = [
   ['a script', 'javascript:alert(1)'],
 ]
 
-test.each(elsewhere)('R-10: the credential does not go to %s', async (_what, address) => {
+it.each(elsewhere)('R-10: the credential does not go to %s', async (_what, address) => {
   const { storage, login, sent, emulator } = await offline()
   const session = await storage.signIn(login)
   const url = address.replace('emulator.test', new URL(emulator.storageAuth.dataUrl).host)
@@ -24,7 +24,7 @@ test.each(elsewhere)('R-10: the credential does not go to %s', async (_what, add
   expect(sent).toHaveLength(1)
 })
 
-test('R-10: a request that brings a credential of its own is refused', async () => {
+it('R-10: a request with its own credential is rejected', async () => {
   const { storage, login, sent } = await offline()
   const session = await storage.signIn(login)
   for (const name of ['Authorization', 'x-api-key', 'X-API-Key']) {
@@ -35,7 +35,7 @@ test('R-10: a request that brings a credential of its own is refused', async () 
   expect(sent).toHaveLength(1)
 })
 
-test('R-10: a redirect is given as it came, and not followed', async () => {
+it('R-10: a redirect is given as it came, and not followed', async () => {
   const { login } = await offline()
   const asked: string[] = []
   await using storage = new StorageAuth({
@@ -54,7 +54,7 @@ test('R-10: a redirect is given as it came, and not followed', async () => {
   expect(asked).toEqual(['http://auth.test/auth/token', 'http://data.test/v1/moved'])
 })
 
-test('fetch sends what the ordinary fetch sends: texts, forms, bytes, Blobs and streams', async () => {
+it('fetch sends the same bodies as the ordinary fetch: strings, forms, bytes, Blobs and streams', async () => {
   const seen: [string, string | null, string][] = []
   let refuse = 0
   let issued = 0
@@ -93,7 +93,7 @@ test('fetch sends what the ordinary fetch sends: texts, forms, bytes, Blobs and 
   expect(seen[4]?.[1]).toMatch(/^multipart\/form-data; boundary=/)
   expect(seen[4]?.[2]).toContain('name="name"\r\n\r\nvalue')
   expect(seen[5]).toEqual(['PUT', 'text/x-stream', 'streamed'])
-  // What can be read again is sent again after a 401, a stream is not.
+  // A body that can be read again is sent again after a 401, a stream is not.
   seen.length = 0
   refuse = 1
   expect((await put(new Blob(['again']))).status).toBe(204)
@@ -102,7 +102,7 @@ test('fetch sends what the ordinary fetch sends: texts, forms, bytes, Blobs and 
   expect((await put(new Blob(['once']).stream())).status).toBe(401)
 })
 
-test('R-03: an abort ends a fetch, also while its body is read', async () => {
+it('R-03: an abort ends a fetch, also while its body is read', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   const reason = new Error('enough')
@@ -113,7 +113,7 @@ test('R-03: an abort ends a fetch, also while its body is read', async () => {
   await expect(answer.text()).rejects.toBe(reason)
 })
 
-test('R-03: an abort ends a fetch that waits for a refresh, before it is sent and after a 401', async () => {
+it('R-03: an abort ends a fetch that waits for a refresh, before it is sent and after a 401', async () => {
   const store = memoryStore()
   const controller = new AbortController()
   const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9), autoAdvance: false })
@@ -148,7 +148,7 @@ test('R-03: an abort ends a fetch that waits for a refresh, before it is sent an
   await holding
 })
 
-test('R-02: the wait for a refresh counts toward the attempt, in fetch and in api', async () => {
+it('R-02: the wait for a refresh counts toward the attempt, in fetch and in api', async () => {
   const store = memoryStore()
   const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9), autoAdvance: false })
   const { storage, login, sent } = await offline({ store, clock, timeoutMs: 3000 })
@@ -171,7 +171,7 @@ test('R-02: the wait for a refresh counts toward the attempt, in fetch and in ap
   await holding
 })
 
-test('R-43: an endpoint that answers 401 to every token costs one refresh a minute, and no waiting', async () => {
+it('R-43: an endpoint that answers 401 to every token costs one refresh a minute, and no waiting', async () => {
   const { storage, login, sent, emulator, clock } = await offline()
   const session = await storage.signIn(login)
   const fault = { kind: 'status', status: 401, operation: 'page:whoami', times: 'always' } as const

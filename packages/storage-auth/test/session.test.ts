@@ -1,6 +1,6 @@
 import { bearerCredential, createClient } from '@concord/runtime'
 import { memoryTransport } from '@concord/runtime/testing'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import {
   memoryStore,
@@ -22,7 +22,7 @@ const empty: [string, unknown, RegExp][] = [
   ['null scopes', null, /would reach all organizations/],
 ]
 
-test('R-41: a session refreshes ahead of its end, and again, for a month and more', async () => {
+it('R-41: a session refreshes ahead of its end, and again, for a month and more', async () => {
   const { storage, login, clock, emulator } = await offline()
   const session = await storage.signIn(login)
   for (let day = 0; day < 35; day++) {
@@ -33,7 +33,7 @@ test('R-41: a session refreshes ahead of its end, and again, for a month and mor
   expect(refreshes).toMatchObject({ granted: 35, revoked: 0, expired: 0, unknown: 0 })
 })
 
-test('R-42: a refresh token that was not used for 30 days ends the session, with what to do', async () => {
+it('R-42: a refresh token that was not used for 30 days ends the session, with what to do', async () => {
   const { storage, login, clock } = await offline()
   const session = await storage.signIn(login)
   await clock.advance(30 * 24 * HOUR + 1)
@@ -42,7 +42,7 @@ test('R-42: a refresh token that was not used for 30 days ends the session, with
   await expect(failure).rejects.toThrow(/Sign in again with signIn or signInWithBrowser/)
 })
 
-test('R-43: access tokens that the service lets expire lead to one refresh for all calls in flight', async () => {
+it('R-43: access tokens that the service lets expire lead to one refresh for all calls in flight', async () => {
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
   emulator.storageAuth.control.expireAccessTokens()
@@ -55,7 +55,7 @@ test('R-43: access tokens that the service lets expire lead to one refresh for a
   expect(sent.filter((each) => each.endsWith('/auth/token/refresh'))).toHaveLength(1)
 })
 
-test('R-43: a 401 that a fresh token does not cure is given as it came', async () => {
+it('R-43: a 401 that a fresh token does not cure is given as it came', async () => {
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
   emulator.storageAuth.control.faults.add({
@@ -69,7 +69,7 @@ test('R-43: a 401 that a fresh token does not cure is given as it came', async (
   expect(sent.filter((each) => each.includes('refresh'))).toHaveLength(1)
 })
 
-test('a stored session is taken up by another client, and nothing is asked for it', async () => {
+it('another client resumes a stored session without a request', async () => {
   const store = memoryStore()
   const { storage, client, login, sent } = await offline({ store })
   expect(await storage.resume()).toBeUndefined()
@@ -81,7 +81,7 @@ test('a stored session is taken up by another client, and nothing is asked for i
   expect((await whoAmI(await session!.fetch(WHO_AM_I))).user.email).toBe(login.email)
 })
 
-test('the tokens of a session serve other clients, which meet its refreshes too', async () => {
+it('the tokens of a session serve other clients, which meet its refreshes too', async () => {
   const { storage, login, clock } = await offline()
   const session = await storage.signIn(login)
   const seen: string[] = []
@@ -114,7 +114,7 @@ test('the tokens of a session serve other clients, which meet its refreshes too'
   expect(new Set(seen).size).toBe(2)
 })
 
-test('the session wins where there is an API key as well, and only one of them is ever sent', async () => {
+it('the session wins where there is an API key as well, and only one of them is ever sent', async () => {
   const { storage, login, emulator, client } = await offline()
   const { key } = emulator.storageAuth.control.addApiKey(login.email, { name: 'a key' })
   const store = memoryStore()
@@ -140,7 +140,7 @@ test('the session wins where there is an API key as well, and only one of them i
   expect(() => storage.withApiKey()).toThrow(OptionsError)
 })
 
-test('two sessions of two accounts in one process keep to themselves, whatever happens to either', async () => {
+it('two sessions of two accounts in one process keep to themselves, whatever happens to either', async () => {
   const accounts = [
     { email: 'kim@mail.example', password: 'of kim' },
     { email: 'max@mail.example', password: 'of max' },
@@ -176,7 +176,7 @@ test('two sessions of two accounts in one process keep to themselves, whatever h
   expect(await who(max!)).toBe('max@mail.example')
 })
 
-test('api uses the session that was begun last, and says so where there is none', async () => {
+it('api uses the latest session, and throws without one', async () => {
   const { storage, login } = await offline()
   await expect(storage.api.listApiKeys({})).rejects.toThrow(/`api` needs a session/)
   const session = await storage.signIn(login)
@@ -188,8 +188,8 @@ test('api uses the session that was begun last, and says so where there is none'
   await expect(storage.api.listApiKeys({})).rejects.toBeInstanceOf(SignInRequiredError)
 })
 
-test.each(empty)(
-  '%s of organizations never becomes all of them: it is refused',
+it.each(empty)(
+  '%s of organizations is rejected, and never means all organizations',
   async (_what, scopes, reason) => {
     const { storage, login, sent } = await offline()
     const session = await storage.signIn(login)
@@ -200,12 +200,12 @@ test.each(empty)(
   },
 )
 
-test.each([
+it.each([
   ['scope', { name: 'ci', scope: { organizations: ['org-north'] } }],
   ['organizations', { name: 'ci', organizations: ['org-north'] }],
   ['expires', { name: 'ci', expires: '2027-01-01T00:00:00Z' }],
   ['teams', { name: 'ci', scopes: { organizations: ['org-north'], teams: ['a'] } }],
-])('a misspelt limit of a key is refused, and never becomes a key without one: %s', async (option, key) => {
+])('a misspelt limit of a key is rejected, and never creates a key without it: %s', async (option, key) => {
   const { storage, login, sent } = await offline()
   const session = await storage.signIn(login)
   const failure = session.apiKeys.create(key as never, { save: () => undefined })
@@ -214,7 +214,7 @@ test.each([
   expect(sent).toHaveLength(1)
 })
 
-test('forgetting removes the session everywhere here, and tells the service nothing', async () => {
+it('forgetting removes the session everywhere here, and tells the service nothing', async () => {
   const store = memoryStore()
   const { storage, client, login, sent, clock } = await offline({ store })
   const session = await storage.signIn(login)
@@ -228,7 +228,7 @@ test('forgetting removes the session everywhere here, and tells the service noth
   await expect(other.accessToken()).rejects.toMatchObject({ reason: 'removed' })
 })
 
-test('a client that has taken up nothing forgets what is stored all the same', async () => {
+it('a client without a session can forget the stored one', async () => {
   const store = memoryStore()
   const { storage, client, login } = await offline({ store })
   await (await storage.signIn(login)).close()
@@ -236,13 +236,13 @@ test('a client that has taken up nothing forgets what is stored all the same', a
   expect(await store.read()).toBeUndefined()
 })
 
-test('a session that is forgotten by itself is gone from the store too', async () => {
+it('a session that is forgotten by itself is gone from the store too', async () => {
   const { storage, login } = await offline()
   await (await storage.signIn(login)).forget()
   expect(await storage.resume()).toBeUndefined()
 })
 
-test('with keepFresh a session stays fresh although nobody uses it, until it is closed', async () => {
+it('with keepFresh a session stays fresh without being used, until it is closed', async () => {
   const { storage, login, clock, emulator } = await offline({ keepFresh: true })
   const session = await storage.signIn(login)
   await clock.advance(5 * HOUR)
@@ -251,7 +251,7 @@ test('with keepFresh a session stays fresh although nobody uses it, until it is 
   expect(clock.timers).toBe(0)
 })
 
-test('R-60: refreshes are told of, without anything secret', async () => {
+it('R-60: refreshes are events without secrets', async () => {
   const events: unknown[] = []
   const { storage, login, clock, emulator } = await offline({ observe: (event) => events.push(event) })
   const session = await storage.signIn(login)
@@ -269,22 +269,22 @@ test('R-60: refreshes are told of, without anything secret', async () => {
   expect(JSON.stringify(events)).not.toContain(await session.accessToken())
 })
 
-test('a closed client takes up nothing, and a closed session refreshes nothing', async () => {
+it('a closed client resumes no session, and a closed session no longer refreshes', async () => {
   const { storage, login, client, sent } = await offline({ store: memoryStore(), apiKey: 'a-key' })
   const session = await storage.signIn(login)
   await session.close()
   await expect(session.refresh()).rejects.toThrow(/This session is closed/)
   await expect(session.fetch(WHO_AM_I)).rejects.toThrow(/closed/)
   await storage.close()
-  await expect(storage.resume()).rejects.toThrow(/The client was closed\. Make another one/)
-  expect(() => storage.withApiKey()).toThrow(/The client was closed\. Make another one/)
-  await expect(storage.signIn(login)).rejects.toThrow(/The client was closed\. Make another one/)
+  await expect(storage.resume()).rejects.toThrow(/This client is closed\. Create another one/)
+  expect(() => storage.withApiKey()).toThrow(/This client is closed\. Create another one/)
+  await expect(storage.signIn(login)).rejects.toThrow(/This client is closed\. Create another one/)
   expect(sent).toHaveLength(1)
-  // What is stored stays.
+  // The stored session stays.
   expect((await client().resume())?.kind).toBe('tokens')
 })
 
-test('closing a client does not wait for another process that holds the store', async () => {
+it('closing a client does not wait for another process that holds the store', async () => {
   const store = memoryStore()
   const { storage, login } = await offline({ store })
   const session = await storage.signIn(login)
@@ -297,7 +297,7 @@ test('closing a client does not wait for another process that holds the store', 
   await holding
 })
 
-test('R-46: refreshes count among the ten requests a minute, and wait for their turn', async () => {
+it('R-46: refreshes count among the ten requests a minute, and wait for their turn', async () => {
   const { storage, login, clock, emulator } = await offline()
   const session = await storage.signIn(login)
   for (let count = 0; count < 9; count++) await session.refresh()
@@ -310,7 +310,7 @@ test('R-46: refreshes count among the ten requests a minute, and wait for their 
   })
 })
 
-test('R-41: a session of 16 clients with one store is refreshed once', async () => {
+it('R-41: a session of 16 clients with one store is refreshed once', async () => {
   const store = memoryStore()
   const { storage, client, login, clock, emulator } = await offline({ store })
   await storage.signIn(login)
@@ -322,7 +322,7 @@ test('R-41: a session of 16 clients with one store is refreshed once', async () 
   expect(emulator.storageAuth.control.counters().refreshes).toMatchObject({ granted: 1, revoked: 0 })
 })
 
-test('R-42: after 30 days resume() returns nothing, so that the pattern of the README signs in again', async () => {
+it('R-42: after 30 days resume() returns nothing, so that the pattern of the README signs in again', async () => {
   const store = memoryStore()
   const { client, login, clock, sent } = await offline({ store })
   const start = async (): Promise<number> => {
@@ -337,7 +337,7 @@ test('R-42: after 30 days resume() returns nothing, so that the pattern of the R
   expect(sent.some((request) => request.endsWith('/refresh'))).toBe(false)
 })
 
-test('R-42: a session whose refresh token was rejected is not resumed by the next process', async () => {
+it('R-42: a session whose refresh token was rejected is not resumed by the next process', async () => {
   const store = memoryStore()
   const { client, login, clock, sent, emulator } = await offline({ store })
   await using storage = client()
@@ -353,7 +353,7 @@ test('R-42: a session whose refresh token was rejected is not resumed by the nex
   expect((await again.fetch(WHO_AM_I)).status).toBe(200)
 })
 
-test('a lost session makes room for the API key', async () => {
+it('a lost session makes room for the API key', async () => {
   const { storage, login, clock, emulator } = await offline({ apiKey: 'the-key-of-this-test' })
   await storage.signIn(login)
   expect((await storage.resume())?.kind).toBe('tokens')
@@ -362,7 +362,7 @@ test('a lost session makes room for the API key', async () => {
   expect(emulator.storageAuth.control.counters().refreshes.granted).toBe(0)
 })
 
-test('R-60: an observer learns of a wait for the rate of the token endpoints', async () => {
+it('R-60: an observer learns of a wait for the rate of the token endpoints', async () => {
   const waits: unknown[] = []
   const { storage, login, clock } = await offline({
     tokenRequestsPerMinute: 1,

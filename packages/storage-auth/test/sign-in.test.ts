@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import {
   AccountLockedError,
@@ -20,7 +20,7 @@ import {
 import { fileStore } from '../src/node.ts'
 import { HOUR, MINUTE, offline } from './support.ts'
 
-test('an email address and a password give a session, which knows who signed in', async () => {
+it('signIn returns a session that knows its user', async () => {
   const { storage, login, clock } = await offline()
   const session = await storage.signIn(login)
   expect(session.kind).toBe('tokens')
@@ -28,27 +28,27 @@ test('an email address and a password give a session, which knows who signed in'
   expect(session.expiresAtMs).toBe(clock.now() + HOUR)
 })
 
-test('a wrong password is told as such, and is not tried again', async () => {
+it('a wrong password throws WrongCredentialsError, and is not repeated', async () => {
   const { storage, login, sent } = await offline()
   const failure = await storage.signIn({ ...login, password: 'wrong' }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(WrongCredentialsError)
   expect(failure).toMatchObject({ code: 'http', status: 401, attempts: 1 })
   expect((failure as Error).message).toBe(
-    'createToken: the service returned 401: the email address or the password is wrong. It is not tried again by itself: ' +
+    'createToken: the service returned 401: the email address or the password is wrong. It is not repeated automatically: ' +
       'five failures lock the account for 15 minutes. It says: Invalid email or password',
   )
   expect(AuthenticationError.is(failure)).toBe(true)
   expect(sent).toEqual(['POST /auth-api/auth/token'])
 })
 
-test('an account without a password is told as such, with the way out', async () => {
+it('an account without a password throws PasswordNotSetError, with a remedy', async () => {
   const { storage } = await offline()
   const failure = storage.signIn({ email: 'ola@mail.example', password: 'any' })
   await expect(failure).rejects.toBeInstanceOf(PasswordNotSetError)
   await expect(failure).rejects.toThrow(/signInWithBrowser/)
 })
 
-test('a locked account is told by the beginning of the message alone, with when to try again', async () => {
+it('a locked account is recognized by the beginning of the message, and the error says when to try again', async () => {
   const { storage, login, emulator, clock } = await offline()
   emulator.storageAuth.control.lockAccount(login.email)
   await clock.advance(4 * MINUTE)
@@ -58,7 +58,7 @@ test('a locked account is told by the beginning of the message alone, with when 
   expect((failure as AccountLockedError).message).toContain('Try again at 2026-03-02T09:19:00.000Z')
 })
 
-test('a Retry-After that is shorter than the documented lock does not move its latest end', async () => {
+it('a Retry-After that is shorter than the documented lock does not move its latest end', async () => {
   const { clock } = await offline()
   const { AccountLockedError: Locked } = await import('../src/errors.ts')
   const storage = new StorageAuth({
@@ -88,7 +88,7 @@ const bodies: [string, (message: string) => Response][] = [
   ['plain text with white space', (message) => new Response(` ${message}\n`, { status: 401 })],
 ]
 
-test.each(bodies)('the messages of a refused login are found in %s', async (_where, answer) => {
+it.each(bodies)('the messages of a rejected login are found in %s', async (_where, answer) => {
   const codes = async (message: string) => {
     await using storage = new StorageAuth({
       authUrl: 'http://auth.test',
@@ -108,7 +108,7 @@ test.each(bodies)('the messages of a refused login are found in %s', async (_whe
   expect(await codes('Sorry. Account is temporarily locked')).toBe('AuthenticationError')
 })
 
-test('a code gives a session; used again, or after a minute, it is told to be no good', async () => {
+it('a code signs in once; used again, or after a minute, it throws CodeRefusedError', async () => {
   const { storage, emulator, login, clock } = await offline()
   const { control } = emulator.storageAuth
   const code = control.issueCode(login.email)
@@ -122,7 +122,7 @@ test('a code gives a session; used again, or after a minute, it is told to be no
   await expect(storage.exchangeCode(late)).rejects.toBeInstanceOf(CodeRefusedError)
 })
 
-test('R-46: the ten requests a minute are kept to, whatever they are and whichever client makes them', async () => {
+it('R-46: the ten requests a minute are kept to, whatever they are and whichever client makes them', async () => {
   const { storage, client, login, clock, emulator } = await offline()
   for (let count = 0; count < 10; count++) await storage.signIn(login)
   expect(clock.elapsedMs).toBe(0)
@@ -136,7 +136,7 @@ test('R-46: the ten requests a minute are kept to, whatever they are and whichev
   expect(emulator.storageAuth.control.counters().rateLimited).toBeGreaterThan(0)
 })
 
-test('R-46: a place that would come after the deadline is an error at once, and nothing is sent', async () => {
+it('R-46: a place that would come after the deadline is an error at once, and nothing is sent', async () => {
   const { storage, login, sent, clock } = await offline()
   for (let count = 0; count < 10; count++) await storage.signIn(login)
   await expect(storage.signIn(login, { deadline: '30s' })).rejects.toBeInstanceOf(DeadlineError)
@@ -147,7 +147,7 @@ test('R-46: a place that would come after the deadline is an error at once, and 
   expect(clock.elapsedMs).toBe(0)
 })
 
-test('R-46: a wait for the rate or after a 429 keeps to the deadline of the client, and ends with the client', async () => {
+it('R-46: a wait for the rate or after a 429 keeps to the deadline of the client, and ends with the client', async () => {
   const { client, login, sent, clock } = await offline()
   const hasty = client({ deadline: '30s' })
   for (let count = 0; count < 10; count++) await hasty.signIn(login)
@@ -162,7 +162,7 @@ test('R-46: a wait for the rate or after a 429 keeps to the deadline of the clie
   waiting.catch(() => undefined)
   await vi.waitFor(() => expect(sent).toHaveLength(11))
   await closed.close()
-  await expect(waiting).rejects.toThrow(/The client was closed/)
+  await expect(waiting).rejects.toThrow(/This client is closed/)
 
   const controller = new AbortController()
   const aborted = client({ ...standing, store: memoryStore(), signal: controller.signal })
@@ -175,7 +175,7 @@ test('R-46: a wait for the rate or after a 429 keeps to the deadline of the clie
   expect(sent).toHaveLength(12)
 })
 
-test('tokens that could not be kept are not asked for', async () => {
+it('tokens that could not be kept are not asked for', async () => {
   const failure = new Error('the disk is gone')
   const { storage, login, emulator, sent } = await offline({
     store: { read: () => Promise.reject(failure), exclusive: () => Promise.reject(failure) },
@@ -186,7 +186,7 @@ test('tokens that could not be kept are not asked for', async () => {
   expect(sent).toEqual([])
 })
 
-test.runIf(process.platform === 'linux')(
+it.runIf(process.platform === 'linux')(
   'tokens are not asked for where a file store could read and not write',
   async () => {
     const { storage, login, emulator, sent } = await offline({ store: fileStore('/proc/none/session.json') })
@@ -202,14 +202,14 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('R-03: a store that somebody else holds keeps a sign-in waiting until its deadline or an abort, and no longer', async () => {
+it('R-03: while another process holds the store, a sign-in waits until its deadline or an abort', async () => {
   const store = memoryStore()
   const { storage, login, sent, clock } = await offline({ store })
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const holding = store.exclusive(() => held)
   const failure = storage.signIn(login, { deadline: '3s' })
   await expect(failure).rejects.toBeInstanceOf(DeadlineError)
-  await expect(failure).rejects.toThrow(/Another process holds the store/)
+  await expect(failure).rejects.toThrow(/Another process held the store/)
   expect(clock.elapsedMs).toBe(3000)
   const reason = new Error('enough')
   await expect(storage.signIn(login, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -220,7 +220,7 @@ test('R-03: a store that somebody else holds keeps a sign-in waiting until its d
   expect(clock.timers).toBe(0)
 })
 
-test('R-46: a 429 is waited out with growing pauses, five times in all or as often as is asked', async () => {
+it('R-46: a 429 is waited out with growing pauses, five times in all or as often as is asked', async () => {
   const { storage, login, emulator, sent, clock } = await offline({ tokenRequestsPerMinute: Infinity })
   const { faults } = emulator.storageAuth.control
   faults.add({ kind: 'status', status: 429, operation: 'createToken', times: 2 })
@@ -239,7 +239,7 @@ test('R-46: a 429 is waited out with growing pauses, five times in all or as oft
   expect(sent).toHaveLength(10)
 })
 
-test('R-46: a pause that would end after the deadline is the error at once; the others who share the store pause too', async () => {
+it('R-46: a pause that would end after the deadline is the error at once; the others who share the store pause too', async () => {
   const store = memoryStore()
   const { storage, client, login, emulator, clock } = await offline({ store })
   const { faults } = emulator.storageAuth.control
@@ -257,14 +257,14 @@ test('R-46: a pause that would end after the deadline is the error at once; the 
   expect(await Promise.all([first, second])).toEqual([50_000, 50_000])
 })
 
-test('R-46: a pause that nobody would sit through is an error at once, unless it was asked for', async () => {
+it('R-46: a very long Retry-After is an error at once, unless the options allow it', async () => {
   const { storage, client, login, emulator, clock, sent } = await offline({ store: memoryStore() })
   const { faults } = emulator.storageAuth.control
   const headers = { 'retry-after': '900' }
   faults.add({ kind: 'status', status: 429, headers, operation: 'createToken', times: 2 })
   await expect(storage.signIn(login)).rejects.toMatchObject({ retryAfterMs: 900_000 })
   expect(clock.elapsedMs).toBe(0)
-  // It holds for all who share the store, and whoever has no time for it is told.
+  // It applies to all processes that share the store, and a call with a shorter deadline gets an error.
   await expect(storage.signIn(login, { deadline: '1m' })).rejects.toBeInstanceOf(DeadlineError)
   expect(sent).toHaveLength(1)
   const patient = client({ store: memoryStore(), retry: { maxRetryAfterMs: 1_000_000 } })
@@ -272,7 +272,7 @@ test('R-46: a pause that nobody would sit through is an error at once, unless it
   expect(clock.elapsedMs).toBe(900_000)
 })
 
-test('R-20: a login that was not sent is sent again, and the observer is told', async () => {
+it('R-20: a login that was not sent is repeated, with a retry event', async () => {
   const { client, login, sent, emulator } = await offline()
   const retries: unknown[] = []
   let failures = 2
@@ -293,7 +293,7 @@ test('R-20: a login that was not sent is sent again, and the observer is told', 
   ])
 })
 
-test('R-20: a single-use code is not sent again, even if it was not sent', async () => {
+it('R-20: a single-use code is not sent again, even if it was not sent', async () => {
   const { client } = await offline()
   let attempts = 0
   const storage = client({
@@ -308,7 +308,7 @@ test('R-20: a single-use code is not sent again, even if it was not sent', async
   expect(attempts).toBe(1)
 })
 
-test('R-21: the advice for a lost login can be followed: nothing is there to look for', async () => {
+it('R-21: the advice for a lost login can be followed: nothing is there to look for', async () => {
   const { storage, login, emulator } = await offline()
   emulator.storageAuth.control.faults.add({ kind: 'reset', when: 'after', times: 2 })
   const lost = await storage.signIn(login).catch((error: unknown) => error)
@@ -319,7 +319,7 @@ test('R-21: the advice for a lost login can be followed: nothing is there to loo
   expect(String(spent)).toContain('works only once and may be used up')
 })
 
-test('R-20: a lost answer to a login, a code or a refresh is never followed by the same request', async () => {
+it('R-20: a lost answer to a login, a code or a refresh is never followed by the same request', async () => {
   const { storage, login, emulator, sent } = await offline()
   const { control } = emulator.storageAuth
   control.faults.add({ kind: 'reset', when: 'after', times: 3 })
@@ -329,7 +329,7 @@ test('R-20: a lost answer to a login, a code or a refresh is never followed by t
   expect(sent).toHaveLength(3)
 })
 
-test('R-05: tokens are never thrown away for drift, and their absence never passes', async () => {
+it('R-05: tokens are never thrown away for drift, and their absence never passes', async () => {
   const { storage, login, emulator } = await offline({ validate: 'enforce' })
   const { faults } = emulator.storageAuth.control
   const odd = { access_token: 'a-token', refresh_token: 'another', expires_in: '3600', user: null }
@@ -391,7 +391,7 @@ const unusable: [string, unknown, string][] = [
   ],
 ]
 
-test.each(unusable)('a client is not made from %s', (_what, options, option) => {
+it.each(unusable)('a client is not made from %s', (_what, options, option) => {
   const make = () => new StorageAuth(options as StorageAuthOptions)
   expect(make).toThrow(OptionsError)
   try {
@@ -401,7 +401,7 @@ test.each(unusable)('a client is not made from %s', (_what, options, option) => 
   }
 })
 
-test.each([
+it.each([
   ['no login', undefined],
   ['no email', { password: 'p' }],
   ['an empty email', { email: ' ', password: 'p' }],
@@ -414,7 +414,7 @@ test.each([
   expect(sent).toEqual([])
 })
 
-test('R-01: both addresses keep their path prefix, over a real connection too', async () => {
+it('R-01: both addresses keep their path prefix, over a real connection too', async () => {
   const paths: string[] = []
   const server = createServer((request, response) => {
     paths.push(`${request.method} ${request.url}`)

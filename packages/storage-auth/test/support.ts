@@ -41,7 +41,7 @@ export async function offline(
       }),
       clock,
       random: () => 0.5,
-      // What a reporter throws never disturbs a call, so the reports are looked at in the end.
+      // Errors of a reporter never affect a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,
@@ -58,7 +58,7 @@ export async function offline(
   return { clock, emulator, storage: client(), login: { email, password }, sent, client }
 }
 
-/** What an emulator's sample endpoint says about the credential that came. */
+/** The answer of the emulator's sample endpoint: the credential that it received. */
 export interface WhoAmI {
   readonly credential: 'access-token' | 'api-key'
   readonly user: { readonly email: string }
