@@ -219,17 +219,12 @@ async function downloadAll(
     options.deadline === undefined ? undefined : client.clock.monotonic() + parseDuration(options.deadline)
   for (const [index, url] of urls.entries()) {
     const name = names[index]
-    const downloaded = await downloadInto(
-      client,
-      url,
-      folder,
-      (contentType) => `${name}.${extensionFor(contentType, url)}`,
-      {
-        ...options,
-        ...(endsAtMs !== undefined && { deadline: Math.max(1, endsAtMs - client.clock.monotonic()) }),
-        ...(onProgress && { onProgress: (progress) => onProgress({ index, count, ...progress }) }),
-      },
-    )
+    const downloaded = await downloadInto(client, url, folder, {
+      ...options,
+      nameBy: (contentType) => `${name}.${extensionFor(contentType, url)}`,
+      ...(endsAtMs !== undefined && { deadline: Math.max(1, endsAtMs - client.clock.monotonic()) }),
+      ...(onProgress && { onProgress: (progress) => onProgress({ index, count, ...progress }) }),
+    })
     done.push({ ...downloaded, url })
   }
   return done

@@ -7,10 +7,19 @@ export type { Credential } from './http/credential.ts'
 export type { Exchange } from './http/response.ts'
 export { stream } from './http/stream.ts'
 export type { StreamedExchange } from './http/response.ts'
-export { download, downloadInto, readBlob, readStream, readText } from './http/download-functions.ts'
-export type { Downloaded, DownloadOptions, DownloadProgress } from './http/download-options.ts'
-export type { ReadTextOptions } from './http/memory-target.ts'
-export type { StreamedDownload } from './http/stream-target.ts'
+export {
+  download,
+  type Downloaded,
+  downloadInto,
+  type DownloadIntoOptions,
+  type DownloadOptions,
+  type DownloadProgress,
+  readBlob,
+  readStream,
+  readText,
+  type ReadTextOptions,
+  type StreamedDownload,
+} from './http/download.ts'
 export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
 export { connect } from './socket/connect.ts'
 export type {
@@ -106,7 +115,7 @@ export type {
 export { parseDuration } from './core/option-checks.ts'
 export { readPointer, toPointer } from './core/json.ts'
 export { load } from './core/load.ts'
-export type { CheckDescriptor } from './core/check.ts'
+export type { CheckDescriptor } from './core/schema.ts'
 export type {
   BodyDescriptor,
   HttpMethod,
@@ -124,7 +133,7 @@ export type {
   WaiterDescriptor,
 } from './core/operation.ts'
 export { CALL_OPTIONS } from './http/call-options.ts'
-export { type BaseAddress, parseBaseAddress } from './http/address.ts'
+export { type BaseAddress, parseBaseAddress } from './http/client-state.ts'
 export { COMMON_OPTIONS } from './http/client-options.ts'
 export {
   addressOption,
@@ -140,13 +149,13 @@ export { warn } from './core/events.ts'
 export type { RandomSource } from './core/clock.ts'
 export { safeCause } from './core/error-base.ts'
 export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
-export type { InferInput, InferOutput, StandardIssue, StandardResult, StandardSchema } from './core/check.ts'
+export type { InferInput, InferOutput, StandardIssue, StandardResult, StandardSchema } from './core/schema.ts'
 export { bounded, type Bounds, type TimeLimit } from './core/async.ts'
 export { wait } from './core/async.ts'
 export type { Explain, RefineError } from './http/client-state.ts'
 export { checkInput } from './http/compose.ts'
 export { isBlob } from './http/binary.ts'
-export { openBinary, type OpenedBinary } from './http/open-binary.ts'
+export { openBinary, type OpenedBinary } from './http/binary.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
 export type {
   RawHeaders,
@@ -170,7 +179,7 @@ export type {
   SocketHandlers,
   SocketRequest,
 } from './socket/socket.ts'
-export { type BackoffOptions, backoffMs, RATE_RETRY } from './retry/backoff.ts'
+export { type BackoffOptions, backoffMs, RATE_RETRY } from './retry/retry.ts'
 export { type Outcome, outcomeOf, remedyOf } from './retry/outcome.ts'
 export { type Retried, retry, type Retry, retryEvent } from './retry/retry.ts'
 export { isTransient, isTransientStatus, retryAfterOf, type RetryUse } from './retry/transient.ts'
@@ -206,4 +215,4 @@ export {
   type SecretSource,
   type SecretStore,
   tokenCredential,
-} from './http/credential-source.ts'
+} from './http/credential.ts'

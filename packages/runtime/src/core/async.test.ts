@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { bounded } from './async.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckDescriptor } from './check.ts'
+import type { CheckDescriptor } from './schema.ts'
 
 /**
  * All that the runtime has to know of one WebSocket channel, as plain data generated from the contract.

@@ -1,6 +1,7 @@
 import { isPromise } from './async.ts'
 import type { Issue } from './errors.ts'
 import { load } from './load.ts'
+import type { CheckDescriptor } from './schema.ts'
 
 /** The issues that checking a value found; `undefined` if there are none. */
 export type Findings = readonly Issue[] | undefined
@@ -53,51 +54,3 @@ export function listIssues(issues: readonly Issue[]): string {
   if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`)
   return shown.join('; ')
 }
-
-/**
- * How a value is checked: quickly where the generator makes a check for that, and by a schema, which gives the reasons.
- *
- * @public
- */
-export interface CheckDescriptor {
-  /**
-   * Says quickly whether `schema` accepts a value. The schema is asked only when this says `false`, or is not there; not
-   * even then to tell a message from others.
-   */
-  readonly accepts?: (value: unknown) => boolean
-  /** Gives the schema; a promise where it is loaded only when it is needed. */
-  readonly schema: () => StandardSchema | Promise<StandardSchema>
-}
-
-/**
- * A validator in the shape of the Standard Schema specification, version 1: what zod, zod/mini, valibot,
- * arktype and others implement. The runtime knows validators only through this shape.
- *
- * @see https://standardschema.dev
- * @public
- */
-export interface StandardSchema<Input = unknown, Output = Input> {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined
-  }
-}
-
-/** What a {@link StandardSchema} answers: a value, or a list of issues. @public */
-export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] }
-
-/** One reason why a value was refused, with the path to it. @public */
-export interface StandardIssue {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-}
-
-/** The type that a schema takes. @public */
-export type InferInput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
-
-/** The type that a schema gives back. @public */
-export type InferOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

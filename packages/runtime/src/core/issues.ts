@@ -1,4 +1,5 @@
-import type { CheckDescriptor, Checked, Findings, StandardIssue } from './check.ts'
+import type { Checked, Findings } from './check.ts'
+import type { CheckDescriptor, StandardIssue } from './schema.ts'
 import type { Issue } from './errors.ts'
 import { toPointer } from './json.ts'
 import { load } from './load.ts'

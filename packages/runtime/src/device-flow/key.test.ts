@@ -1,23 +1,23 @@
-import { inspect } from 'node:util'
 import * as fc from 'fast-check'
+import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { wait } from '../core/async.ts'
 import { AuthorizationError, ConnectionError, TimeoutError } from '../core/errors.ts'
-import { bearerCredential } from '../http/credential-source.ts'
+import { bearerCredential } from '../http/credential.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
 import type { DeviceTokenAnswer, DeviceUpdate } from './options.ts'
 import {
   CODE,
-  KEY,
-  pending,
-  success,
-  lost,
-  refused,
-  type Reply,
   device,
   failureOf,
+  KEY,
+  lost,
+  pending,
   RECORD,
+  refused,
+  type Reply,
+  success,
 } from './test-support/device.ts'
 
 it('R-44: success is a key that is not null, whatever the error says, and save receives it before anything else', async () => {

@@ -1,16 +1,16 @@
 import { bounded, wait } from '../core/async.ts'
-import { systemClock, type Clock } from '../core/clock.ts'
-import { parseDuration } from '../core/option-checks.ts'
-import { TimeoutError } from '../core/errors.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { safeCause } from '../core/error-base.ts'
+import { TimeoutError } from '../core/errors.ts'
+import { parseDuration } from '../core/option-checks.ts'
 import { createScrub, REDACTED, type Scrub } from '../core/redact.ts'
-import { classifyPollFailure } from '../retry/transient.ts'
 import { outcomeOf } from '../retry/outcome.ts'
-import { retry, type Retry, retryEvent } from '../retry/retry.ts'
+import { type Retry, retry, retryEvent } from '../retry/retry.ts'
+import { classifyPollFailure } from '../retry/transient.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './options.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
-import { hideSecrets } from './hide-secrets.ts'
 
 /** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */
 const SLOW_DOWN_MS = 5_000

@@ -1,11 +1,9 @@
 import { getEventListeners } from 'node:events'
-
 import { describe, expect, it } from 'vitest'
-
 import { scriptedTransport } from '../testing/scripted-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from './client.ts'
-import { clientFor, createItem, getItem, json, KEY, rejection } from './fixtures.ts'
+import { clientFor, createItem, getItem, json, KEY, rejection } from './test-support/fixtures.ts'
 
 const input = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import { clientFor, getItem, type GetItemInput, json, rejection } from './fixtures.ts'
+import { clientFor, getItem, type GetItemInput, json, rejection } from './test-support/fixtures.ts'
 
 const input: GetItemInput = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }

@@ -1,3 +1,6 @@
+import { RequestInvalidError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
+
 /**
  * Whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own, which are
  * not the global one.
@@ -22,4 +25,37 @@ export function asBytes(value: unknown): Uint8Array | undefined {
 /** Whether a value is a web stream, of any realm. */
 export function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === 'function'
+}
+
+/** Bytes that a caller gave, with what is known of them before they are read. @public */
+export interface OpenedBinary {
+  readonly filename: string | undefined
+  readonly contentType: string | undefined
+  readonly sizeBytes: number | undefined
+  /** Reads them. Bytes that come from a stream can be read once. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Opens whatever can be sent as bytes, for flows that have to look into it before they send it: the path of a file
+ * (where there are files), bytes, a Blob or a stream.
+ *
+ * @param place Where it stands in the input, for the error.
+ * @throws RequestInvalidError when it cannot be read.
+ * @public
+ */
+export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
+  // As in `encodeBody`: loaded by those who upload.
+  const { toUploadSource, iterate } = await load(import('./upload-source.ts'), { operation })
+  const source = await toUploadSource(input, place)
+  if ('reason' in source) {
+    const before = operation === undefined ? '' : `${operation}: `
+    throw new RequestInvalidError(
+      `${before}${source.path} ${source.reason}. Nothing was sent.`,
+      [source],
+      operation === undefined ? {} : { operation },
+    )
+  }
+  const { filename, contentType, sizeBytes } = source
+  return { filename, contentType, sizeBytes, read: () => iterate(source.read()) }
 }

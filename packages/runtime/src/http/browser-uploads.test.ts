@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-
 import type { OperationDescriptor } from '../core/operation.ts'
+import { hostTurn } from '../testing/event-loop.ts'
 import type { UploadProgress } from './call-options.ts'
 import { type Client, createClient } from './client.ts'
-import { hostTurn } from '../testing/event-loop.ts'
-import { createItem, json, rejection } from './fixtures.ts'
 import { fetchTransport, type FetchTransportOptions } from './fetch-transport.ts'
+import { createItem, json, rejection } from './test-support/fixtures.ts'
 
 const upload: OperationDescriptor<{ readonly body: unknown }, unknown> = {
   ...createItem,

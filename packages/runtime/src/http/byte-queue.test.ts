@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-
-import { ByteQueue } from './byte-queue.ts'
+import { ByteQueue } from './buffered-response.ts'
 
 describe('a queue of bytes', () => {
   it('gives back what was put in, in order, however it is cut and taken', () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-
-import { clientFor, exchangeCode, createItem, json, KEY, listItems, rejection } from './fixtures.ts'
+import {
+  clientFor,
+  createItem,
+  exchangeCode,
+  json,
+  KEY,
+  listItems,
+  rejection,
+} from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
 

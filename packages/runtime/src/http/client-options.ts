@@ -15,9 +15,14 @@ import {
 import { TimeLimits } from '../core/time-limits.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import type { SocketFactory } from '../socket/socket.ts'
-import { type BaseAddress, parseBaseAddress } from './address.ts'
 import type { ValidationMode } from './call-options.ts'
-import type { ClientCore, Explain, RefineError } from './client-state.ts'
+import {
+  type BaseAddress,
+  type ClientCore,
+  type Explain,
+  parseBaseAddress,
+  type RefineError,
+} from './client-state.ts'
 import { checkCredentialValue, type Credential } from './credential.ts'
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'

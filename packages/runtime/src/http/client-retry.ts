@@ -1,6 +1,6 @@
 import { type Retried, retryEvent } from '../retry/retry.ts'
-import type { Client } from './client.ts'
 import { type ClientCore, coreOf, emit } from './client-state.ts'
+import type { Client } from './client.ts'
 
 /** The terms of a retry that a client's options decide. @public */
 export type ClientRetry = Pick<

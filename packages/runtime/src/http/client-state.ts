@@ -2,11 +2,11 @@ import type { Clock, RandomSource } from '../core/clock.ts'
 import { type ApiError, ConnectionError, type ErrorAnswer, OptionsError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
+import { absoluteAddress } from '../core/option-checks.ts'
 import type { TimeLimits } from '../core/time-limits.ts'
-import type { BackoffOptions } from '../retry/backoff.ts'
 import type { RetryBudget } from '../retry/budget.ts'
+import type { BackoffOptions } from '../retry/retry.ts'
 import type { SocketFactory } from '../socket/socket.ts'
-import type { BaseAddress } from './address.ts'
 import type { ValidationMode } from './call-options.ts'
 import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
@@ -102,4 +102,50 @@ export function emit(core: Pick<ClientCore, 'observe'>, event: ClientEvent): voi
   } catch {
     // An observer that fails must not fail the call.
   }
+}
+
+/** A base address in the two parts that a request needs. @public */
+export interface BaseAddress {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** The path prefix, without a slash at its end; empty where there is none. */
+  readonly prefix: string
+}
+
+/**
+ * Parses a base address. Paths are appended to it, never resolved against it, so that a prefix is kept.
+ *
+ * @throws OptionsError if it is not absolute (in browsers: nor a path), or has a query, a fragment or a user name.
+ * @public
+ */
+export function parseBaseAddress(value: unknown, option: string): BaseAddress {
+  const address = absoluteAddress(value)
+  const url = address === undefined ? null : URL.parse(address)
+  if (url === null) {
+    throw new OptionsError(
+      option,
+      `\`${option}\` is not an absolute http or https address.`,
+      'Pass scheme and host, and the path prefix if there is one: https://api.example.com/prefix. A path such as /api works only in browsers.',
+    )
+  }
+  if (
+    url.search !== '' ||
+    url.hash !== '' ||
+    (value as string).includes('?') ||
+    (value as string).includes('#')
+  ) {
+    throw new OptionsError(
+      option,
+      `\`${option}\` has a query or a fragment, which would be lost.`,
+      'Pass the address without it, and query parameters with each call.',
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OptionsError(
+      option,
+      `\`${option}\` contains a user name or password.`,
+      'Pass the address without it; credentials have their own options.',
+    )
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
 }

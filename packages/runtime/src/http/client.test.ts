@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-
 import { OptionsError } from '../core/errors.ts'
 import { createClient } from './client.ts'
-import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from './fixtures.ts'
+import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
 

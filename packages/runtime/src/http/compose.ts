@@ -1,12 +1,15 @@
 import { isPromise } from '../core/async.ts'
 import { check, listIssues } from '../core/check.ts'
 import { type Issue, RequestInvalidError } from '../core/errors.ts'
+import { toJson } from '../core/json.ts'
+import { load } from '../core/load.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { encodeBody, type EncodedBody, NO_BODY } from './body.ts'
+import type { CallersOwn } from './attempt.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
 import { fillPath, lostParameters, writeQuery } from './path.ts'
 import type { Plan } from './prepare.ts'
+import type { StreamedBody } from './transport.ts'
 
 /** A request without its credential: the same for every attempt. */
 export interface Composed {
@@ -112,4 +115,75 @@ function finish(path: string, headers: readonly string[], body: EncodedBody): Co
   const own = [...headers]
   setHeader(own, 'content-type', body.contentType)
   return { path, headers: own, body }
+}
+
+/** A body that is read while it is sent, and that knows whether it can be sent again. */
+export interface UploadBody extends StreamedBody {
+  /** The error that the caller's own stream, or function for the progress, threw. */
+  readonly failure: CallersOwn | undefined
+  /**
+   * Called when the connection has taken a part, with how many time limits the next part may take: 1, except for a whole
+   * whose parts are not seen.
+   */
+  onTaken: ((times: number) => void) | undefined
+  replayable(): boolean
+  /** Ends a reading that the transport left in the middle. */
+  release(): void
+}
+
+/** A body ready to be sent, with its media type. */
+export interface EncodedBody {
+  readonly content: string | UploadBody | undefined
+  /** Not there when there is no body. */
+  readonly contentType: string | undefined
+}
+
+export const NO_BODY: EncodedBody = { content: undefined, contentType: undefined }
+
+/** Whether a body can be sent (again); asked before each retry. */
+export function isReplayable({ content }: EncodedBody): boolean {
+  return content === undefined || typeof content === 'string' || content.replayable()
+}
+
+/** Writes a body as the contract says. @throws RequestInvalidError when something in it cannot be read. */
+export function encodeBody(
+  operation: OperationDescriptor,
+  value: unknown,
+  options: CallOptions | undefined,
+): EncodedBody | Promise<EncodedBody> {
+  const kind = operation.body?.kind ?? 'json'
+  const extra = options?.extra
+  if (extra?.parts !== undefined && kind !== 'multipart') {
+    refuseBody(operation, [{ path: '/parts', reason: 'extra parts need an operation whose body is a form' }])
+  }
+  if (extra?.body !== undefined && kind !== 'json') {
+    refuseBody(operation, [{ path: '/body', reason: 'extra fields need an operation whose body is JSON' }])
+  }
+  if (kind === 'json') return encodeJson(operation, value, extra?.body)
+  if (kind === 'text') {
+    return value === undefined
+      ? NO_BODY
+      : { content: String(value), contentType: operation.body?.contentType }
+  }
+  // Most operations upload nothing, and should not load what uploads need.
+  return load(import('./upload.ts'), { operation: operation.id }).then(({ encodeUpload }) =>
+    encodeUpload(operation, value, options),
+  )
+}
+
+function encodeJson(operation: OperationDescriptor, value: unknown, extra: object | undefined): EncodedBody {
+  const whole = extra === undefined ? value : { ...(value as object), ...extra }
+  if (whole === undefined) return NO_BODY
+  const content = toJson(whole)
+  if (typeof content !== 'string') return refuseBody(operation, [{ path: '/body', ...content }])
+  return { content, contentType: operation.body?.contentType ?? 'application/json' }
+}
+
+/** Says what about a body makes it impossible to send. */
+export function refuseBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
+  throw new RequestInvalidError(
+    `${operation.id}: the body cannot be sent; nothing was sent. ${listIssues(issues)}`,
+    issues,
+    { operation: operation.id },
+  )
 }

@@ -1,6 +1,6 @@
 import { ConnectionError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import { bufferResponse, BufferedResponse, UndecodableError } from './buffered-response.ts'
+import { BufferedResponse, bufferResponse, UndecodableError } from './buffered-response.ts'
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 
 /** More codings than this, one over the other, only serve to make a small body large. */

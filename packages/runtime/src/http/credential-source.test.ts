@@ -1,16 +1,14 @@
-import { inspect } from 'node:util'
-
 import * as fc from 'fast-check'
+import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-
 import { OptionsError } from '../core/errors.ts'
-import type { Credential } from './credential.ts'
 import {
   apiKeyCredential,
   bearerCredential,
+  type Credential,
   type SecretSource,
   tokenCredential,
-} from './credential-source.ts'
+} from './credential.ts'
 
 const read = async ({ value }: Credential) => (typeof value === 'function' ? value() : value)
 

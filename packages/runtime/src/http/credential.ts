@@ -1,6 +1,7 @@
-import { bounded, type TimeLimit } from '../core/async.ts'
+import { bounded, isPromise, type TimeLimit } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
+import { REDACTED } from '../core/redact.ts'
 import { type Attempt, CallersOwn } from './attempt.ts'
 import { headerProblem, setHeader } from './headers.ts'
 
@@ -80,4 +81,157 @@ export function credentialLimit(clock: Clock, operation: string, ms: number): Ti
         { operation },
       ),
   }
+}
+
+/** Keeps a secret somewhere; asked for every request. @public */
+export interface SecretStore {
+  get(): string | null | undefined | Promise<string | null | undefined>
+  /**
+   * Called when a 401 refused this secret. Answering `true` says that {@link SecretStore.get} gives another one now; the
+   * call is then sent once more. Without it a 401 is final.
+   */
+  refused?(secret: string): boolean | Promise<boolean>
+}
+
+/**
+ * Where a secret comes from: the secret itself, a function that gives it, or a store that holds it. Functions and
+ * stores are asked for every request, so that a changed secret takes effect with the next one.
+ *
+ * @public
+ */
+export type SecretSource = string | (() => string | Promise<string>) | SecretStore
+
+/** How a secret is sent. @public */
+export interface SecretHeader {
+  /** The name of the header. */
+  readonly name: string
+  /** Stands before the secret: `'Bearer '`, `'Token '`. Default: nothing. */
+  readonly prefix?: string
+}
+
+/**
+ * An API key in a header of its own.
+ *
+ * @param option The name of the client's option, for errors.
+ * @throws OptionsError when the key is missing or cannot be sent.
+ * @public
+ */
+export function apiKeyCredential(
+  source: SecretSource | undefined,
+  header: string,
+  option = 'apiKey',
+): Credential {
+  return secretCredential(source, { name: header }, option)
+}
+
+/** A secret as `Authorization: Bearer ...` (RFC 6750). See {@link apiKeyCredential}. @public */
+export function bearerCredential(source: SecretSource | undefined, option = 'apiSecret'): Credential {
+  return secretCredential(source, { name: 'authorization', prefix: 'Bearer ' }, option)
+}
+
+/** A key as `Authorization: Token ...`. See {@link apiKeyCredential}. @public */
+export function tokenCredential(source: SecretSource | undefined, option = 'apiKey'): Credential {
+  return secretCredential(source, { name: 'authorization', prefix: 'Token ' }, option)
+}
+
+/** A secret in any header. See {@link apiKeyCredential}. @public */
+export function secretCredential(
+  source: SecretSource | undefined,
+  header: SecretHeader,
+  option: string,
+): Credential {
+  return new SecretCredential(source, header, option)
+}
+
+/** Shows everything about itself but the secret. */
+class SecretCredential implements Credential {
+  readonly in = 'header'
+  readonly name: string
+  declare readonly prefix?: string
+  declare readonly refused?: (value: string) => boolean | Promise<boolean>
+  readonly #value: string | (() => string | Promise<string>)
+
+  constructor(source: SecretSource | undefined, { name, prefix }: SecretHeader, option: string) {
+    this.name = name
+    if (prefix !== undefined) this.prefix = prefix
+    const check = (value: unknown): string => checkSecret(value, { name, prefix: prefix ?? '' }, option)
+    const read = readerOf(source)
+    const renew = renewerOf(source)
+    if (renew !== undefined) Object.defineProperty(this, 'refused', { value: renew })
+    this.#value =
+      read === undefined
+        ? check(source)
+        : () => {
+            const value = read()
+            return isPromise<unknown>(value) ? value.then(check) : check(value)
+          }
+  }
+
+  get value(): string | (() => string | Promise<string>) {
+    return this.#value
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { in: this.in, name: this.name, prefix: this.prefix, value: REDACTED }
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Credential ${JSON.stringify(this)}`
+  }
+}
+
+function readerOf(source: SecretSource | undefined): (() => unknown) | undefined {
+  if (typeof source === 'function') return source
+  // The store stays a store: its `get` may depend on `this`.
+  if (typeof source === 'object' && source !== null && typeof source.get === 'function')
+    return () => source.get()
+  return undefined
+}
+
+function renewerOf(
+  source: SecretSource | undefined,
+): ((value: string) => boolean | Promise<boolean>) | undefined {
+  if (typeof source !== 'object' || source === null || typeof source.refused !== 'function') return undefined
+  return (value) => source.refused?.(value) ?? false
+}
+
+/** The messages never quote the secret, not even in part. */
+function checkSecret(value: unknown, header: Required<SecretHeader>, option: string): string {
+  const problem = secretProblem(value, header)
+  if (problem === undefined) return value as string
+  throw new OptionsError(option, `\`${option}\` ${problem.what}`, problem.remedy)
+}
+
+function secretProblem(
+  value: unknown,
+  { name, prefix }: Required<SecretHeader>,
+): { readonly what: string; readonly remedy: string } | undefined {
+  const asHandedOut = 'Pass the secret exactly as the service issued it.'
+  if (value === undefined || value === null) {
+    return { what: 'is missing.', remedy: 'Pass the secret as a string, a function, or a store with get().' }
+  }
+  if (typeof value !== 'string') {
+    return {
+      what: 'must be a string.',
+      remedy: 'Pass the secret as a string, a function, or a store with get().',
+    }
+  }
+  if (value === '') return { what: 'is empty.', remedy: asHandedOut }
+  if (/[\r\n]/.test(value)) {
+    return {
+      what: 'contains a line end.',
+      remedy: 'Remove it; a secret read from a file often ends in one.',
+    }
+  }
+  if (value.trim() !== value) return { what: 'begins or ends with white space.', remedy: 'Remove it.' }
+  if (prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase())) {
+    return { what: `begins with '${prefix.trim()}', which is added automatically.`, remedy: asHandedOut }
+  }
+  if (headerProblem(name, prefix + value) !== undefined) {
+    return {
+      what: `contains a character that is not allowed in the header ${name}.`,
+      remedy: asHandedOut,
+    }
+  }
+  return undefined
 }

@@ -1,6 +1,7 @@
 import { hasTooManyContainers, readPointer } from '../core/json.ts'
+import { load } from '../core/load.ts'
 import type { OperationDescriptor, ResponseDescriptor } from '../core/operation.ts'
-import { headerValue, isUndecodable, type TransportResponse } from './transport.ts'
+import { headerValue, isUndecodable, type RequestControl, type TransportResponse } from './transport.ts'
 
 /** The reasons why a body can't be read as the contract says. */
 export type Problem = 'media-type' | 'empty' | 'encoding' | 'too-many' | 'syntax' | 'coding'
@@ -90,4 +91,32 @@ export function acceptedId({ outcome }: OperationDescriptor, data: unknown): str
   if (outcome?.id === undefined) return undefined
   const id = readPointer(data, outcome.id)
   return typeof id === 'string' ? id : undefined
+}
+
+/** What is asked for where the answer is JSON or text. Every host that the runtime knows can decode these. */
+export const COMPRESSED = 'gzip, br'
+/** What is asked for where the answer is a file or audio, which is compressed already, or is read in ranges. */
+export const PLAIN = 'identity'
+
+/** Whether the body of an answer still has a content coding (RFC 9110, section 8.4). */
+export function isEncoded({ headers, decoded }: TransportResponse): boolean {
+  return headers['content-encoding'] !== undefined && decoded !== true
+}
+
+/**
+ * Makes an answer with a decoded body of one with an encoded body. Few answers need it, so it is loaded by those that do.
+ *
+ * @param maxResponseBytes - The limit for the decoded body of a buffered answer; `undefined` for a streamed one.
+ * @throws UnexpectedContentError, ConnectionError
+ */
+export async function decodeAnswer(
+  response: TransportResponse,
+  control: RequestControl,
+  maxResponseBytes: number | undefined,
+): Promise<TransportResponse> {
+  const { decodeBuffered, decodeStreamed } = await load(import('./content-coding.ts'))
+  if (control.cancelled) throw control.reason
+  return maxResponseBytes === undefined
+    ? decodeStreamed(response, control)
+    : decodeBuffered(response, control, maxResponseBytes)
 }

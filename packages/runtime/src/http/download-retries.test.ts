@@ -4,8 +4,8 @@ import { scriptedTransport, type ScriptStep } from '../testing/scripted-transpor
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'
-import { readText } from './download-functions.ts'
-import { rejection } from './fixtures.ts'
+import { readText } from './download.ts'
+import { rejection } from './test-support/fixtures.ts'
 
 const URL_OF_FILE = 'https://files.example/a'
 

@@ -1,204 +1,252 @@
-import {
-  ApiError,
-  ConnectionError,
-  DeadlineError,
-  DownloadError,
-  ServerError,
-  TimeoutError,
-} from '../core/errors.ts'
-import { parseDuration } from '../core/option-checks.ts'
-import { parseRetryAfter } from '../retry/retry-after.ts'
-import { type Retried, retry } from '../retry/retry.ts'
-import { isTransient } from '../retry/transient.ts'
-import { coreRetry } from './client-retry.ts'
-import type { ClientCore } from './client-state.ts'
-import { type Content, contentOf, continues, refusalOf } from './download-content.ts'
-import type { Downloaded, DownloadOptions } from './download-options.ts'
-import type { DownloadTarget } from './download-target.ts'
-import { type OpenedUrl, openUrl } from './open-url.ts'
-import { headerValue, toHeaders } from './transport.ts'
+import { OptionsError, UnexpectedContentError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
+import { checkOptionNames, type Duration, type OptionNames } from '../core/option-checks.ts'
+import { type ClientCore, coreOf } from './client-state.ts'
+import type { Client } from './client.ts'
 
-/** Gives a file its name, once its media type is known. */
-export type NameBy = (contentType: string | undefined) => string
+const READ_OPTIONS: OptionNames<ReadTextOptions> = {
+  signal: true,
+  timeoutMs: true,
+  deadline: true,
+  maxBytes: true,
+  onProgress: true,
+}
+const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
+const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
 
-/** How much has to arrive on a connection for the download to count as one that makes progress. */
-const PROGRESS_BYTES = 16_384
-
-/** One download, over as many connections as it takes. */
-export class Download {
-  readonly #core: ClientCore
-  readonly #url: string
-  readonly #target: DownloadTarget
-  readonly #options: DownloadOptions
-  readonly #nameBy: NameBy | undefined
-  #content: Content | undefined = undefined
-  #bytesReceived = 0
-
-  constructor(
-    core: ClientCore,
-    url: string,
-    target: DownloadTarget,
-    options: DownloadOptions,
-    nameBy?: NameBy,
-  ) {
-    this.#nameBy = nameBy
-    this.#core = core
-    this.#url = url
-    this.#target = target
-    this.#options = options
-  }
-
-  async run(): Promise<Downloaded> {
-    const { clock, budget } = this.#core
-    const { deadline, signal } = this.#options
-    const limitMs = deadline === undefined ? Infinity : parseDuration(deadline)
-    const beganMs = clock.monotonic()
-    const signals = [this.#core.signal, signal, this.#core.closing.signal].filter(
-      (each) => each !== undefined,
-    )
-    budget.deposit()
-    if (limitMs === Infinity) return this.#attempts(signals, Infinity)
-    // A signal, so that whatever writes to the target has ended before the download does.
-    const over = new AbortController()
-    const timer = clock.setTimer(() => {
-      const elapsedMs = clock.monotonic() - beganMs
-      over.abort(new DeadlineError(`The download was not done within ${limitMs} ms.`, { limitMs, elapsedMs }))
-    }, limitMs)
-    try {
-      return await this.#attempts([...signals, over.signal], beganMs + limitMs)
-    } finally {
-      timer.cancel()
-    }
-  }
-
-  #attempts(signals: readonly AbortSignal[], endsAtMs: number): Promise<Downloaded> {
-    let before = 0
-    const job: Retried<Downloaded> = {
-      ...coreRetry(this.#core, 'download'),
-      signals,
-      endsAtMs,
-      attempt: async () => {
-        before = this.#bytesReceived
-        await this.#receive(signals)
-        return this.#finish()
-      },
-      again: (error) => {
-        // Progress earns new patience: a long download may be interrupted often. A few bytes at a time would never end.
-        if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
-        return isTransient(error, 'download')
-      },
-      lastError: (error) => this.#explain(error),
-    }
-    return retry(job)
-  }
-
-  async #receive(signals: readonly AbortSignal[]): Promise<void> {
-    const opened = await openUrl(this.#core, this.#url, {
-      headers: this.#resumeHeaders(),
-      signals,
-      timeoutMs: this.#options.timeoutMs,
-    })
-    const goesOn = this.#content !== undefined && continues(opened, this.#content, this.#bytesReceived)
-    if (!goesOn && opened.status !== 200) {
-      // The rest of what has become shorter, or of other content: start over.
-      if (opened.status === 206 || opened.status === 416) this.#content = undefined
-      throw await this.#refused(opened)
-    }
-    if (!goesOn) {
-      await this.#start(contentOf(opened)).catch((error: unknown) => {
-        opened.discard()
-        throw error
-      })
-    }
-    const { maxBytes } = this.#options
-    const { totalBytes, exact = false } = this.#content ?? {}
-    if (maxBytes !== undefined && (totalBytes ?? 0) > maxBytes) {
-      opened.discard()
-      throw this.#failed('too-large', `it has ${totalBytes} bytes, and maxBytes is ${maxBytes}`)
-    }
-    for await (const chunk of opened.body) {
-      if (maxBytes !== undefined && this.#bytesReceived + chunk.length > maxBytes) {
-        throw this.#failed('too-large', `it has more than the ${maxBytes} bytes of maxBytes`)
-      }
-      await this.#target.write(chunk)
-      this.#bytesReceived += chunk.length
-      const bytesReceived = this.#bytesReceived
-      this.#options.onProgress?.(totalBytes === undefined ? { bytesReceived } : { bytesReceived, totalBytes })
-    }
-    if (exact && totalBytes !== undefined && this.#bytesReceived < totalBytes) {
-      throw new ConnectionError('The body ended early.', { phase: 'receive', sent: 'yes' })
-    }
-  }
-
-  /** Starts from the first byte: at the beginning, when the server can't resume, and when the content has changed. */
-  async #start(content: Content): Promise<void> {
-    this.#content = content
-    await this.#target.restart(content, this.#nameBy?.(content.contentType))
-    this.#bytesReceived = 0
-  }
-
-  #resumeHeaders(): Readonly<Record<string, string>> {
-    const validator = this.#content?.validator
-    if (validator === undefined || this.#bytesReceived === 0) return {}
-    return { range: `bytes=${this.#bytesReceived}-`, 'if-range': validator }
-  }
-
-  async #finish(): Promise<Downloaded> {
-    const { totalBytes, exact = false, contentType } = this.#content ?? {}
-    if (exact && totalBytes !== undefined && totalBytes !== this.#bytesReceived) {
-      throw this.#failed(
-        'checksum',
-        `it has ${this.#bytesReceived} bytes, and the server announced ${totalBytes}`,
-      )
-    }
-    const { sha256 } = this.#options
-    if (sha256 !== undefined && (await this.#target.sha256()) !== sha256.toLowerCase()) {
-      throw this.#failed('checksum', 'its SHA-256 is not the expected one')
-    }
-    const path = await this.#target.finish()
-    const done = { path, sizeBytes: this.#bytesReceived }
-    return contentType === undefined ? done : { ...done, contentType }
-  }
-
-  async #refused(opened: OpenedUrl): Promise<unknown> {
-    const { status, headers } = opened
-    const refusal = await refusalOf(opened)
-    opened.discard()
-    if (refusal !== undefined) {
-      const { failure, what } = refusal
-      const told = `${what} (${status}): links live for a limited time, and no credential is sent with them. Get a new link, if the service issues one`
-      return this.#failed(failure, told, status)
-    }
-    const answer = {
-      status,
-      body: undefined,
-      text: '',
-      headers: () => toHeaders(headers),
-      retryAfterMs: parseRetryAfter(
-        headerValue(headers, 'retry-after'),
-        headerValue(headers, 'date'),
-        this.#core.clock.now(),
-      ),
-    }
-    const text = `download: the server answered ${status} in place of the content.`
-    return status >= 500 ? new ServerError(text, answer) : new ApiError(text, answer)
-  }
-
-  #failed(failure: DownloadError['failure'], what: string, status?: number): DownloadError {
-    return new DownloadError(`The download was given up: ${what}.`, {
-      failure,
-      bytesSoFar: this.#bytesReceived,
-      status,
-    })
-  }
-
-  #explain(error: unknown): unknown {
-    if (!ConnectionError.is(error) && !TimeoutError.is(error)) return error
-    if (this.#bytesReceived === 0) return error
-    return new DownloadError(
-      `The download was interrupted after ${this.#bytesReceived} bytes, and could not be resumed in time.`,
-      { failure: 'interrupted', bytesSoFar: this.#bytesReceived },
-      { cause: error },
+/**
+ * Downloads what is at an address that an answer gave into a file; Node only. No credential is sent there. It is
+ * written beside the target and renamed when it is complete; interrupted, it is resumed where the server allows.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError when the file cannot
+ * be written. The target is not touched then, and nothing is left beside it.
+ * @public
+ */
+export async function download(
+  client: Client,
+  url: string,
+  path: string,
+  options: DownloadOptions = {},
+): Promise<Downloaded> {
+  const core = coreOf(client, 'download')
+  checkOptionNames(options, OPTIONS, 'options')
+  if (typeof path !== 'string' || path === '' || /[/\\]$/.test(path)) {
+    throw new OptionsError(
+      'path',
+      '`path` must name a file.',
+      'Pass the path of the file to write, including its name.',
     )
   }
+  const { openTarget } = await load(import('#files'), options)
+  const target = await openTarget(path)
+  try {
+    return await run(core, url, target, options)
+  } finally {
+    await target.discard()
+  }
+}
+
+/**
+ * Downloads into a folder, which is created if it is missing, under a name that can depend on the media type of the
+ * content; Node only. Otherwise as {@link download}.
+ *
+ * @example
+ * ```ts
+ * await downloadInto(client, link, 'films', { nameBy: (type) => (type === 'video/mp4' ? 'film.mp4' : 'film') })
+ * ```
+ *
+ * @throws as {@link download}.
+ * @public
+ */
+export async function downloadInto(
+  client: Client,
+  url: string,
+  folder: string,
+  options: DownloadIntoOptions,
+): Promise<Downloaded> {
+  const core = coreOf(client, 'downloadInto')
+  checkOptionNames(options, INTO_OPTIONS, 'options')
+  const { nameBy } = options
+  if (typeof nameBy !== 'function') {
+    throw new OptionsError(
+      'nameBy',
+      '`nameBy` must be a function.',
+      'Pass a function that returns the name of the file.',
+    )
+  }
+  if (typeof folder !== 'string' || folder === '') {
+    throw new OptionsError(
+      'folder',
+      '`folder` must name a folder.',
+      'Pass the path of the folder to write into.',
+    )
+  }
+  const { openTargetIn } = await load(import('#files'), options)
+  const target = await openTargetIn(folder)
+  const plainName = (contentType: string | undefined): string => {
+    const name = nameBy(contentType)
+    if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
+    throw new OptionsError('name', '`name` is not a plain file name.', 'Pass a name without any folder.')
+  }
+  try {
+    return await run(core, url, target, { ...options, nameBy: plainName })
+  } finally {
+    await target.discard()
+  }
+}
+
+/**
+ * Reads the text at an address that an answer gave. No credential is sent there.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; UnexpectedContentError when it is not
+ * UTF-8.
+ * @public
+ */
+export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
+  const core = coreOf(client, 'readText')
+  checkOptionNames(options, READ_OPTIONS, 'options')
+  const { MemoryTarget } = await load(import('./download-targets.ts'), options)
+  const target = new MemoryTarget()
+  const { contentType } = await run(core, url, target, bounded(core, options))
+  const text = target.text()
+  if (text !== undefined) return text
+  throw new UnexpectedContentError(
+    'readText: what is at this address is not text in UTF-8. Read it with readBlob.',
+    { status: 200, body: undefined, text: '', headers: () => new Headers() },
+    { contentType: contentType ?? '', excerpt: '' },
+    { operation: 'readText' },
+  )
+}
+
+/**
+ * Reads what is at an address that an answer gave into memory, with its media type. No credential is sent there.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
+ * @public
+ */
+export async function readBlob(client: Client, url: string, options: ReadTextOptions = {}): Promise<Blob> {
+  const core = coreOf(client, 'readBlob')
+  checkOptionNames(options, READ_OPTIONS, 'options')
+  const { MemoryTarget } = await load(import('./download-targets.ts'), options)
+  const target = new MemoryTarget()
+  const { contentType } = await run(core, url, target, bounded(core, options))
+  return target.blob(contentType)
+}
+
+/**
+ * Reads what is at an address that an answer gave while it arrives. No credential is sent there. Resolves once the server
+ * has begun to send it. `maxBytes` has no default here.
+ *
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
+ * @public
+ */
+export async function readStream(
+  client: Client,
+  url: string,
+  options: ReadTextOptions = {},
+): Promise<StreamedDownload> {
+  const core = coreOf(client, 'readStream')
+  checkOptionNames(options, READ_OPTIONS, 'options')
+  const { StreamTarget } = await load(import('./download-targets.ts'), options)
+  const target = new StreamTarget()
+  const { signal } = options
+  const stop = signal === undefined ? target.left : AbortSignal.any([signal, target.left])
+  run(core, url, target, { ...options, signal: stop }).catch((error: unknown) => target.fail(error))
+  return target.begun
+}
+
+/** What is read into memory has a limit, also where the option is given as `undefined`. */
+function bounded({ maxResponseBytes }: ClientCore, options: ReadTextOptions): DownloadOptions {
+  return { ...options, maxBytes: options.maxBytes ?? maxResponseBytes }
+}
+
+/** Downloads. What that takes is loaded by those who do it. */
+async function run(
+  core: ClientCore,
+  url: string,
+  target: DownloadTarget,
+  options: Partial<DownloadIntoOptions>,
+): Promise<Downloaded> {
+  const { Download } = await load(import('./download-run.ts'), options)
+  return new Download(core, url, target, options).run()
+}
+
+/** How something is downloaded. @public */
+export interface DownloadOptions {
+  readonly signal?: AbortSignal
+  /** Milliseconds until the headers are there, and for each silence in the body; default the client's. */
+  readonly timeoutMs?: number
+  /** Limit for the whole download, its repetitions included. */
+  readonly deadline?: Duration
+  /** Refuse more than this; default no limit. */
+  readonly maxBytes?: number
+  /** The SHA-256 that the content must have, in hexadecimal. */
+  readonly sha256?: string
+  /** Told how much has come. */
+  readonly onProgress?: (progress: DownloadProgress) => void
+}
+
+/** How something is downloaded into a folder. @public */
+export interface DownloadIntoOptions extends DownloadOptions {
+  /** Returns the name of the file, without any folder, for the media type that came with the content. */
+  readonly nameBy: (contentType: string | undefined) => string
+}
+
+/** How a text is read. `maxBytes` is the client's `maxResponseBytes` unless it is given. @public */
+export type ReadTextOptions = Omit<DownloadOptions, 'sha256'>
+
+/** How far a download has come. @public */
+export interface DownloadProgress {
+  readonly bytesReceived: number
+  /** Where the server said it. */
+  readonly totalBytes?: number
+}
+
+/** What was downloaded. @public */
+export interface Downloaded {
+  readonly path: string
+  readonly sizeBytes: number
+  /** The media type, where the server gave one. */
+  readonly contentType?: string
+}
+
+/** A download that is read while it arrives. @public */
+export interface StreamedDownload {
+  /** The media type, if the server sent one. */
+  readonly contentType?: string
+  /** If the server sent a length. */
+  readonly totalBytes?: number
+  /**
+   * The content. It is fetched as fast as it is read, and an interrupted download is resumed if the server allows.
+   * Cancelling it ends the download. It errors with what {@link readBlob} would throw.
+   */
+  readonly body: ReadableStream<Uint8Array>
+}
+
+/** What is known of the content from its first answer. */
+export interface Content {
+  readonly totalBytes: number | undefined
+  /** Whether `totalBytes` is certain. Pages can't see whether an answer from another origin was compressed. */
+  readonly exact: boolean
+  readonly contentType: string | undefined
+  /** A validator that is strong enough to resume by (RFC 9110, section 13.1.5). */
+  readonly validator: string | undefined
+}
+
+/** Where a download is written. Nothing is at the final place until all of it is. */
+export interface DownloadTarget {
+  write(chunk: Uint8Array): Promise<void>
+  /**
+   * The content starts, or starts over: forgets what was written.
+   *
+   * @param name - The name of the file, without any folder, if it depends on the content.
+   * @throws OptionsError when there can be no file of that name.
+   */
+  restart(content: Content, name?: string): Promise<void>
+  /** The digest of what was written, in hexadecimal. */
+  sha256(): Promise<string>
+  /** Puts it in its final place, and returns its path. */
+  finish(): Promise<string>
+  /** Leaves nothing behind. */
+  discard(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { bounded, throwIfAborted } from '../core/async.ts'
+import { safeCause } from '../core/error-base.ts'
 import {
   ApiError,
   ConcordError,
@@ -8,16 +9,15 @@ import {
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import { safeCause } from '../core/error-base.ts'
 import type { Scrub } from '../core/redact.ts'
-import { mayRetry } from '../retry/may-retry.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { repeat, retryEvent } from '../retry/retry.ts'
+import { mayRetry } from '../retry/transient.ts'
 import { type Attempt, CallersOwn, EXPIRED } from './attempt.ts'
-import { isReplayable } from './body.ts'
 import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.ts'
 import { coreRetry } from './client-retry.ts'
 import { emit } from './client-state.ts'
+import { isReplayable } from './compose.ts'
 import { credentialLimit } from './credential.ts'
 import { uncertain } from './judge.ts'
 import { traceAttempt } from './observe.ts'

@@ -1,8 +1,7 @@
 import { bounded } from '../core/async.ts'
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
-import { BufferedResponse, tooLarge } from './buffered-response.ts'
-import { ByteQueue } from './byte-queue.ts'
-import { PLAIN } from './coded-answer.ts'
+import { BufferedResponse, ByteQueue, tooLarge } from './buffered-response.ts'
+import { PLAIN } from './decode.ts'
 import type {
   RawHeaders,
   RequestControl,
@@ -275,4 +274,9 @@ async function openStream(
   const { value: first } = await body.read()
   if (control.cancelled) throw control.reason
   return new FetchedStream({ ...head, decoded: hasDecoded(headers, first ?? EMPTY) }, control, first)
+}
+
+/** Where there is no Node: `fetch`, which keeps connections by rules of its own. */
+export function defaultTransport(_options: { readonly connections: number }): Transport {
+  return fetchTransport()
 }

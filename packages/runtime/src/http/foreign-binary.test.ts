@@ -1,9 +1,7 @@
 import { runInNewContext } from 'node:vm'
-
 import { afterEach, describe, expect, it, vi } from 'vitest'
-
 import type { OperationDescriptor } from '../core/operation.ts'
-import { clientFor, createItem, rejection } from './fixtures.ts'
+import { clientFor, createItem, rejection } from './test-support/fixtures.ts'
 
 const { body: _, check: __, types: ___, ...base } = createItem
 const upload: OperationDescriptor<{ readonly body: object }, { name: string; type: string; text: string }> = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { StandardSchema } from '../core/check.ts'
+import type { StandardSchema } from '../core/schema.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { defineOperationKind } from '../poll/operation-kind.ts'
@@ -7,7 +7,7 @@ import { PollScheduler } from '../poll/poll-scheduler.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from './client.ts'
-import { clientFor, getItem, json, KEY, listItems, rejection } from './fixtures.ts'
+import { clientFor, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

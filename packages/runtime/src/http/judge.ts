@@ -1,3 +1,4 @@
+import { isPromise } from '../core/async.ts'
 import {
   ApiError,
   ContractDriftError,
@@ -6,13 +7,11 @@ import {
   type SubmissionUncertainError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import { isPromise } from '../core/async.ts'
 import { MAX_CONTAINERS } from '../core/json.ts'
 import type { ResponseDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
-import { findAcceptedId } from '../retry/outcome.ts'
+import { findAcceptedId, submissionUncertain } from '../retry/outcome.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { submissionUncertain } from '../retry/uncertain.ts'
 import { toApiError } from './api-error.ts'
 import type { Call } from './call.ts'
 import { acceptedId, isUnreadable, mediaType, type Unreadable } from './decode.ts'

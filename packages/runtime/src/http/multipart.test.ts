@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-
 import type { OperationDescriptor } from '../core/operation.ts'
-import { clientFor, createItem, json, rejection } from './fixtures.ts'
+import { clientFor, createItem, json, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'queued' }
 

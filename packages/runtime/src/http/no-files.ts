@@ -1,5 +1,5 @@
 import { OptionsError } from '../core/errors.ts'
-import type { DownloadTarget } from './download-target.ts'
+import type { DownloadTarget } from './download.ts'
 import type { UploadSource } from './upload-source.ts'
 
 /** Stands in for the file functions where there are no files. */

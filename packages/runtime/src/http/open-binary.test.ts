@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import { openBinary } from './open-binary.ts'
+import { openBinary } from './binary.ts'
 
 async function text(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = []

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import { clientFor, createItem, json, listItems, rejection } from './fixtures.ts'
+import { clientFor, createItem, json, listItems, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
 

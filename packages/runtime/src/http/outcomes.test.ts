@@ -6,8 +6,8 @@ import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../t
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { type Client, createClient } from './client.ts'
-import { createItem, getItem, type Item, json, KEY, rejection } from './fixtures.ts'
 import { submit } from './submit.ts'
+import { createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
 
 const submitItem = {
   ...createItem,

@@ -1,10 +1,10 @@
 import { OptionsError } from '../core/errors.ts'
 import type { OperationDescriptor, ParameterDescriptor, ResponseDescriptor } from '../core/operation.ts'
-import { COMPRESSED, PLAIN } from './coded-answer.ts'
 import type { ClientCore } from './client-state.ts'
-import type { Credential } from './credential.ts'
-import { setHeader } from './headers.ts'
 import { parsePathTemplate, type PathTemplate } from './path.ts'
+import type { Credential } from './credential.ts'
+import { COMPRESSED, PLAIN } from './decode.ts'
+import { setHeader } from './headers.ts'
 
 /** A descriptor made ready for one client: all that is the same for every call. */
 export interface Plan {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-
 import { createScrub } from '../core/redact.ts'
-import { clientFor, getItem, rejection } from './fixtures.ts'
 import { reasonOf } from './reason.ts'
+import { clientFor, getItem, rejection } from './test-support/fixtures.ts'
 
 describe("the service's own reason", () => {
   it.each([

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { safeCause } from '../core/error-base.ts'
 import type { ClientEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { safeCause } from '../core/error-base.ts'
 import { createScrub } from '../core/redact.ts'
 import { scriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
 import { createClient } from './client.ts'
-import { createItem, exchangeCode, getItem, json, rejection, textFields } from './fixtures.ts'
+import { createItem, exchangeCode, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
 /** Everything that a person or a log may come to see of a value. */

@@ -6,10 +6,10 @@ import type { OperationDescriptor } from '../core/operation.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
-import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { type Client, createClient } from './client.ts'
-import { createItem, exchangeCode, getItem, json, KEY, rejection } from './fixtures.ts'
+import { createItem, exchangeCode, getItem, json, KEY, rejection } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
 const item = { id: 'a', status: 'done' }

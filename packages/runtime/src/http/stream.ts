@@ -1,14 +1,15 @@
+import { TimeoutError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
+import { type Attempt, EXPIRED, release } from './attempt.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
+import { loadedFailures, type Opened } from './call.ts'
+import { type ClientCore, coreOf } from './client-state.ts'
 import type { Client } from './client.ts'
-import type { Opened } from './call.ts'
-import { coreOf } from './client-state.ts'
 import { isExpected } from './decode.ts'
-import { bodyStream } from './limited-body.ts'
 import { perform } from './pipeline.ts'
 import { answerPlan, isSuccess, planOf } from './prepare.ts'
 import { StreamedAnswer, type StreamedExchange } from './response.ts'
-import { headerValue } from './transport.ts'
+import { headerValue, type TransportResponse } from './transport.ts'
 
 /**
  * Sends an operation and gives its success as soon as the headers are there; the body follows as a stream.
@@ -43,4 +44,92 @@ function openBody({
   if (!isExpected(headerValue(response.headers, 'content-type'), contentType)) return undefined
   const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs })
   return new StreamedAnswer(core, response, body, attempts)
+}
+
+/** What a body that is read piece by piece is held to. */
+export interface BodyLimits {
+  readonly core: ClientCore
+  readonly attempt: Attempt
+  readonly operation: string
+  /** How long the server may be silent. The time that the reader takes does not count. */
+  readonly timeoutMs: number
+}
+
+/**
+ * The body of an answer, piece by piece, with the attempt's signals and a time limit for each silence. What the
+ * attempt holds on to is let go of when the body ends or the reader leaves.
+ */
+export async function* limitedBody(
+  response: TransportResponse,
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array> {
+  const { core, attempt, timeoutMs } = limits
+  const isLate = attempt.reason === EXPIRED
+  let beganMs = core.clock.monotonic()
+  attempt.onLetGo = undefined
+  core.limits.remove(attempt)
+  core.limits.add(attempt, timeoutMs, beganMs)
+  try {
+    for await (const chunk of response.stream()) {
+      core.limits.remove(attempt)
+      yield chunk
+      beganMs = core.clock.monotonic()
+      core.limits.add(attempt, timeoutMs, beganMs)
+    }
+  } catch (error) {
+    throw isLate ? unread(limits) : loadedFailures().ofBody(error, { ...limits, beganMs })
+  } finally {
+    release(core, attempt)
+  }
+}
+
+function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
+  return new TimeoutError(
+    `${operation}: nobody began to read the body within ${timeoutMs} ms (\`timeoutMs\`), so its connection was given up. ` +
+      'Read a body, or cancel it, before you do something that takes long.',
+    { limitMs: timeoutMs, elapsedMs: timeoutMs, sent: 'yes' },
+  )
+}
+
+/**
+ * The body as a web stream. Its connection could serve others, so it is given up when the stream is garbage collected, and
+ * when nobody has begun to read it within `timeoutMs`.
+ */
+export function bodyStream(response: TransportResponse, limits: BodyLimits): ReadableStream<Uint8Array> {
+  const { core, attempt, timeoutMs } = limits
+  core.limits.remove(attempt)
+  if (attempt.isHeld) {
+    core.limits.add(attempt, timeoutMs, core.clock.monotonic())
+    // A body that has arrived as a whole holds no connection.
+    attempt.onLetGo = () => core.limits.remove(attempt)
+  }
+  const chunks = limitedBody(response, limits)
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        discard(limits)
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  abandoned ??= new FinalizationRegistry(discard)
+  abandoned.register(stream, { core, attempt })
+  return stream
+}
+
+/** Made with the first stream: importing does no work. */
+let abandoned: FinalizationRegistry<Pick<BodyLimits, 'core' | 'attempt'>> | undefined
+
+const DISCARDED = new Error('the body is not wanted')
+
+/** Ends the connection of a body that is not wanted. */
+export function discard({ core, attempt }: Pick<BodyLimits, 'core' | 'attempt'>): void {
+  release(core, attempt)
+  attempt.cancel(DISCARDED)
 }

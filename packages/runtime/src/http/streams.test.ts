@@ -1,16 +1,14 @@
 import { getEventListeners } from 'node:events'
-
 import { describe, expect, it } from 'vitest'
-
 import type { OperationDescriptor } from '../core/operation.ts'
 import { httpServer, type Loopback } from '../node/test-support/loopback.ts'
 import { nodeTransport } from '../node/transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { type Client, createClient } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
+import { type Client, createClient } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
-import { getItem, json, KEY, rejection } from './fixtures.ts'
 import { stream } from './stream.ts'
+import { getItem, json, KEY, rejection } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
 const speak: OperationDescriptor<object, Blob> = {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-
 import type { OperationDescriptor } from '../core/operation.ts'
+import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { createClient } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
-import { createItem, KEY, rejection } from './fixtures.ts'
+import { createItem, KEY, rejection } from './test-support/fixtures.ts'
 
 const { body: _, check: __, types: ___, ...base } = createItem
 const putSound: OperationDescriptor<{ readonly body: unknown }, string> = {

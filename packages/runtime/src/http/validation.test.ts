@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { CheckDescriptor, StandardSchema } from '../core/check.ts'
+import type { CheckDescriptor, StandardSchema } from '../core/schema.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
@@ -13,7 +13,7 @@ import {
   json,
   rejection,
   textFields,
-} from './fixtures.ts'
+} from './test-support/fixtures.ts'
 
 const input: GetItemInput = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }

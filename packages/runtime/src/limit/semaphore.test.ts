@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { Semaphore } from './semaphore.ts'
 
 describe('a semaphore', () => {

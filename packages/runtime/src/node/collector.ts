@@ -1,7 +1,5 @@
 import type { Dispatcher } from 'undici'
-
-import { tooLarge } from '../http/buffered-response.ts'
-import { ByteQueue } from '../http/byte-queue.ts'
+import { ByteQueue, tooLarge } from '../http/buffered-response.ts'
 import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
 import { toConnectionError } from './connection-error.ts'
 import type { Waiting } from './undici.ts'

@@ -2,10 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-
 import { OptionsError } from '../core/errors.ts'
-import type { Content } from '../http/download-content.ts'
-import type { DownloadTarget } from '../http/download-target.ts'
+import type { Content } from '../http/download.ts'
+import type { DownloadTarget } from '../http/download.ts'
 
 /** Opens a file beside the target, so that renaming it is one step and never half done. */
 export async function openTarget(path: string): Promise<DownloadTarget> {

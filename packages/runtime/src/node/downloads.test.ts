@@ -4,13 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-
 import { type Client, createClient } from '../http/client.ts'
-import { download, downloadInto, readBlob, readText } from '../http/download-functions.ts'
+import { download, downloadInto, readBlob, readText } from '../http/download.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
-import { KEY, rejection } from '../http/fixtures.ts'
+import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { httpServer } from './test-support/loopback.ts'
@@ -69,7 +67,9 @@ describe('downloads', () => {
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
     const into = join(folder, 'new', 'films')
-    const done = await downloadInto(client, server.origin, into, (type) => `film.${type?.split('/')[1]}`)
+    const done = await downloadInto(client, server.origin, into, {
+      nameBy: (type) => `film.${type?.split('/')[1]}`,
+    })
     expect(done.path).toBe(join(into, 'film.mp4'))
     expect(await readFile(done.path)).toEqual(content)
     expect(await readdir(into)).toEqual(['film.mp4'])
@@ -80,7 +80,7 @@ describe('downloads', () => {
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
     const into = join(folder, 'films')
-    const error = await rejection(downloadInto(client, server.origin, into, () => name))
+    const error = await rejection(downloadInto(client, server.origin, into, { nameBy: () => name }))
     expect(error).toMatchObject({ code: 'invalid-options', option: 'name' })
     expect(await readdir(into)).toEqual([])
   })
@@ -261,7 +261,7 @@ describe('downloads', () => {
     const long = 'x'.repeat(300)
     for (const starting of [
       () => download(client, server.origin, join(folder, long)),
-      () => downloadInto(client, server.origin, folder, () => long),
+      () => downloadInto(client, server.origin, folder, { nameBy: () => long }),
     ]) {
       const error = await rejection(starting())
       expect(error).toMatchObject({ code: 'invalid-options', option: 'path' })
@@ -354,7 +354,7 @@ describe('downloads', () => {
     const options = { maxByte: 1 } as object
     for (const refused of [
       download(client, url, join(folder, 'a'), options),
-      downloadInto(client, url, folder, () => 'a', options),
+      downloadInto(client, url, folder, { ...options, nameBy: () => 'a' }),
       readText(client, url, options),
       readBlob(client, url, options),
       readBlob(client, url, { sha256: 'ab' } as object),

@@ -1,12 +1,10 @@
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-
-import { type Client, createClient } from '../http/client.ts'
 import type { ClientOptions } from '../http/client-options.ts'
-import { createItem, getItem, KEY, rejection } from '../http/fixtures.ts'
-import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+import { type Client, createClient } from '../http/client.ts'
+import { createItem, getItem, KEY, rejection } from '../http/test-support/fixtures.ts'
+import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts'
 import { httpServer, type Loopback, socketServer } from './test-support/loopback.ts'
 
 const input = { path: { item_id: 'a' } }

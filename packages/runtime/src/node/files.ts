@@ -1,9 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-
-import { exactly, readIterable } from '../http/reading.ts'
-import type { UploadSource } from '../http/upload-source.ts'
+import { exactly, readIterable, type UploadSource } from '../http/upload-source.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-
 import { describe, expect, it } from 'vitest'
-
 import { type Client, createClient } from '../http/client.ts'
-import { readStream } from '../http/download-functions.ts'
-import { KEY, rejection } from '../http/fixtures.ts'
+import { readStream } from '../http/download.ts'
+import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { httpServer } from './test-support/loopback.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 253))

@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net'
-
 import { describe, expect, it } from 'vitest'
-
 import { createClient } from '../http/client.ts'
-import { listItems, KEY } from '../http/fixtures.ts'
 import { stream } from '../http/stream.ts'
+import { KEY, listItems } from '../http/test-support/fixtures.ts'
 import { type Loopback, socketServer } from './test-support/loopback.ts'
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'

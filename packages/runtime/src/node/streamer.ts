@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici'
-
-import { ByteQueue } from '../http/byte-queue.ts'
+import { ByteQueue } from '../http/buffered-response.ts'
 import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
 import { toError } from './collector.ts'
 import { toConnectionError } from './connection-error.ts'

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-
 import { Agent } from 'undici'
 import { describe, expect, it } from 'vitest'
-
 import { createClient } from '../http/client.ts'
-import { getItem, KEY, rejection } from '../http/fixtures.ts'
+import { getItem, KEY, rejection } from '../http/test-support/fixtures.ts'
 import { httpServer, type Loopback } from './test-support/loopback.ts'
 import { nodeTransport } from './transport.ts'
 

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-
 import { describe, expect, it } from 'vitest'
-
-import { authorizedFetch, type AuthorizedFetch } from '../session/authorized-fetch.ts'
 import { type Client, createClient } from '../http/client.ts'
-import { KEY, rejection } from '../http/fixtures.ts'
+import { KEY, rejection } from '../http/test-support/fixtures.ts'
+import { authorizedFetch, type AuthorizedFetch } from '../session/authorized-fetch.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { httpServer, type Loopback } from './test-support/loopback.ts'
 

@@ -5,12 +5,10 @@ import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-
 import type { OperationDescriptor } from '../core/operation.ts'
 import { type Client, createClient } from '../http/client.ts'
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { httpServer } from './test-support/loopback.ts'
 
 let folder = ''

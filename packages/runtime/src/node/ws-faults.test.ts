@@ -1,11 +1,9 @@
+import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
-
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
-
 import { createClient } from '../http/client.ts'
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { connect } from '../socket/connect.ts'
 import { radio } from '../socket/test-support/radio.ts'
 

@@ -1,19 +1,17 @@
 import { execFile } from 'node:child_process'
-import { createServer, type Socket } from 'node:net'
 import { Agent } from 'node:http'
+import { createServer, type Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-
 import { afterEach, describe, expect, it, vi } from 'vitest'
-
-import { createClient } from '../http/client.ts'
 import type { ClientOptions } from '../http/client-options.ts'
-import { KEY, rejection } from '../http/fixtures.ts'
+import { createClient } from '../http/client.ts'
+import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { connect } from '../socket/connect.ts'
 import type { ConnectOptions } from '../socket/options.ts'
 import { bytes, type Radio, radio } from '../socket/test-support/radio.ts'
+import { wsServer, type WsServer } from './test-support/ws-server.ts'
 import { nodeSocketFactory } from './ws-socket.ts'
-import { type WsServer, wsServer } from './test-support/ws-server.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

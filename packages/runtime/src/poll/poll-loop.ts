@@ -12,7 +12,7 @@ import {
 } from './operation-options.ts'
 import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
 import type { OperationUpdate, PolledOperation, PollWaiter } from './poll-waiter.ts'
-import { nextPollAt, pollDelayMs, type OperationState, type PollingPlan } from './polling-plan.ts'
+import { nextPollAt, type OperationState, pollDelayMs, type PollingPlan } from './polling-plan.ts'
 
 /** How many answers in a row may be unreadable before the wait ends with the error; the client's own choice. */
 const MAX_UNREADABLE = 2

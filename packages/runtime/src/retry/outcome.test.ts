@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-
 import {
   ConnectionError,
   ContractDriftError,
@@ -13,9 +12,9 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import type { OperationDescriptor, OutcomeDescriptor } from '../core/operation.ts'
-import { httpError } from '../poll/test-support/scripted-service.ts'
-import { createItem } from '../http/fixtures.ts'
 import { acceptedId } from '../http/decode.ts'
+import { createItem } from '../http/test-support/fixtures.ts'
+import { httpError } from '../poll/test-support/scripted-service.ts'
 import { findAcceptedId, outcomeOf, remedyOf } from './outcome.ts'
 
 const lost = (sent: Sent): ConnectionError => new ConnectionError('x', { phase: 'receive', sent })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
-import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts'
 import { type Retried, retry, retryEvent } from './retry.ts'
 
 interface Scene {

@@ -3,11 +3,13 @@ import {
   ConcordError,
   ConnectionError,
   DeadlineError,
+  RateLimitedError,
   SocketError,
   SubmissionUncertainError,
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
+import type { RetryRule } from '../core/operation.ts'
 
 /** The kind of work that is repeated after a transient failure. @public */
 export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
@@ -66,4 +68,16 @@ export function classifyPollFailure(error: unknown): PollFailure {
 export function retryAfterOf(error: unknown): number | undefined {
   const value = (error as { readonly retryAfterMs?: unknown } | null | undefined)?.retryAfterMs
   return typeof value === 'number' && value >= 0 ? value : undefined
+}
+
+/** Whether the contract allows another attempt of a call after this failure. */
+export function mayRetry(rule: RetryRule, error: unknown): boolean {
+  if (rule.class === 'never') return false
+  if (ApiError.is(error)) {
+    if (RateLimitedError.is(error) && !error.retryHelps) return false
+    if (rule.statuses !== undefined) return rule.statuses.includes(error.status)
+    return rule.class === 'safe' && isTransientStatus(error.status, 'call')
+  }
+  if (!ConnectionError.is(error) && !TimeoutError.is(error)) return false
+  return rule.class === 'safe' || error.sent === 'no'
 }

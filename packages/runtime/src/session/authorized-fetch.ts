@@ -1,19 +1,17 @@
 import { bounded } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import { parseBaseAddress } from '../http/address.ts'
 import { Attempt, release, renew } from '../http/attempt.ts'
-import { checkCredentialValue, credentialLimit } from '../http/credential.ts'
 import { isBlob, isStream } from '../http/binary.ts'
-import { coreOf } from '../http/client-state.ts'
-import type { Client } from '../http/client.ts'
-import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from '../http/coded-answer.ts'
-import type { ClientCore } from '../http/client-state.ts'
-import type { Credential } from '../http/credential.ts'
-import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
 import { isReady, loadedFailures, makeReady } from '../http/call.ts'
-import { type BodyLimits, bodyStream, discard } from '../http/limited-body.ts'
+import { parseBaseAddress } from '../http/client-state.ts'
+import { type ClientCore, coreOf } from '../http/client-state.ts'
+import type { Client } from '../http/client.ts'
+import { checkCredentialValue, type Credential, credentialLimit } from '../http/credential.ts'
+import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from '../http/decode.ts'
+import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
 import { traceAttempt } from '../http/observe.ts'
+import { type BodyLimits, bodyStream, discard } from '../http/stream.ts'
 import { toHeaders, type TransportBody, type TransportResponse } from '../http/transport.ts'
 
 /** Options of {@link authorizedFetch}. @public */
@@ -123,11 +121,11 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
   if (body === undefined || body === null) return { body: undefined, replayable: true }
   // Few requests have such a body, and the others should not load the code that reads it.
   if (isStream(body)) {
-    const { iterate, readStream } = await load(import('../http/reading.ts'))
+    const { iterate, readStream } = await load(import('../http/upload-source.ts'))
     return { body: { sizeBytes: undefined, open: () => iterate(readStream(body)) }, replayable: false }
   }
   if (isBlob(body)) {
-    const { iterate, readBlobPieces } = await load(import('../http/reading.ts'))
+    const { iterate, readBlobPieces } = await load(import('../http/upload-source.ts'))
     return {
       body: { sizeBytes: body.size, open: () => iterate(readBlobPieces(body)) },
       replayable: true,

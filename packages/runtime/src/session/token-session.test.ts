@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { bearerCredential } from '../http/credential-source.ts'
+import { bearerCredential } from '../http/credential.ts'
 import { HOUR, MINUTE, notSent, setUp, write } from './test-support/token-sessions.ts'
 import type { IssuedTokens } from './token-session-options.ts'
 import { TokenSession } from './token-session.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import { KEY } from '../http/fixtures.ts'
+import { KEY } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'
 import { bytes, radio, studio } from './test-support/radio.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'
 import type { ConnectionBase } from './connection.ts'
 import { bytes, gatedRadio, nextGap, openedRadio, studio } from './test-support/radio.ts'

@@ -1,8 +1,6 @@
 import { inspect } from 'node:util'
-
 import { describe, expect, it } from 'vitest'
-
-import { KEY, rejection } from '../http/fixtures.ts'
+import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import { connect } from './connect.ts'
 import { radio, studio } from './test-support/radio.ts'

@@ -1,5 +1,6 @@
 import { bounded } from '../core/async.ts'
 import { check, listIssues } from '../core/check.ts'
+import { safeCause } from '../core/error-base.ts'
 import {
   ConcordError,
   ConnectionError,
@@ -9,12 +10,11 @@ import {
   TimeoutError,
 } from '../core/errors.ts'
 import { load } from '../core/load.ts'
-import { safeCause } from '../core/error-base.ts'
 import type { Scrub } from '../core/redact.ts'
-import { checkCredentialValue } from '../http/credential.ts'
 import type { ClientCore } from '../http/client-state.ts'
-import { addHeaders, setHeader } from '../http/headers.ts'
 import { lostParameters, type Values, writeQuery } from '../http/path.ts'
+import { checkCredentialValue } from '../http/credential.ts'
+import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'

@@ -13,7 +13,7 @@ import {
 import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import { Semaphore } from '../limit/semaphore.ts'
-import type { BackoffOptions } from '../retry/backoff.ts'
+import type { BackoffOptions } from '../retry/retry.ts'
 import type {
   CloseOptions,
   ConnectionBase,

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-
 import { createClient } from '../http/client.ts'
-import { KEY, rejection } from '../http/fixtures.ts'
-import { type WsServer, wsServer } from '../node/test-support/ws-server.ts'
+import { KEY, rejection } from '../http/test-support/fixtures.ts'
+import { wsServer, type WsServer } from '../node/test-support/ws-server.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { connect } from './connect.ts'
+import { platformSocketFactory, type PlatformWebSocket } from './platform-socket.ts'
 import { bytes, radio } from './test-support/radio.ts'
-import { type PlatformWebSocket, platformSocketFactory } from './platform-socket.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
 import type { Reconnected } from './connection.ts'

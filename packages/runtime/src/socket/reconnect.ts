@@ -1,6 +1,6 @@
 import { SocketError } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
-import { retry, type Retry, retryEvent } from '../retry/retry.ts'
+import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'
 import type { ConnectionSettings } from './options.ts'

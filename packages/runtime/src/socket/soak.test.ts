@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
-
+import { wait } from '../core/async.ts'
+import type { Timer } from '../core/clock.ts'
 import { createClient } from '../http/client.ts'
-import { KEY } from '../http/fixtures.ts'
+import { KEY } from '../http/test-support/fixtures.ts'
 import { type MemoryHandshake, type MemoryPeer, memorySockets } from '../testing/memory-socket.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import type { Timer } from '../core/clock.ts'
-import { wait } from '../core/async.ts'
 import { connect } from './connect.ts'
-import { bytes, radio } from './test-support/radio.ts'
 import type { Gap } from './connection.ts'
+import { bytes, radio } from './test-support/radio.ts'
 
 const DAY_MS = 24 * 3_600_000
 const DROPS = 50

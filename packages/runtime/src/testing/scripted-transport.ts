@@ -1,6 +1,5 @@
 import { ConnectionError } from '../core/errors.ts'
-import { BufferedResponse } from '../http/buffered-response.ts'
-import { concat } from '../http/byte-queue.ts'
+import { BufferedResponse, concat } from '../http/buffered-response.ts'
 import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
 
 /**

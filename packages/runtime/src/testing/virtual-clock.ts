@@ -64,49 +64,158 @@ interface PendingTimer extends HeapEntry {
  * @public
  */
 export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
-  const { start = Date.UTC(2026, 0, 1), autoAdvance = true, quietTurns = 5 } = options
-  const heap = new MinHeap<PendingTimer>()
-  let elapsed = 0
-  let wallOffset = start
-  /** Counts everything that shows that something is going on, so that a quiet spell can be told. */
-  let activity = 0
-  let tracked = 0
-  let driving = false
-  let disposed = false
-  let whenUntracked: (() => void)[] = []
+  return new DrivenClock(options)
+}
 
-  function release(): void {
-    tracked -= 1
-    activity += 1
-    if (tracked > 0) return
-    const waiting = whenUntracked
-    whenUntracked = []
-    for (const resolve of waiting) resolve()
-    wakeDriver()
+class DrivenClock implements VirtualClock {
+  readonly #autoAdvance: boolean
+  readonly #quietTurns: number
+  readonly #heap = new MinHeap<PendingTimer>()
+  #elapsedMs = 0
+  #wallOffsetMs: number
+  /** Counts everything that shows that something is going on, so that a quiet spell can be told. */
+  #activity = 0
+  #tracked = 0
+  #whenUntracked: (() => void)[] = []
+  /** One loop at a time moves the clock; a manual move waits for its turn, and the automatic one starts again after. */
+  #queue: Promise<unknown> = Promise.resolve()
+  #manualMoves = 0
+  #isDriving = false
+  #isDisposed = false
+
+  constructor({ start = Date.UTC(2026, 0, 1), autoAdvance = true, quietTurns = 5 }: VirtualClockOptions) {
+    this.#wallOffsetMs = start
+    this.#autoAdvance = autoAdvance
+    this.#quietTurns = quietTurns
   }
 
-  async function quiet(): Promise<void> {
-    let seen = activity
-    for (let turns = 0; turns < quietTurns; turns++) {
+  now(): number {
+    return this.#wallOffsetMs + this.#elapsedMs
+  }
+
+  monotonic(): number {
+    return this.#elapsedMs
+  }
+
+  get timers(): number {
+    return this.#heap.size
+  }
+
+  get nextTimerAt(): number | undefined {
+    return this.#heap.peek()?.dueAt
+  }
+
+  get elapsedMs(): number {
+    return this.#elapsedMs
+  }
+
+  setTimer(callback: () => void, delayMs: number): Timer {
+    const timer: PendingTimer = { callback, dueAt: 0, order: 0, heapIndex: -1 }
+    if (!this.#isDisposed && delayMs !== Infinity)
+      this.#heap.add(timer, this.#elapsedMs + Math.max(0, delayMs || 0))
+    this.#activity += 1
+    this.#wakeDriver()
+    return {
+      cancel: () => {
+        if (this.#heap.remove(timer)) this.#activity += 1
+      },
+    }
+  }
+
+  track<T>(work: Promise<T>): Promise<T> {
+    const release = this.#acquire()
+    work.then(release, release)
+    return work
+  }
+
+  hold(): Disposable {
+    return { [Symbol.dispose]: this.#acquire() }
+  }
+
+  advance(ms: number): Promise<void> {
+    if (!(ms >= 0) || ms === Infinity) {
+      throw new RangeError(`A virtual clock moves forward by a finite number of milliseconds, not by ${ms}.`)
+    }
+    return this.#move(async () => {
+      const target = this.#elapsedMs + ms
+      await this.#quiet()
+      for (
+        let next = this.#heap.peek();
+        next !== undefined && next.dueAt <= target;
+        next = this.#heap.peek()
+      ) {
+        await this.#runDue(next.dueAt)
+        await this.#quiet()
+      }
+      this.#elapsedMs = target
+    })
+  }
+
+  runToNextTimer(): Promise<boolean> {
+    return this.#move(async () => {
+      await this.#quiet()
+      const next = this.#heap.peek()
+      if (next === undefined) return false
+      await this.#runDue(next.dueAt)
+      await this.#quiet()
+      return true
+    })
+  }
+
+  settle(): Promise<void> {
+    return this.#move(() => this.#quiet())
+  }
+
+  setWallTime(epochMs: number): void {
+    this.#wallOffsetMs = epochMs - this.#elapsedMs
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true
+    while (this.#heap.pop() !== undefined);
+  }
+
+  /** Counts a piece of work that the clock waits for. Returns what ends it, which can be called several times. */
+  #acquire(): () => void {
+    this.#tracked += 1
+    this.#activity += 1
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#tracked -= 1
+      this.#activity += 1
+      if (this.#tracked > 0) return
+      const waiting = this.#whenUntracked
+      this.#whenUntracked = []
+      for (const resolve of waiting) resolve()
+      this.#wakeDriver()
+    }
+  }
+
+  /** Settles once nothing is pending. */
+  async #quiet(): Promise<void> {
+    let seen = this.#activity
+    for (let turns = 0; turns < this.#quietTurns; turns++) {
       await hostTurn()
-      if (tracked > 0) await new Promise<void>((resolve) => whenUntracked.push(resolve))
-      if (seen !== activity || hostIsBusy() || isLoading()) turns = -1
-      seen = activity
+      if (this.#tracked > 0) await new Promise<void>((resolve) => this.#whenUntracked.push(resolve))
+      if (seen !== this.#activity || hostIsBusy() || isLoading()) turns = -1
+      seen = this.#activity
     }
   }
 
   /** Runs the timers that are due at `dueAt`, those that are added meanwhile for the same moment included. */
-  async function runDue(dueAt: number): Promise<void> {
-    elapsed = Math.max(elapsed, dueAt)
+  async #runDue(dueAt: number): Promise<void> {
+    this.#elapsedMs = Math.max(this.#elapsedMs, dueAt)
     for (;;) {
-      const next = heap.peek()
-      if (next === undefined || next.dueAt > elapsed) return
-      heap.remove(next)
-      activity += 1
+      const next = this.#heap.peek()
+      if (next === undefined || next.dueAt > this.#elapsedMs) return
+      this.#heap.remove(next)
+      this.#activity += 1
       try {
         next.callback()
       } catch (error) {
-        // As with the host's timers, what a callback throws is nobody's rejection but an uncaught error.
+        // As with the host's timers, an error of a callback is an uncaught error, not a rejection.
         onNextTurn(() => {
           throw error
         })
@@ -115,113 +224,33 @@ export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
     }
   }
 
-  // One loop at a time moves the clock; a manual move waits for its turn, and the automatic one starts again after.
-  let queue: Promise<unknown> = Promise.resolve()
-  let manual = 0
-
-  function move<T>(work: () => Promise<T>): Promise<T> {
-    manual += 1
-    const moved = queue.then(work).finally(() => {
-      manual -= 1
-      wakeDriver()
+  #move<T>(work: () => Promise<T>): Promise<T> {
+    this.#manualMoves += 1
+    const moved = this.#queue.then(work).finally(() => {
+      this.#manualMoves -= 1
+      this.#wakeDriver()
     })
-    queue = moved.catch(() => undefined)
+    this.#queue = moved.catch(() => undefined)
     return moved
   }
 
-  function wakeDriver(): void {
-    if (!autoAdvance || driving || disposed || manual > 0 || tracked > 0 || heap.size === 0) return
-    driving = true
-    queue = queue.then(drive)
+  #wakeDriver(): void {
+    const isStill = this.#manualMoves > 0 || this.#tracked > 0 || this.#heap.size === 0
+    if (!this.#autoAdvance || this.#isDriving || this.#isDisposed || isStill) return
+    this.#isDriving = true
+    this.#queue = this.#queue.then(() => this.#drive())
   }
 
-  async function drive(): Promise<void> {
+  async #drive(): Promise<void> {
     try {
       for (;;) {
-        await quiet()
-        const next = heap.peek()
-        if (disposed || manual > 0 || next === undefined) return
-        await runDue(next.dueAt)
+        await this.#quiet()
+        const next = this.#heap.peek()
+        if (this.#isDisposed || this.#manualMoves > 0 || next === undefined) return
+        await this.#runDue(next.dueAt)
       }
     } finally {
-      driving = false
+      this.#isDriving = false
     }
-  }
-
-  return {
-    now: () => wallOffset + elapsed,
-    monotonic: () => elapsed,
-    get timers() {
-      return heap.size
-    },
-    get nextTimerAt() {
-      return heap.peek()?.dueAt
-    },
-    get elapsedMs() {
-      return elapsed
-    },
-    setTimer(callback, delayMs): Timer {
-      const timer: PendingTimer = { callback, dueAt: 0, order: 0, heapIndex: -1 }
-      if (!disposed && delayMs !== Infinity) heap.add(timer, elapsed + Math.max(0, delayMs || 0))
-      activity += 1
-      wakeDriver()
-      return {
-        cancel() {
-          if (heap.remove(timer)) activity += 1
-        },
-      }
-    },
-    track(work) {
-      tracked += 1
-      activity += 1
-      work.then(release, release)
-      return work
-    },
-    hold() {
-      tracked += 1
-      let held = true
-      return {
-        [Symbol.dispose]() {
-          if (held) release()
-          held = false
-        },
-      }
-    },
-    advance(ms) {
-      if (!(ms >= 0) || ms === Infinity) {
-        throw new RangeError(
-          `A virtual clock moves forward by a finite number of milliseconds, not by ${ms}.`,
-        )
-      }
-      return move(async () => {
-        const target = elapsed + ms
-        await quiet()
-        for (;;) {
-          const next = heap.peek()
-          if (next === undefined || next.dueAt > target) break
-          await runDue(next.dueAt)
-          await quiet()
-        }
-        elapsed = target
-      })
-    },
-    runToNextTimer() {
-      return move(async () => {
-        await quiet()
-        const next = heap.peek()
-        if (next === undefined) return false
-        await runDue(next.dueAt)
-        await quiet()
-        return true
-      })
-    },
-    settle: () => move(quiet),
-    setWallTime(epochMs) {
-      wallOffset = epochMs - elapsed
-    },
-    [Symbol.dispose]() {
-      disposed = true
-      while (heap.pop() !== undefined);
-    },
   }
 }

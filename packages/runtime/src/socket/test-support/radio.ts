@@ -1,8 +1,8 @@
 import type { ChannelDescriptor } from '../../core/channel.ts'
-import type { StandardSchema } from '../../core/check.ts'
-import { type Client, createClient } from '../../http/client.ts'
+import type { StandardSchema } from '../../core/schema.ts'
 import type { ClientOptions } from '../../http/client-options.ts'
-import { KEY, textFields } from '../../http/fixtures.ts'
+import { type Client, createClient } from '../../http/client.ts'
+import { KEY, textFields } from '../../http/test-support/fixtures.ts'
 import {
   type MemoryHandshake,
   type MemoryPeer,

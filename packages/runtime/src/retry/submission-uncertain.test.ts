@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-
 import { UnexpectedContentError } from '../core/errors.ts'
-import { createItem } from '../http/fixtures.ts'
-import { type KnownOfSubmission, submissionUncertain } from './uncertain.ts'
+import { createItem } from '../http/test-support/fixtures.ts'
+import { type KnownOfSubmission, submissionUncertain } from './outcome.ts'
 
 const page = new UnexpectedContentError(
   'createItem: not JSON.',

@@ -1,8 +1,8 @@
-import type { StandardSchema } from '../core/check.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
-import { type MemoryHandler, memoryTransport } from '../testing/memory-transport.ts'
-import type { ClientOptions } from './client-options.ts'
-import { type Client, createClient } from './client.ts'
+import type { StandardSchema } from '../../core/schema.ts'
+import type { OperationDescriptor } from '../../core/operation.ts'
+import { type MemoryHandler, memoryTransport } from '../../testing/memory-transport.ts'
+import type { ClientOptions } from '../client-options.ts'
+import { type Client, createClient } from '../client.ts'
 
 /** Operations of a service that does not exist, for the tests of this package. */
 export interface Item {

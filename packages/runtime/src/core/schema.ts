@@ -1,0 +1,47 @@
+/**
+ * How a value is checked: by a quick check, if the generator makes one, and by a schema, which has the reasons.
+ *
+ * @public
+ */
+export interface CheckDescriptor {
+  /**
+   * Whether `schema` accepts a value, told quickly. The schema itself is used only if this returns `false` or is absent, and
+   * never to distinguish messages.
+   */
+  readonly accepts?: (value: unknown) => boolean
+  /** The schema, or a promise of one that is loaded when it is needed. */
+  readonly schema: () => StandardSchema | Promise<StandardSchema>
+}
+
+/**
+ * A validator in the shape of the Standard Schema specification, version 1: what zod, zod/mini, valibot,
+ * arktype and others implement. The runtime knows validators only through this shape.
+ *
+ * @see https://standardschema.dev
+ * @public
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+/** What a {@link StandardSchema} answers: a value, or a list of issues. @public */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+/** One reason why a value was refused, with the path to it. @public */
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** The type that a schema takes. @public */
+export type InferInput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
+
+/** The type that a schema gives back. @public */
+export type InferOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

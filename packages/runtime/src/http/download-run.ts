@@ -1,0 +1,372 @@
+import { bounded, throwIfAborted } from '../core/async.ts'
+import {
+  ApiError,
+  ConnectionError,
+  DeadlineError,
+  DownloadError,
+  OptionsError,
+  ServerError,
+  TimeoutError,
+} from '../core/errors.ts'
+import { parseDuration } from '../core/option-checks.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import { type Retried, retry } from '../retry/retry.ts'
+import { isTransient } from '../retry/transient.ts'
+import { Attempt, release } from './attempt.ts'
+import { isReady, loadedFailures, makeReady } from './call.ts'
+import { coreRetry } from './client-retry.ts'
+import type { ClientCore } from './client-state.ts'
+import { decodeAnswer, isEncoded, PLAIN } from './decode.ts'
+import type { Content, Downloaded, DownloadIntoOptions, DownloadTarget } from './download.ts'
+import { discard, limitedBody } from './stream.ts'
+import { headerValue, type RawHeaders, toHeaders } from './transport.ts'
+
+/** How much has to arrive on a connection for the download to count as one that makes progress. */
+const PROGRESS_BYTES = 16_384
+
+/** One download, over as many connections as it takes. */
+export class Download {
+  readonly #core: ClientCore
+  readonly #url: string
+  readonly #target: DownloadTarget
+  readonly #options: Partial<DownloadIntoOptions>
+  #content: Content | undefined = undefined
+  #bytesReceived = 0
+
+  constructor(core: ClientCore, url: string, target: DownloadTarget, options: Partial<DownloadIntoOptions>) {
+    this.#core = core
+    this.#url = url
+    this.#target = target
+    this.#options = options
+  }
+
+  async run(): Promise<Downloaded> {
+    const { clock, budget } = this.#core
+    const { deadline, signal } = this.#options
+    const limitMs = deadline === undefined ? Infinity : parseDuration(deadline)
+    const beganMs = clock.monotonic()
+    const signals = [this.#core.signal, signal, this.#core.closing.signal].filter(
+      (each) => each !== undefined,
+    )
+    budget.deposit()
+    if (limitMs === Infinity) return this.#attempts(signals, Infinity)
+    // A signal, so that whatever writes to the target has ended before the download does.
+    const over = new AbortController()
+    const timer = clock.setTimer(() => {
+      const elapsedMs = clock.monotonic() - beganMs
+      over.abort(new DeadlineError(`The download was not done within ${limitMs} ms.`, { limitMs, elapsedMs }))
+    }, limitMs)
+    try {
+      return await this.#attempts([...signals, over.signal], beganMs + limitMs)
+    } finally {
+      timer.cancel()
+    }
+  }
+
+  #attempts(signals: readonly AbortSignal[], endsAtMs: number): Promise<Downloaded> {
+    let before = 0
+    const job: Retried<Downloaded> = {
+      ...coreRetry(this.#core, 'download'),
+      signals,
+      endsAtMs,
+      attempt: async () => {
+        before = this.#bytesReceived
+        await this.#receive(signals)
+        return this.#finish()
+      },
+      again: (error) => {
+        // Progress earns new patience: a long download may be interrupted often. A few bytes at a time would never end.
+        if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
+        return isTransient(error, 'download')
+      },
+      lastError: (error) => this.#explain(error),
+    }
+    return retry(job)
+  }
+
+  async #receive(signals: readonly AbortSignal[]): Promise<void> {
+    const opened = await openUrl(this.#core, this.#url, {
+      headers: this.#resumeHeaders(),
+      signals,
+      timeoutMs: this.#options.timeoutMs,
+    })
+    const goesOn = this.#content !== undefined && continues(opened, this.#content, this.#bytesReceived)
+    if (!goesOn && opened.status !== 200) {
+      // The rest of what has become shorter, or of other content: start over.
+      if (opened.status === 206 || opened.status === 416) this.#content = undefined
+      throw await this.#refused(opened)
+    }
+    if (!goesOn) {
+      await this.#start(contentOf(opened)).catch((error: unknown) => {
+        opened.discard()
+        throw error
+      })
+    }
+    const { maxBytes } = this.#options
+    const { totalBytes, exact = false } = this.#content ?? {}
+    if (maxBytes !== undefined && (totalBytes ?? 0) > maxBytes) {
+      opened.discard()
+      throw this.#failed('too-large', `it has ${totalBytes} bytes, and maxBytes is ${maxBytes}`)
+    }
+    for await (const chunk of opened.body) {
+      if (maxBytes !== undefined && this.#bytesReceived + chunk.length > maxBytes) {
+        throw this.#failed('too-large', `it has more than the ${maxBytes} bytes of maxBytes`)
+      }
+      await this.#target.write(chunk)
+      this.#bytesReceived += chunk.length
+      const bytesReceived = this.#bytesReceived
+      this.#options.onProgress?.(totalBytes === undefined ? { bytesReceived } : { bytesReceived, totalBytes })
+    }
+    if (exact && totalBytes !== undefined && this.#bytesReceived < totalBytes) {
+      throw new ConnectionError('The body ended early.', { phase: 'receive', sent: 'yes' })
+    }
+  }
+
+  /** Starts from the first byte: at the beginning, when the server can't resume, and when the content has changed. */
+  async #start(content: Content): Promise<void> {
+    this.#content = content
+    await this.#target.restart(content, this.#options.nameBy?.(content.contentType))
+    this.#bytesReceived = 0
+  }
+
+  #resumeHeaders(): Readonly<Record<string, string>> {
+    const validator = this.#content?.validator
+    if (validator === undefined || this.#bytesReceived === 0) return {}
+    return { range: `bytes=${this.#bytesReceived}-`, 'if-range': validator }
+  }
+
+  async #finish(): Promise<Downloaded> {
+    const { totalBytes, exact = false, contentType } = this.#content ?? {}
+    if (exact && totalBytes !== undefined && totalBytes !== this.#bytesReceived) {
+      throw this.#failed(
+        'checksum',
+        `it has ${this.#bytesReceived} bytes, and the server announced ${totalBytes}`,
+      )
+    }
+    const { sha256 } = this.#options
+    if (sha256 !== undefined && (await this.#target.sha256()) !== sha256.toLowerCase()) {
+      throw this.#failed('checksum', 'its SHA-256 is not the expected one')
+    }
+    const path = await this.#target.finish()
+    const done = { path, sizeBytes: this.#bytesReceived }
+    return contentType === undefined ? done : { ...done, contentType }
+  }
+
+  async #refused(opened: OpenedUrl): Promise<unknown> {
+    const { status, headers } = opened
+    const refusal = await refusalOf(opened)
+    opened.discard()
+    if (refusal !== undefined) {
+      const { failure, what } = refusal
+      const told = `${what} (${status}): links live for a limited time, and no credential is sent with them. Get a new link, if the service issues one`
+      return this.#failed(failure, told, status)
+    }
+    const answer = {
+      status,
+      body: undefined,
+      text: '',
+      headers: () => toHeaders(headers),
+      retryAfterMs: parseRetryAfter(
+        headerValue(headers, 'retry-after'),
+        headerValue(headers, 'date'),
+        this.#core.clock.now(),
+      ),
+    }
+    const text = `download: the server answered ${status} in place of the content.`
+    return status >= 500 ? new ServerError(text, answer) : new ApiError(text, answer)
+  }
+
+  #failed(failure: DownloadError['failure'], what: string, status?: number): DownloadError {
+    return new DownloadError(`The download was given up: ${what}.`, {
+      failure,
+      bytesSoFar: this.#bytesReceived,
+      status,
+    })
+  }
+
+  #explain(error: unknown): unknown {
+    if (!ConnectionError.is(error) && !TimeoutError.is(error)) return error
+    if (this.#bytesReceived === 0) return error
+    return new DownloadError(
+      `The download was interrupted after ${this.#bytesReceived} bytes, and could not be resumed in time.`,
+      { failure: 'interrupted', bytesSoFar: this.#bytesReceived },
+      { cause: error },
+    )
+  }
+}
+
+/** A clock that differs by less than this between two servers is a usual one. */
+const CLOCK_DOUBT_MS = 60_000
+/** Enough of a refusal to see what it says. */
+const REFUSAL_BYTES = 4_096
+
+/** Reads what the headers say of the content. */
+export function contentOf({ headers, encoded }: OpenedUrl): Content {
+  const length = headerValue(headers, 'content-length')
+  return {
+    // The length of a compressed body is not that of what is read.
+    totalBytes:
+      length === undefined || encoded === 'yes' || !/^\d+$/.test(length) ? undefined : Number(length),
+    exact: encoded === 'no',
+    contentType: headerValue(headers, 'content-type'),
+    // Ranges are ranges of the compressed bytes.
+    validator: encoded === 'yes' ? undefined : strongValidator(headers),
+  }
+}
+
+/**
+ * An entity tag that is not weak; or the date of the last change, if so much older than the answer that the content can't
+ * have changed twice within that second (RFC 9110, section 8.8.2.2).
+ */
+function strongValidator(headers: RawHeaders): string | undefined {
+  const etag = headerValue(headers, 'etag')
+  if (etag !== undefined && !etag.startsWith('W/')) return etag
+  const modified = headerValue(headers, 'last-modified')
+  const ageMs = Date.parse(headerValue(headers, 'date') ?? '') - Date.parse(modified ?? '')
+  return ageMs >= CLOCK_DOUBT_MS ? modified : undefined
+}
+
+/**
+ * Whether a partial answer is the rest of the same content, from this byte on (RFC 9110, section 15.3.7): a single range,
+ * the same validator, the same length.
+ */
+export function continues(
+  { status, headers, encoded }: OpenedUrl,
+  { validator, totalBytes, exact }: Content,
+  fromByte: number,
+): boolean {
+  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(headerValue(headers, 'content-range') ?? '')
+  if (status !== 206 || encoded === 'yes' || range === null || Number(range[1]) !== fromByte) return false
+  if (exact && totalBytes !== undefined && range[2] !== '*' && Number(range[2]) !== totalBytes) return false
+  // A partial answer must have the entity tag of the whole; the date of the last change may be left out.
+  return validator?.startsWith('"') === true
+    ? headerValue(headers, 'etag') === validator
+    : (headerValue(headers, 'last-modified') ?? validator) === validator
+}
+
+/** What it means that storage refuses a link; `undefined` for a failure that says nothing of the link. */
+export async function refusalOf({ status, body }: OpenedUrl): Promise<Refusal | undefined> {
+  if (status < 400 || status >= 500 || status === 408 || status === 416 || status === 429) return undefined
+  if (status === 410 || (await saysExpired(body)))
+    return { failure: 'expired', what: 'the link has expired', status }
+  if (status === 404) return { failure: 'missing', what: 'there is nothing at this link (any more)', status }
+  return status === 401 || status === 403
+    ? { failure: 'refused', what: 'the server refuses the link, which may have expired', status }
+    : undefined
+}
+
+/** Why storage does not give the content of a link. */
+interface Refusal {
+  readonly failure: 'expired' | 'missing' | 'refused'
+  readonly what: string
+  readonly status: number
+}
+
+/** The services of storage tell an expired link in words of their own, and most with a status that means other things too. */
+async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const piece of body) {
+      text += decoder.decode(piece, { stream: true })
+      if (text.length >= REFUSAL_BYTES) break
+    }
+  } catch {
+    // Whatever arrived is enough.
+  }
+  return /expire/i.test(text.slice(0, REFUSAL_BYTES))
+}
+
+/** Options of {@link openUrl}. */
+export interface OpenUrlOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signals: readonly AbortSignal[]
+  /** Milliseconds until the headers are there, and then for each silence in the body. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** The answer of an address that was opened. Its body must be read or discarded. */
+export interface OpenedUrl {
+  readonly status: number
+  readonly headers: RawHeaders
+  /** Whether the body had a content coding on its way: then no length or range holds for it. */
+  readonly encoded: 'yes' | 'no' | 'unknown'
+  /** The body as it comes, decoded. */
+  readonly body: AsyncGenerator<Uint8Array>
+  /** Ends the connection without reading the body. */
+  discard(): void
+}
+
+const MAX_REDIRECTS = 5
+
+/**
+ * Opens an address that an answer gave, as it is, with GET. No credential goes with it: such an address carries
+ * its own permission, and may lead anywhere. Redirects are followed, but never from https to http.
+ */
+export async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
+  let target = parse(url)
+  for (let redirects = 0; ; redirects++) {
+    const opened = await openOnce(core, target, options)
+    const { status, headers } = opened
+    const location = status >= 300 && status < 400 ? headerValue(headers, 'location') : undefined
+    if (location === undefined) return opened
+    const next = URL.parse(location, target)
+    // Too many, or away from https: the redirect itself is the answer.
+    if (next === null || redirects === MAX_REDIRECTS || !isAllowed(target, next)) return opened
+    opened.discard()
+    target = next
+  }
+}
+
+function parse(url: string): URL {
+  const parsed = URL.parse(url)
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed
+  throw new OptionsError(
+    'url',
+    '`url` is not an absolute http or https address.',
+    'Pass the address exactly as the service returned it.',
+  )
+}
+
+function isAllowed(from: URL, to: URL): boolean {
+  return to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:')
+}
+
+async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Promise<OpenedUrl> {
+  throwIfAborted(options.signals)
+  if (!isReady(core)) await bounded(makeReady(core, 'download'), { signals: options.signals })
+  const timeoutMs = options.timeoutMs ?? core.timeoutMs
+  const attempt = new Attempt()
+  const limits = { core, attempt, operation: `GET ${url.origin}`, timeoutMs }
+  const beganMs = core.clock.monotonic()
+  attempt.follow(options.signals)
+  core.limits.add(attempt, timeoutMs, beganMs)
+  try {
+    if (attempt.cancelled) throw attempt.reason
+    const extra = Object.entries(options.headers ?? {}).flat()
+    let response = await core.transport!.send({
+      method: 'GET',
+      origin: url.origin,
+      path: url.pathname + url.search,
+      headers: ['accept', '*/*', 'accept-encoding', PLAIN, ...extra],
+      body: undefined,
+      answer: 'stream',
+      maxResponseBytes: Infinity,
+      control: attempt,
+    })
+    const { 'content-encoding': coding = 'identity' } = response.headers
+    const encoded = coding !== 'identity' ? 'yes' : response.decoded === true ? 'unknown' : 'no'
+    if (isEncoded(response)) response = await decodeAnswer(response, attempt, undefined)
+    core.limits.remove(attempt)
+    return {
+      status: response.status,
+      headers: response.headers,
+      encoded,
+      body: limitedBody(response, limits),
+      discard: () => discard(limits),
+    }
+  } catch (error) {
+    release(core, attempt)
+    throw loadedFailures().ofBody(error, { ...limits, beganMs })
+  }
+}

@@ -1,0 +1,352 @@
+import type { Issue } from '../core/errors.ts'
+import { toJson } from '../core/json.ts'
+import type { BodyDescriptor, OperationDescriptor, PartDescriptor } from '../core/operation.ts'
+import { CallersOwn } from './attempt.ts'
+import { asBytes, isBlob, isStream } from './binary.ts'
+import type { CallOptions, UploadProgress } from './call-options.ts'
+import { type EncodedBody, NO_BODY, refuseBody, type UploadBody } from './compose.ts'
+import { toText } from './path.ts'
+import { readBytes, type Reading, toUploadSource, type UploadSource } from './upload-source.ts'
+
+/** Writes a body that is a form, or bytes. */
+export async function encodeUpload(
+  operation: OperationDescriptor,
+  value: unknown,
+  options: CallOptions | undefined,
+): Promise<EncodedBody> {
+  const { body } = operation
+  if (body?.kind === 'multipart') return encodeForm(operation, body, value, options)
+  if (body === undefined || value === undefined) return NO_BODY
+  return encodeBinary(operation, body, value, options)
+}
+
+async function encodeBinary(
+  operation: OperationDescriptor,
+  body: BodyDescriptor,
+  value: unknown,
+  options: CallOptions | undefined,
+): Promise<EncodedBody> {
+  const source = await toUploadSource(value, '/body')
+  if ('reason' in source) return refuseBody(operation, [source])
+  const wildcard = body.contentType.includes('*')
+  const contentType = source.contentType ?? (wildcard ? mediaTypeFor(source.filename, []) : body.contentType)
+  const { sizeBytes, replayable } = source
+  const pieces = [source]
+  return { content: new Upload({ sizeBytes, replayable, pieces }, options?.onUploadProgress), contentType }
+}
+
+async function encodeForm(
+  operation: OperationDescriptor,
+  body: BodyDescriptor,
+  value: unknown,
+  options: CallOptions | undefined,
+): Promise<EncodedBody> {
+  const fields = [
+    ...toFields((value ?? {}) as object, '/body', body),
+    ...toFields(options?.extra?.parts ?? {}, '/parts', undefined),
+  ]
+  const form = await writeForm(fields, `concord-${randomName()}`)
+  if (!('pieces' in form)) return refuseBody(operation, form)
+  return { content: new Upload(form, options?.onUploadProgress), contentType: form.contentType }
+}
+
+/** Not every host has `crypto`, and not every page has all of it. Nothing secret depends on a boundary. */
+function randomName(): string {
+  const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> }
+  if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()
+  return Array.from({ length: 4 }, () => Math.random().toString(36).slice(2, 12)).join('')
+}
+
+/** The fields of a form; an array gives a field for each item. */
+function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
+  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
+    const descriptor = body?.parts?.[name]
+    const items = Array.isArray(value) && descriptor?.kind !== 'json' ? (value as unknown[]) : [value]
+    return items
+      .filter((item) => item !== undefined && item !== null)
+      .map((item) => ({ name, value: item, descriptor, place: `${place}/${name}` }))
+  })
+}
+
+const encoder = new TextEncoder()
+
+/** One part of a form, ready to be written. */
+interface Part {
+  readonly head: Uint8Array<ArrayBuffer>
+  readonly sizeBytes: number | undefined
+  readonly replayable: boolean
+  readonly whole: Piece['whole']
+  read(): Reading
+}
+
+/** A whole form. */
+export interface Form {
+  readonly contentType: string
+  readonly sizeBytes: number | undefined
+  readonly replayable: boolean
+  /** What is to be read, one after the other. */
+  readonly pieces: readonly Piece[]
+}
+
+/** A field of a form as the caller gave it. */
+export interface Field {
+  readonly name: string
+  readonly value: unknown
+  /** Not there for fields that the contract does not know. */
+  readonly descriptor: PartDescriptor | undefined
+  /** JSON pointer to the field in the input. */
+  readonly place: string
+}
+
+/**
+ * Writes a form as RFC 7578 and the HTML standard say. Answers the fields that cannot be written.
+ *
+ * @param boundary Must not occur in any part; a random one does not.
+ */
+export async function writeForm(
+  fields: readonly Field[],
+  boundary: string,
+): Promise<Form | readonly Issue[]> {
+  const made = await Promise.all(fields.map((field) => toPart(field, boundary)))
+  const issues = made.filter((part) => 'reason' in part)
+  if (issues.length > 0) return issues
+  const parts = made.filter((part) => 'head' in part)
+  const end = encoder.encode(`${parts.length === 0 ? '' : '\r\n'}--${boundary}--\r\n`)
+  let sizeBytes: number | undefined = end.length
+  for (const part of parts) {
+    sizeBytes =
+      part.sizeBytes === undefined || sizeBytes === undefined
+        ? undefined
+        : sizeBytes + part.head.length + part.sizeBytes
+  }
+  // Every part but the first begins with the line end that closes the one before.
+  const first = parts[0]
+  if (first !== undefined && sizeBytes !== undefined) sizeBytes -= 2
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    sizeBytes,
+    replayable: parts.every((part) => part.replayable),
+    pieces: [
+      ...parts.flatMap((part) => [atHand(part === first ? part.head.subarray(2) : part.head), part]),
+      atHand(end),
+    ],
+  }
+}
+
+async function toPart({ name, value, descriptor, place }: Field, boundary: string): Promise<Part | Issue> {
+  const start = `\r\n--${boundary}\r\ncontent-disposition: form-data; name="${escape(name)}"`
+  if (isFile(value, descriptor)) {
+    const source = await toUploadSource(value, place)
+    return 'reason' in source ? source : filePart(start, name, source, descriptor)
+  }
+  const json = descriptor?.kind === 'json' || (typeof value === 'object' && !(value instanceof Date))
+  const text = json ? toJson(value) : (toText(value) ?? '')
+  if (typeof text !== 'string') return { path: place, ...text }
+  const type = descriptor?.kind === 'json' ? '\r\ncontent-type: application/json' : ''
+  const bytes = encoder.encode(text)
+  return {
+    head: encoder.encode(`${start}${type}\r\n\r\n`),
+    sizeBytes: bytes.length,
+    replayable: true,
+    ...atHand(bytes),
+  }
+}
+
+function atHand(bytes: Uint8Array<ArrayBuffer>): {
+  readonly whole: Uint8Array<ArrayBuffer>
+  read(): Reading
+} {
+  return { whole: bytes, read: () => readBytes(bytes) }
+}
+
+function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean {
+  if (descriptor !== undefined) return descriptor.kind === 'file'
+  // An unknown field that holds a text is a text, never a path.
+  if (typeof value !== 'object' || value === null || value instanceof Date) return false
+  const content: unknown = 'content' in value ? value.content : value
+  return (
+    isBlob(content) ||
+    isStream(content) ||
+    asBytes(content) !== undefined ||
+    (typeof content === 'object' && content !== null && Symbol.asyncIterator in content)
+  )
+}
+
+function filePart(
+  start: string,
+  name: string,
+  source: UploadSource,
+  descriptor: PartDescriptor | undefined,
+): Part {
+  const type = source.contentType ?? mediaTypeFor(source.filename, descriptor?.contentTypes ?? [])
+  const filename = source.filename ?? filenameFor(name, source.contentType)
+  const head = `${start}; filename="${escape(filename)}"\r\ncontent-type: ${plainType(type)}\r\n\r\n`
+  return {
+    head: encoder.encode(head),
+    sizeBytes: source.sizeBytes,
+    replayable: source.replayable,
+    whole: source.whole,
+    read: () => source.read(),
+  }
+}
+
+/** As the HTML standard says, so that a name cannot end its header. */
+function escape(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+}
+
+/** A media type with anything but one is not sent. */
+function plainType(type: string): string {
+  return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
+}
+
+/** Subtypes that are not spelt like the extension of a file name. */
+const SUBTYPES: Readonly<Record<string, string>> = {
+  jpg: 'jpeg',
+  jpe: 'jpeg',
+  tif: 'tiff',
+  htm: 'html',
+  txt: 'plain',
+  md: 'markdown',
+  mp3: 'mpeg',
+  m4a: 'mp4',
+  mov: 'quicktime',
+  oga: 'ogg',
+}
+
+/**
+ * The media type for a file name: one of those that the contract accepts, if it fits the extension.
+ * A general table is not kept, since the contract says what can be sent.
+ */
+export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
+  const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
+  if (extension !== undefined) {
+    const subtype = SUBTYPES[extension] ?? extension
+    const found = accepted.find((type) => type.slice(type.indexOf('/') + 1).replace(/^x-/, '') === subtype)
+    if (found !== undefined) return found
+  }
+  return 'application/octet-stream'
+}
+
+/** A file name for bytes that came without one: the part's name, with the extension that fits the media type. */
+export function filenameFor(name: string, contentType: string | undefined): string {
+  const subtype = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(contentType ?? '')?.[1]
+  return subtype === undefined || subtype === 'octet' ? name : `${name}.${subtype}`
+}
+
+/** A host that does not say how far an upload has come gets the time limit for each of so many bytes. */
+const UNSEEN_BYTES = 2 ** 20
+
+/** A piece of an upload. */
+export interface Piece {
+  /** All of it, where it is at hand. */
+  readonly whole?: Blob | Uint8Array<ArrayBuffer> | undefined
+  read(): Reading
+}
+
+/** What an upload is made of. */
+export interface Uploadable {
+  readonly sizeBytes: number | undefined
+  readonly replayable: boolean
+  readonly pieces: readonly Piece[]
+}
+
+/** A body that is read while it is sent, and that knows whether it can be sent again. */
+class Upload implements UploadBody {
+  readonly sizeBytes: number | undefined
+  failure: CallersOwn | undefined = undefined
+  onTaken: ((times: number) => void) | undefined = undefined
+  readonly #content: Uploadable
+  readonly #onProgress: ((progress: UploadProgress) => void) | undefined
+  #touched = false
+  #current: Reading | undefined = undefined
+  /** Counts what was let go of: a reading of the whole that is overtaken opens nothing more. */
+  #released = 0
+
+  constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {
+    this.sizeBytes = content.sizeBytes
+    this.#content = content
+    this.#onProgress = onProgress
+  }
+
+  /** A stream can be sent only as long as nothing of it was read. */
+  replayable(): boolean {
+    return this.#content.replayable || !this.#touched
+  }
+
+  release(): void {
+    this.#released++
+    this.onTaken = undefined
+    this.#current?.cancel()
+    this.#current = undefined
+  }
+
+  async *open(): AsyncGenerator<Uint8Array> {
+    let bytesSent = 0
+    for (const piece of this.#content.pieces) {
+      for await (const chunk of this.#read(piece)) {
+        yield chunk
+        // Asking for more means that the connection has taken this.
+        bytesSent += chunk.length
+        this.onTaken?.(1)
+        this.#tell(bytesSent)
+      }
+    }
+  }
+
+  async whole(): Promise<Blob> {
+    const parts: Blob[] = []
+    const released = this.#released
+    for (const piece of this.#content.pieces) {
+      if (piece.whole !== undefined) parts.push(toBlob(piece.whole))
+      else
+        for await (const chunk of this.#read(piece)) {
+          parts.push(toBlob(chunk))
+          this.onTaken?.(1)
+        }
+      if (released !== this.#released) break
+    }
+    const whole = new Blob(parts)
+    this.onTaken?.(Math.ceil(whole.size / UNSEEN_BYTES) || 1)
+    return whole
+  }
+
+  arrived(sizeBytes: number): void {
+    if (sizeBytes > 0) this.#tell(sizeBytes)
+  }
+
+  async *#read(piece: Piece): AsyncGenerator<Uint8Array> {
+    this.#touched = true
+    const reading = (this.#current = piece.read())
+    for (let chunk = await this.#next(reading); chunk !== undefined; chunk = await this.#next(reading))
+      yield chunk
+    this.#current = undefined
+  }
+
+  async #next(reading: Reading): Promise<Uint8Array | undefined> {
+    try {
+      return await reading.next()
+    } catch (error) {
+      this.failure = new CallersOwn(error)
+      throw error
+    }
+  }
+
+  #tell(bytesSent: number): void {
+    const totalBytes = this.sizeBytes
+    try {
+      this.#onProgress?.(totalBytes === undefined ? { bytesSent } : { bytesSent, totalBytes })
+    } catch (error) {
+      this.failure = new CallersOwn(error)
+      throw error
+    }
+  }
+}
+
+/** A copy, as whoever gave the bytes may use their memory again; of memory that threads share none can be made at once. */
+function toBlob(content: Blob | Uint8Array): Blob {
+  if (content instanceof Blob) return content
+  return new Blob([
+    content.buffer instanceof ArrayBuffer ? (content as Uint8Array<ArrayBuffer>) : content.slice(),
+  ])
+}
