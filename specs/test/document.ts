@@ -33,7 +33,7 @@ export function planted(document: JsonObject, plant: (copy: JsonObject) => void)
   return copy
 }
 
-/** The object at a JSON Pointer; throws if there is none, so that a planted mistake can't miss its place. */
+/** The object at a JSON Pointer; throws if it is absent, so that a planted mistake can't miss its place. */
 export function at(document: Json, pointer: string): JsonObject {
   const value = atPointer(document, pointer) as Json | undefined
   if (!isObject(value)) throw new Error(`there is no object at ${pointer}`)

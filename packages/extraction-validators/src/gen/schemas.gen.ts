@@ -19,7 +19,7 @@ export const jobStatus = /*#__PURE__*/ z.enum([
 ])
 
 /**
- * The extracted value. Its type is the one that the caller's schema gives to the field.
+ * The extracted value. Its type is that of the field in the caller's schema.
  *
  * Undocumented: whether it may be null, an object or an array.
  */
@@ -66,7 +66,7 @@ export const pageEntry = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * What was extracted.
+ * The extracted data.
  *
  * Undocumented:
  * - Whether `text` is present, and complete, when `text_url` is supplied.
@@ -399,7 +399,7 @@ export const jobCompletedEvent = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * What went wrong; normally a string.
+ * The reason for the error; normally a string.
  *
  * Undocumented: the shape where it is neither a string nor the page-limit object of a 429.
  */
@@ -413,7 +413,7 @@ export const errorBody = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * What a poll may answer with on a status other than 200 and 500.
+ * The body of a poll's response on a status other than 200 and 500.
  */
 export const deviceTokenRefusal = /*#__PURE__*/ z.union([
   deviceToken,

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: '5ba7630b6ebdd26b7c97c0ac68703ea56a230c20450a0932e409f8fb96ca53d1',
+  digest: '36ffdbd3818b977b8796a1af3c329cb9bad1a2f075d08b4cb986ebe93baa207c',
   files: {
-    'specs/extraction/openapi.yaml': '5d350d2a1836ffaee0ee95bb56b9cf763dad51b2b89304aa264fad223d64579f',
-    'specs/extraction/asyncapi.yaml': 'e953c607516572795b7c28a7872d2fb4f47447729d3c2963799e3f9ce0a7614f',
+    'specs/extraction/openapi.yaml': '4e9e5623997f9e766ec0021a0560c5de7775ef86ea4f143b5b9adf15188989dc',
+    'specs/extraction/asyncapi.yaml': 'cd84ad540ceb9ed86f9f10c1903c9d6be8c829c352c31aeaebf052fa74993705',
   },
 } as const

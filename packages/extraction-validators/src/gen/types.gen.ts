@@ -78,7 +78,7 @@ export type Job = {
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed'
 
 /**
- * What was extracted.
+ * The extracted data.
  *
  * Undocumented:
  * - Whether `text` is present, and complete, when `text_url` is supplied.
@@ -141,7 +141,7 @@ export type FieldEntry = {
 }
 
 /**
- * The extracted value. Its type is the one that the caller's schema gives to the field.
+ * The extracted value. Its type is that of the field in the caller's schema.
  *
  * Undocumented: whether it may be null, an object or an array.
  */
@@ -453,7 +453,7 @@ export type DeviceToken = {
 export type DeviceTokenErrorCode = 'authorization_pending' | 'access_denied' | 'expired_token' | (string & {})
 
 /**
- * What a poll may answer with on a status other than 200 and 500.
+ * The body of a poll's response on a status other than 200 and 500.
  */
 export type DeviceTokenRefusal = DeviceToken | ErrorBody
 
@@ -699,7 +699,7 @@ export type ErrorBody = {
 }
 
 /**
- * What went wrong; normally a string.
+ * The reason for the error; normally a string.
  *
  * Undocumented: the shape where it is neither a string nor the page-limit object of a 429.
  */
@@ -722,7 +722,7 @@ export type RateLimitErrorBody = {
  */
 export type PageLimitDetail = {
   /**
-   * What tells this `detail` from others.
+   * Distinguishes this `detail` from others.
    */
   error: 'page_count_exceeded'
   /**

@@ -122,7 +122,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 400: The schema is invalid, the file type is not supported, or both schema and blueprint_id were supplied.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 413: The file is larger than the plan allows (Free 15 MB, Pro and Scale 50 MB).
-   * @throws ApiError with status 429: The monthly page quota or the request rate is exceeded, or the document is refused for its page count. With a page-limit object in `detail` a retry cannot help. With a string, the request rate (a retry soon can help) and the page quota (it cannot) are not told apart.
+   * @throws ApiError with status 429: The monthly page quota or the request rate is exceeded, or the document is rejected for its page count. With a page-limit object in `detail` a retry cannot help. With a string, the request rate (a retry soon can help) and the page quota (it cannot) are not told apart.
    * @throws SubmissionUncertainError with status 500: The server failed.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`

@@ -1,7 +1,7 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
 
 /**
- * What a plan allows. A limit that is null is unlimited; a file has its size in MB.
+ * The limits of each plan. A limit of null means unlimited; file sizes are in MB.
  *
  * @see `specs/extraction/openapi.yaml#/x-facts/plans`
  */

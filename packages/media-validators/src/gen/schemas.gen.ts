@@ -305,7 +305,7 @@ export const realtimeSessionStatus = /*#__PURE__*/ z.enum([
 ])
 
 /**
- * What session to create. The model is `gwm1_avatars`.
+ * The session to create. The model is `gwm1_avatars`.
  *
  * Undocumented: the names of all fields, those of the model and of the avatar included.
  */
@@ -354,7 +354,7 @@ export const createUploadRequest = /*#__PURE__*/ z.looseObject({})
 export const organization = /*#__PURE__*/ z.looseObject({})
 
 /**
- * What usage to return; up to 90 days.
+ * The usage to return; up to 90 days.
  *
  * Undocumented: the names of all fields.
  */

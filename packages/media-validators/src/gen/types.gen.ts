@@ -19,7 +19,7 @@ export type Task = {
   id: string
   status: TaskStatus
   /**
-   * The signed addresses of what was generated; a list also where there is one. Present when `status` is `SUCCEEDED`.
+   * The signed URLs of the outputs; a list even if there is only one. Present when `status` is `SUCCEEDED`.
    * They expire within 24 to 48 hours, and may be on other hosts: send them no header of this service.
    */
   output?: Array<string> | undefined
@@ -217,7 +217,7 @@ export type TextToImageRequest = {
    */
   ratio?: string | undefined
   /**
-   * Whole seconds. The documentation lists it for video and image calls alike.
+   * Whole seconds. The documentation lists it for both video and image calls.
    *
    * Undocumented: what it does for an image.
    */
@@ -422,7 +422,7 @@ export type RealtimeSession = {
 export type RealtimeSessionStatus = 'NOT_READY' | 'READY' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 /**
- * What session to create. The model is `gwm1_avatars`.
+ * The session to create. The model is `gwm1_avatars`.
  *
  * Undocumented: the names of all fields, those of the model and of the avatar included.
  */
@@ -483,7 +483,7 @@ export type Organization = {
 }
 
 /**
- * What usage to return; up to 90 days.
+ * The usage to return; up to 90 days.
  *
  * Undocumented: the names of all fields.
  */

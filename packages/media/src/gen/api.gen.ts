@@ -223,7 +223,7 @@ export interface MediaApi {
   textToImage(input: TextToImageInput, options?: CallOptions): Promise<TextToImageOutput>
 
   /**
-   * Speaks a text.
+   * Converts text to speech.
    *
    * Runs `audio_multilingual_v2`: text to speech.
    *
@@ -466,7 +466,7 @@ export interface MediaApi {
   /**
    * Reads a session.
    *
-   * Poll until the status is `READY`. It is no use to wait longer once it is `COMPLETED`, `FAILED` or `CANCELLED`. The values
+   * Poll until the status is `READY`. Stop waiting once it is `COMPLETED`, `FAILED` or `CANCELLED`. The values
    * are those of `RealtimeSessionStatus`.
    *
    * `GET /v1/realtime_sessions/{id}`
@@ -609,7 +609,7 @@ export interface MediaApi {
    *
    * @param input - `path.id`: The identifier of a task, as its submission returned it.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
-   * @returns The task was cancelled or deleted.
+   * @returns The task was canceled or deleted.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.

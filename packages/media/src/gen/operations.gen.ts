@@ -250,7 +250,7 @@ export const textToImage: OperationDescriptor<TextToImageInput, TextToImageOutpu
 }
 
 /**
- * `POST /v1/text_to_speech`: speaks a text.
+ * `POST /v1/text_to_speech`: converts text to speech.
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_speech/post`
  */

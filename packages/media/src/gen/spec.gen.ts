@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: 'd561359b4a83ad579f1e34b54e5a04567aafb44e4a12066162b6930dd37f4205',
-  files: { 'specs/media/openapi.yaml': '062b76055c90f70186ec6a7904b19f2f6906fab145a709de50222b7f5df31bcc' },
+  digest: '0106f6d4eafc44ca4cc8eda79ae68809f78f2ba6e4e73ca2ca5c47a13daac2cd',
+  files: { 'specs/media/openapi.yaml': '8bf72b3dbd71cfcf18a11ec1d77a17398ce26c0644d82d12b82cac513fa34958' },
 } as const

@@ -16,8 +16,8 @@ export const createTokenRequest = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; a revoked token is
- * told by the 401 that its use gives.
+ * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; using a
+ * revoked token results in 401.
  *
  * Undocumented: its length, and whether its hex digits are upper or lower case.
  */
@@ -31,8 +31,8 @@ export const refreshTokenRequest = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; a used or expired code is
- * told by the 401 that its use gives.
+ * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; using a
+ * spent or expired code results in 401.
  */
 export const exchangeCode = /*#__PURE__*/ z.string()
 
@@ -82,7 +82,7 @@ export const tokenResponse = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * What an API key is limited to. Without scopes a key reaches all organizations.
+ * The scopes to which an API key is limited. Without scopes a key reaches all organizations.
  *
  * Undocumented: what scopes without `organizations` mean; name the organizations, or leave the scopes out.
  */
@@ -91,7 +91,7 @@ export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * What a new API key should be.
+ * The new API key.
  *
  * Undocumented: whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
  */

@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: '963f10ddd533d83e7403b634692b73bf154e0caf61bc217ddfd476f6ccdd35c8',
+  digest: 'bbc4723e6de4c8f83de7881b7e7b549f2b64937754a1296024f5a764321c0454',
   files: {
-    'specs/storage-auth/openapi.yaml': '6624650f8ecf72265379d0ee0036ad55cfcc027e3b22a75adb498765262810d1',
+    'specs/storage-auth/openapi.yaml': '298c4e6b13780f00f6340e5fb49484e146fe1aede11841f1f836eae1d66c96af',
   },
 } as const

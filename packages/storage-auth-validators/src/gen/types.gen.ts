@@ -52,16 +52,16 @@ export type TokenResponse = {
 }
 
 /**
- * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; a revoked token is
- * told by the 401 that its use gives.
+ * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; using a
+ * revoked token results in 401.
  *
  * Undocumented: its length, and whether its hex digits are upper or lower case.
  */
 export type RefreshToken = string
 
 /**
- * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; a used or expired code is
- * told by the 401 that its use gives.
+ * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; using a
+ * spent or expired code results in 401.
  */
 export type ExchangeCode = string
 
@@ -132,7 +132,7 @@ export type Workspace = {
 }
 
 /**
- * What a new API key should be.
+ * The new API key.
  *
  * Undocumented: whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
  */
@@ -149,7 +149,7 @@ export type CreateApiKeyRequest = {
 }
 
 /**
- * What an API key is limited to. Without scopes a key reaches all organizations.
+ * The scopes to which an API key is limited. Without scopes a key reaches all organizations.
  *
  * Undocumented: what scopes without `organizations` mean; name the organizations, or leave the scopes out.
  */
@@ -195,7 +195,7 @@ export type ApiKey = {
    */
   lastUsedAt?: string | null | undefined
   /**
-   * What the key is limited to. When it is left out, the key reaches all organizations.
+   * The scopes to which the key is limited. Without them, the key reaches all organizations.
    */
   scopes?: ApiKeyScopes | null | undefined
   status?: ApiKeyStatus | undefined
@@ -242,7 +242,7 @@ export type CreatedApiKey = {
    */
   lastUsedAt?: string | null | undefined
   /**
-   * What the key is limited to. When it is left out, the key reaches all organizations.
+   * The scopes to which the key is limited. Without them, the key reaches all organizations.
    */
   scopes?: ApiKeyScopes | null | undefined
   status?: ApiKeyStatus | undefined

@@ -34,8 +34,8 @@ export interface StorageAuthApi {
    *
    * Issues an access token and a refresh token.
    *
-   * Five failed logins lock the account for 15 minutes, whatever its state was. So a login that was refused is
-   * never tried again by a program: it would only count against the account.
+   * Five failed logins lock the account for 15 minutes, whatever its state was. So a program never
+   * retries a denied login: it would only count against the account.
    *
    * | Account login | Moved by | To | Answer |
    * |---|---|---|---|
@@ -53,7 +53,7 @@ export interface StorageAuthApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The tokens and the user. All three token endpoints answer with this.
    * @throws ApiError with status 400: The body is invalid, or a field is missing.
-   * @throws ApiError with status 401: The login is refused. Three messages are documented:
+   * @throws ApiError with status 401: The login is denied. Three messages are documented:
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
@@ -64,10 +64,11 @@ export interface StorageAuthApi {
   /**
    * Refreshes the tokens.
    *
-   * Issues a new access token and a new refresh token. The refresh token that is sent is revoked in the same
-   * instant: of two refreshes with one token exactly one succeeds, and every later use is answered with 401. So
-   * the new refresh token has to be stored before anything else happens, and a call whose answer was lost is not
-   * simply sent again. Refresh before the access token expires, about every 55 minutes.
+   * Issues a new access token and a new refresh token. The refresh token in the request is revoked in the same
+   * instant. Of two refreshes with one token exactly one succeeds, and every later use is answered with 401.
+   *
+   * Store the new refresh token before anything else happens, and don't simply resend a call whose answer
+   * was lost. Refresh before the access token expires, about every 55 minutes.
    *
    * `POST /auth/token/refresh`
    *
@@ -109,7 +110,7 @@ export interface StorageAuthApi {
   /**
    * Lists the API keys of the caller.
    *
-   * Gives the records of the caller's active keys as a bare array, without the keys themselves.
+   * Returns the records of the caller's active keys as a bare array, without the keys themselves.
    *
    * `GET /v1/api-keys`
    *
@@ -129,7 +130,7 @@ export interface StorageAuthApi {
    * Creates an API key.
    *
    * The key itself is in this answer and never again: keep it before anything else happens. When the answer is
-   * lost, the key is lost; list the keys, revoke the one that nobody knows, and create another.
+   * lost, the key is lost; list the keys, revoke the unknown one, and create another.
    *
    * `POST /v1/api-keys`
    *
