@@ -57,7 +57,7 @@ class Reader {
   unsupported(what: string): never {
     throw new ContractError(
       'spec-unsupported',
-      `${this.#file} uses ${what}, and the contract tests cannot judge that.`,
+      `${this.#file} uses ${what}, which is not supported.`,
       'Bundle the document into one file, or write that place differently.',
     )
   }

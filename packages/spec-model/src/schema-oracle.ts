@@ -174,7 +174,7 @@ function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): un
 function unsupported(what: string): ContractError {
   return new ContractError(
     'spec-unsupported',
-    `A schema uses ${what}, and the contract tests cannot judge that.`,
+    `A schema uses ${what}, which is not supported.`,
     'Use a reference within the document (#/components/schemas/...).',
   )
 }
