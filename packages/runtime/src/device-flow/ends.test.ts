@@ -121,3 +121,18 @@ it.each<[string, unknown, string[]]>([
   expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(CODE)
   expect([prompts.length, polls.length]).toEqual([0, 0])
 })
+
+it('R-44: an error code of the service is cut after 200 characters', async () => {
+  const { run } = device(() => ({ error: 'x'.repeat(300), key: null }))
+  expect(await failureOf(run)).toMatchObject({ serviceError: 'x'.repeat(200) })
+})
+
+it('R-44: the deadline error has its operation, and the time since the start of the flow', async () => {
+  const { clock, run } = device(() => pending, { deadline: '9s' })
+  await clock.advance(5_000)
+  expect(await failureOf(run)).toMatchObject({
+    operation: 'pollDeviceToken',
+    limitMs: 9_000,
+    elapsedMs: 9_000,
+  })
+})

@@ -297,3 +297,71 @@ it('R-44: errors, updates, prompts and inspections show neither device code nor 
     { numRuns: 150 },
   )
 })
+
+it.each([42, '', {}])(
+  'R-44: after a key that is not a string (%j), the real one may be lost',
+  async (key) => {
+    const { run } = device(() => ({ error: null, key: key as never }))
+    expect(await failureOf(run)).toMatchObject({ code: 'authorization-failed', keyMayBeLost: true })
+  },
+)
+
+it('R-44: slow_down proves that no key was lost', async () => {
+  const replies = [lost(), { error: 'slow_down', key: null }]
+  const { run } = device((index) => replies[index] ?? { error: 'expired_token', key: null })
+  expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
+})
+
+it('R-44: a deadline before the first poll, or after a poll that was not sent, loses no key', async () => {
+  for (const deadline of ['3s', '9s'] as const) {
+    const updates: DeviceUpdate[] = []
+    const { run } = device(refused, { deadline, onUpdate: (update) => updates.push(update) })
+    expect(await failureOf(run)).toMatchObject({ code: 'deadline', keyMayBeLost: false })
+    expect(updates.map(({ polls }) => polls)).toEqual(deadline === '3s' ? [] : [1])
+  }
+})
+
+it('R-44: an abort between two polls sends no last update', async () => {
+  const controller = new AbortController()
+  const updates: DeviceUpdate[] = []
+  const { clock, run } = device(() => pending, {
+    signal: controller.signal,
+    onUpdate: (update) => updates.push(update),
+  })
+  clock.setTimer(() => controller.abort(), 8_000)
+  await failureOf(run)
+  expect(updates).toHaveLength(1)
+})
+
+it('R-44: a poll that outlives the codes by 10 seconds is a time-out with its figures', async () => {
+  const updates: DeviceUpdate[] = []
+  const { run } = device(() => success, {
+    record: { ...RECORD, expires_in: 8 },
+    pollToken: () => new Promise(() => {}),
+    onUpdate: (update) => updates.push(update),
+  })
+  await failureOf(run)
+  expect(updates).toMatchObject([{ pollError: { code: 'timeout', limitMs: 11_000, elapsedMs: 11_000 } }])
+})
+
+it('R-44: a key without a usable prefix has none', async () => {
+  for (const keyPrefix of [undefined, null, 7 as never, `${KEY}...`]) {
+    const { run, saved } = device(() => ({ error: null, key: KEY, keyPrefix }))
+    expect((await run()).keyPrefix).toBeUndefined()
+    expect(saved).toEqual([[KEY, { keyPrefix: undefined }]])
+  }
+  const failing = device(() => ({ error: null, key: KEY }), {
+    save: () => Promise.reject(new Error('disk full')),
+  })
+  const error = await failureOf(failing.run)
+  expect(error).toMatchObject({ keyMayBeLost: false, operation: 'pollDeviceToken' })
+  expect(error).not.toHaveProperty('keyPrefix')
+})
+
+it('R-11: a received key shows its prefix, and not itself', async () => {
+  const { run } = device(() => success)
+  const key = await run()
+  expect(JSON.parse(JSON.stringify(key))).toEqual({ keyPrefix: 'sk_live', key: '[redacted]' })
+  const text = 'AuthorizedKey {"keyPrefix":"sk_live","key":"[redacted]"}'
+  expect([String(key), inspect(key)]).toEqual([text, text])
+})

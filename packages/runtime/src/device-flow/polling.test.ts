@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { wait } from '../core/async.ts'
-import { TimeoutError } from '../core/errors.ts'
+import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
+import type { DeviceTokenAnswer } from './options.ts'
 import {
   CODE,
   RECORD,
@@ -163,27 +164,62 @@ it('R-36: onUpdate receives polls, times and failures', async () => {
   const updates: unknown[] = []
   const failure = httpError(500)
   const { run } = device((index) => [pending, failure][index] ?? { error: 'expired_token', key: null }, {
+    latencyMs: 500,
     record: { ...RECORD, expires_in: 25 },
     onUpdate: (update) => updates.push(update),
   })
   await failureOf(run)
-  expect(updates).toEqual([
+  expect(updates).toStrictEqual([
     {
       state: 'pending',
       polls: 1,
-      elapsedMs: 7_000,
+      elapsedMs: 7_500,
       nextPollInMs: 7_000,
-      expiresInMs: 18_000,
+      expiresInMs: 17_500,
       keyMayBeLost: false,
     },
     {
       state: 'pending',
       polls: 2,
-      elapsedMs: 14_000,
+      elapsedMs: 15_000,
       nextPollInMs: undefined,
-      expiresInMs: 11_000,
+      expiresInMs: 10_000,
       keyMayBeLost: true,
       pollError: failure,
     },
   ])
+})
+
+it('R-44: a Retry-After beyond the end of the codes ends the authorization exactly then, without a retry event', async () => {
+  const events: unknown[] = []
+  const { clock, run, polls } = device(() => httpError(429, 3_600_000), {
+    emit: (event) => events.push(event),
+  })
+  expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
+  expect(clock.monotonic()).toBe(900_000)
+  expect(polls).toHaveLength(1)
+  expect(events).toEqual([])
+})
+
+it('R-44: an answer without the field `key` counts as one without a key', async () => {
+  const { run, sentAt } = device((index) =>
+    index === 0 ? ({ error: 'authorization_pending' } as DeviceTokenAnswer) : success,
+  )
+  await run()
+  expect(sentAt()).toEqual([7_000, 14_000])
+})
+
+it('R-44: without a deadline there is no timer for one', async () => {
+  const timers: number[] = []
+  for (const options of [{}, { deadline: '1h' }] as const) {
+    const flow = device(() => success, { ...options, onPrompt: () => void timers.push(flow.clock.timers) })
+    await flow.run()
+  }
+  expect(timers).toEqual([0, 1])
+})
+
+it('R-44: rejects an unusable deadline before any request', async () => {
+  const { run, prompts } = device(() => success, { deadline: 'soon' as never })
+  expect(await failureOf(run)).toBeInstanceOf(OptionsError)
+  expect(prompts).toEqual([])
 })

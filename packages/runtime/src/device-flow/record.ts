@@ -54,8 +54,7 @@ export function readDeviceCode(
   const need = (name: keyof DeviceCodeRecord, holds: boolean, what: string): void => {
     if (!holds) issues.push({ path: `/${name}`, reason: `is not ${what}` })
   }
-  const given: Partial<Record<keyof DeviceCodeRecord, unknown>> =
-    typeof record === 'object' ? (record ?? {}) : {}
+  const given: Partial<Record<keyof DeviceCodeRecord, unknown>> = record ?? {}
   for (const name of ['device_code', 'user_code', 'verification_uri'] as const) {
     need(name, typeof given[name] === 'string' && given[name] !== '', 'a string')
   }

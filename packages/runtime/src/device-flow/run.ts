@@ -19,6 +19,8 @@ const MAX_DELAY_MS = 60_000
 /** How long a poll that is in flight when the codes expire may still return the key; the client's own choice. */
 const GRACE_MS = 10_000
 
+const NO_ANSWER: DeviceTokenAnswer = { error: undefined, key: undefined }
+
 /** One device authorization, from the request for the codes to the saved key. */
 export class DeviceFlow {
   readonly #options: DeviceFlowOptions
@@ -89,7 +91,7 @@ export class DeviceFlow {
       const answer = await this.#pollUntilAnswered(code, waits)
       if (answer.key !== null && answer.key !== undefined) return this.#keep(answer.key, answer.keyPrefix)
       delayMs = this.#delayAfter(answer.error)
-      this.#update(code, delayMs)
+      this.#update(delayMs)
     }
   }
 
@@ -111,25 +113,24 @@ export class DeviceFlow {
       random: () => 1,
       backoff: { baseMs: 2 * this.#intervalMs, capMs: Math.max(this.#intervalMs, MAX_DELAY_MS) },
       endsAtMs: code.expiresAt,
-      lastAttemptAtEnd: true,
       signals,
-      onRetry: (retried) => this.#onRetry(code, retried),
+      onRetry: (retried) => this.#onRetry(retried),
     })
     try {
       return await polling
     } catch (error) {
       if (!isTransient(error)) throw error
-      // The service asks for a longer wait than the codes are valid.
-      this.#update(code, Infinity, hideSecrets(error, this.#scrub))
+      // The next poll would come after the codes have expired.
+      this.#update(Infinity, hideSecrets(error, this.#scrub))
       await wait(this.#clock, Math.max(0, code.expiresAt - this.#clock.monotonic()), signals)
       throw this.#expired()
     }
   }
 
-  #onRetry(code: DeviceCode, retried: Retry): void {
+  #onRetry(retried: Retry): void {
     const { emit, operation = 'authorizeDevice' } = this.#options
     emit?.(retryEvent(operation, this.#polls, retried))
-    this.#update(code, retried.delayMs, hideSecrets(retried.error, this.#scrub))
+    this.#update(retried.delayMs, hideSecrets(retried.error, this.#scrub))
   }
 
   async #poll(code: DeviceCode): Promise<DeviceTokenAnswer> {
@@ -150,7 +151,7 @@ export class DeviceFlow {
         },
       })
       this.#isPolling = false
-      return answer ?? { error: undefined, key: undefined }
+      return answer ?? NO_ANSWER
     } catch (error) {
       if (this.#isEnded) throw error
       this.#isPolling = false
@@ -186,8 +187,10 @@ export class DeviceFlow {
     throw this.#failed('The answer of the service contains neither a key nor an error code.', undefined)
   }
 
-  #update(code: DeviceCode, delayMs: number, pollError?: unknown): void {
+  #update(delayMs: number, pollError?: unknown): void {
     const now = this.#clock.monotonic()
+    // There is no update before the first poll, which needs the code.
+    const code = this.#code!
     this.#options.onUpdate?.({
       state: 'pending',
       polls: this.#polls,
@@ -202,9 +205,9 @@ export class DeviceFlow {
   /** An abort throws the caller's own reason, so a last update is the only way to report that a key may be lost. */
   #reportLoss(): void {
     this.#keyMayBeLost ||= this.#isPolling
-    if (!this.#keyMayBeLost || this.#code === undefined) return
+    if (!this.#keyMayBeLost) return
     try {
-      this.#update(this.#code, Infinity)
+      this.#update(Infinity)
     } catch {
       // The caller has to see the abort or the deadline, not this error.
     }
