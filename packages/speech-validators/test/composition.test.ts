@@ -36,7 +36,7 @@ describe('schemas inside the schemas of a consumer', () => {
     expect(answer.parse({ type: 'ConfigureFailure', any: 1 })).toEqual({ type: 'ConfigureFailure', any: 1 })
   })
 
-  it('refuse with the whole path to what is wrong', () => {
+  it('reject with the whole path to the mistake', () => {
     const wrong = {
       owner: 'me',
       options: {},
@@ -56,7 +56,7 @@ describe('schemas inside the schemas of a consumer', () => {
 })
 
 describe('messages', () => {
-  it('carry thresholds as texts that hold a number', () => {
+  it('carry thresholds as strings that contain a number', () => {
     for (const eot_threshold of ['0.8', '.8', '1.', '01', '+1', '0', '-1', '1e-7', '12.50', '1E+2'])
       expect(accepts(configure, { type: 'Configure', thresholds: { eot_threshold } }), eot_threshold).toBe(
         true,
@@ -77,14 +77,14 @@ describe('messages', () => {
     expect(accepts(configure, { thresholds: {} })).toBe(false)
   })
 
-  it('are told apart by their type where it is documented', () => {
+  it('are recognized by their type where it is documented', () => {
     expect(accepts(keepAlive, { type: 'KeepAlive' })).toBe(true)
     expect(accepts(keepAlive, { type: 'keepalive' })).toBe(false)
     expect(accepts(configureSuccess, { type: 'ConfigureSuccess', any: { echo: 1 } })).toBe(true)
     expect(accepts(configureSuccess, { type: 'ConfigureFailure' })).toBe(false)
   })
 
-  it('that are to be spoken need a text that is not empty, and nothing else', () => {
+  it('that are to be spoken need only a text, and not an empty one', () => {
     expect(accepts(speak, { text: ' ' })).toBe(true)
     expect(accepts(speak, { text: 'a', type: 'Speak' })).toBe(true)
     expect(accepts(speak, { text: '' })).toBe(false)

@@ -1,5 +1,5 @@
-// What a consumer writes with these schemas and a zod of its own. It is type-checked, and run, with the lowest and
-// the highest zod of the supported range, and with zod/mini in the place of zod.
+// Code of a consumer that uses these schemas with its own zod. It is type-checked, and run, with the lowest and the highest
+// zod of the supported range, and with zod/mini instead of zod.
 import {
   type Configure,
   type ConversationOptions,
@@ -23,7 +23,7 @@ import {
 } from '@concord/speech-validators'
 import * as z from 'zod'
 
-/** What somebody's own server may keep of a recording. */
+/** A record of a consumer's own server. */
 export const recording = z.object({
   owner: z.string(),
   options: liveTranscriptionOptions,
@@ -33,17 +33,17 @@ export const recording = z.object({
   transcript,
 })
 
-/** What a relay takes from a client. */
+/** The messages that a relay accepts from a client. */
 export const fromClient = z.union([keepAlive, configure, speak])
 
-/** What answers a Configure. */
+/** The replies to a Configure. */
 export const answer = z.union([configureSuccess, configureFailure])
 
 export type Recording = z.infer<typeof recording>
 
 type Assignable<From, To> = [From] extends [To] ? true : false
 const holds = <_Statement extends true>(): void => {}
-const refuses = <_Statement extends false>(): void => {}
+const fails = <_Statement extends false>(): void => {}
 
 // The inferred types and the generated ones fit each other, also with exactOptionalPropertyTypes.
 holds<Assignable<z.infer<typeof configure>, Configure>>()
@@ -57,18 +57,18 @@ holds<Assignable<NonNullable<Recording['model']>, ListenModel>>()
 holds<Assignable<ConversationOptions | null, Recording['conversation']>>()
 holds<Assignable<z.infer<typeof answer>['type'], 'ConfigureSuccess' | 'ConfigureFailure'>>()
 
-// What is not shown is open.
+// Types of undocumented payloads are open.
 holds<Assignable<unknown, Transcript>>()
 holds<Assignable<unknown, ServerEvent>>()
 holds<Assignable<string | number | boolean | string[], OptionValue>>()
 
-// The options of the two families do not mix, and `flux` alone is no model.
-refuses<Assignable<LiveTranscriptionOptions, ConversationOptions>>()
-refuses<Assignable<ConversationOptions, LiveTranscriptionOptions>>()
-refuses<Assignable<'flux', ConversationOptions['model']>>()
-refuses<Assignable<'flux-general-en', ListenModel>>()
-refuses<Assignable<{ smart_format: boolean }, ConversationOptions>>()
+// The options of the two families do not mix, and `flux` alone isn't a model.
+fails<Assignable<LiveTranscriptionOptions, ConversationOptions>>()
+fails<Assignable<ConversationOptions, LiveTranscriptionOptions>>()
+fails<Assignable<'flux', ConversationOptions['model']>>()
+fails<Assignable<'flux-general-en', ListenModel>>()
+fails<Assignable<{ smart_format: boolean }, ConversationOptions>>()
 
-// Thresholds are texts on the wire.
-refuses<Assignable<number, Thresholds['eot_threshold']>>()
-refuses<Assignable<object, Speak>>()
+// Thresholds are strings on the wire.
+fails<Assignable<number, Thresholds['eot_threshold']>>()
+fails<Assignable<object, Speak>>()

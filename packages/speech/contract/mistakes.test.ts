@@ -25,10 +25,10 @@ it('an operation that goes to the wrong server: found as [outside-base]', async 
 })
 
 planter.inSources([
-  ['a model that nobody checks', 'validator', inCheck('ListenModel', `value === 'nova-3'`, `value !== 1`)],
+  ['a model that is not checked', 'validator', inCheck('ListenModel', `value === 'nova-3'`, `value !== 1`)],
   ['a model that is missing', 'attempts', inSchema('listenModel', `'nova-3',`, '')],
   [
-    'a model that nobody documents',
+    'a model that is not documented',
     'validator',
     inSchema('listenModel', `'nova-3',`, `'nova-3', 'not a documented value',`),
   ],
@@ -68,7 +68,7 @@ describe('mistakes in the channels', () => {
       () => ({ queryCheck: { schema: () => everything } }),
     ],
     [
-      'a query that refuses everything',
+      'a query that rejects everything',
       'attempts',
       'conversation',
       () => ({ queryCheck: { schema: () => nothing } }),
@@ -161,7 +161,7 @@ describe('mistakes in the channels', () => {
     ],
     ['replies that are lost', 'rule', 'conversation', () => ({ replies: {} })],
     [
-      'a refusing reply that is lost',
+      'a denying reply that is lost',
       'outcome',
       'conversation',
       () => ({ replies: { configure: ['configureSuccess'] } }),

@@ -122,7 +122,7 @@ const audio = new Uint8Array(32_000)
 
 function socketSteps(emulator: Emulator): SocketWalkStep[] {
   const { control } = emulator.speech
-  /** Gives the network time to deliver, and then moves the emulator's clock. */
+  /** Waits for the network to deliver, then moves the emulator's clock. */
   const later = async (byMs: number): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 30))
     await control.clock.advance(byMs)
@@ -157,19 +157,19 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
     },
     {
       channel: 'liveTranscription',
-      title: 'too many connections are refused',
+      title: 'too many connections are denied',
       rule: 'refused',
       run: ({ target }) => refuses(control, 'liveTranscription', target, {}),
     },
     ...(['conversation', 'speechStream', 'agent'] as const).map((channel): SocketWalkStep => ({
       channel,
-      title: 'too many connections are refused',
+      title: 'too many connections are denied',
       rule: 'refused',
       run: ({ target }) => refuses(control, channel, target, {}),
     })),
     {
       channel: 'conversation',
-      title: 'configured twice, once in vain; turns are told',
+      title: 'configured twice, once in vain; turns arrive',
       rule: 'reply',
       run: ({ target }) =>
         on('conversation', target, { model: 'flux-general-en' }, async (connection) => {
