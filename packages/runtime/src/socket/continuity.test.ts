@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'
 import type { ConnectionBase } from './connection.ts'
+import { Configuration, Trail } from './continuity.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
 import { bytes, gatedRadio, nextGap, openedRadio, studio } from './test-support/radio.ts'
 
 describe('what a new connection continues with', () => {
@@ -261,3 +263,145 @@ describe('what a new connection continues with', () => {
     expect(bases).toEqual([{ connection: 1, offsetMs: 10_250, binaryBytesBefore: 8 }])
   })
 })
+
+describe('the configuration of a channel', () => {
+  const rules = { replay: ['tune'] }
+
+  it('is kept only if there may be another connection', () => {
+    const configuration = new Configuration(rules, false)
+    configuration.noteApplied('tune', '{"a":1}')
+    configuration.keep(undefined, '{"a":1}')
+    expect(configuration.messages).toEqual([])
+  })
+
+  it('consists of the JSON messages that the contract marks', () => {
+    const configuration = new Configuration(rules, true)
+    configuration.noteApplied('note', '{"a":1}')
+    configuration.noteApplied('tune', bytes(1))
+    configuration.noteApplied('tune', '{"a":1}')
+    expect(configuration.messages).toMatchObject([{ message: 'tune', text: '{"a":1}' }])
+    const none = new Configuration({}, true)
+    none.noteApplied('tune', '{"a":1}')
+    expect(none.messages).toEqual([])
+  })
+
+  it.each<[string, string[], string[]]>([
+    ['the same value', ['{"a":1}', '{"a":2}'], ['{"a":2}']],
+    ['one more value', ['{"a":1}', '{"a":2,"b":3}'], ['{"a":2,"b":3}']],
+    ['another value', ['{"a":1}', '{"b":2}'], ['{"a":1}', '{"b":2}']],
+    ['fewer values', ['{"a":1,"b":2}', '{"b":3}'], ['{"a":1,"b":2}', '{"b":3}']],
+    ['a nested value', ['{"a":{"b":1}}', '{"a":{"b":2}}'], ['{"a":{"b":2}}']],
+    ['another nested value', ['{"a":{"b":1}}', '{"a":{"c":2}}'], ['{"a":{"b":1}}', '{"a":{"c":2}}']],
+    ['a whole array', ['{"a":[{"b":1}]}', '{"a":[]}'], ['{"a":[]}']],
+    ['null', ['{"a":{"b":1}}', '{"a":null}'], ['{"a":{"b":1}}', '{"a":null}']],
+    ['text that is not JSON', ['one', 'two'], ['two']],
+    ['an object after text', ['one', '{"a":1}'], ['one', '{"a":1}']],
+  ])('keeps what a later message with %s does not set', (_, texts, kept) => {
+    const configuration = new Configuration(rules, true)
+    configuration.noteApplied('tune', '{"a":0}')
+    for (const text of texts) configuration.keep(undefined, text)
+    // Messages of another kind are not replaced.
+    expect(configuration.messages.map(({ text }) => text)).toEqual(['{"a":0}', ...kept])
+    expect(configuration.forgotten).toBe(0)
+  })
+})
+
+describe('the trail of a stream', () => {
+  it('keeps no more bytes than are to be resent', () => {
+    const { trail } = trailed(10)
+    for (const value of [1, 2, 3]) trail.noteSent(bytes(5, value), value)
+    expect(trail.pass(false)).toEqual({
+      connection: 1,
+      sentBytes: 15,
+      possiblyLostBytes: 5,
+      resentBytes: 10,
+      rejected: { messages: 0, bytes: 0 },
+      resend: [
+        { bytes: bytes(5, 2), offeredMs: 2 },
+        { bytes: bytes(5, 3), offeredMs: 3 },
+      ],
+    })
+    trail.noteSent(bytes(11), 4)
+    expect(trail.pass(false)).toMatchObject({
+      connection: 2,
+      resentBytes: 0,
+      possiblyLostBytes: 11,
+      resend: [],
+    })
+  })
+
+  it('keeps nothing if nothing is to be resent', () => {
+    const { trail } = trailed(0)
+    trail.noteSent(bytes(5), 0)
+    expect(trail.pass(false)).toMatchObject({ possiblyLostBytes: 5, resentBytes: 0, resend: [] })
+  })
+
+  it('keeps the latest of very many chunks', () => {
+    const { trail } = trailed(3)
+    for (let value = 0; value < 5000; value++) trail.noteSent(bytes(1, value), value)
+    expect(trail.pass(false).resend.map(({ offeredMs }) => offeredMs)).toEqual([4997, 4998, 4999])
+    trail.noteSent(bytes(2), 5000)
+    trail.noteHeard()
+    trail.noteSent(bytes(1), 5001)
+    expect(trail.pass(false)).toMatchObject({ sentBytes: 3, possiblyLostBytes: 0, resentBytes: 1 })
+  })
+
+  it('counts resent bytes once in the stream, and rejected ones where they belong', () => {
+    const { trail, clock } = trailed(10)
+    expect(trail.base).toBeUndefined()
+    trail.noteSent(bytes(4), 0)
+    trail.noteRejected(bytes(3))
+    trail.noteRejected('text')
+    clock.skip(1000)
+    // The four bytes are resent first, so the second connection begins with them, and the rejected ones come later.
+    expect(trail.pass(false)).toMatchObject({ resentBytes: 4, rejected: { messages: 2, bytes: 7 } })
+    expect(trail.base).toEqual({ connection: 1, offsetMs: 1000, binaryBytesBefore: 0 })
+    expect(trail.openedMs).toBe(1000)
+    trail.noteSent(bytes(4), 0)
+    expect(trail.base?.offsetMs).toBe(0)
+    trail.noteSent(bytes(2), 1500)
+    expect(trail.base?.offsetMs).toBe(0)
+    trail.noteHeard()
+    // Rejected bytes count in a stream that continues after them, not in one whose messages were held.
+    trail.noteRejected(bytes(5))
+    expect(trail.pass(false)).toMatchObject({ sentBytes: 6, rejected: { messages: 1, bytes: 5 } })
+    expect(trail.base).toMatchObject({ connection: 2, binaryBytesBefore: 4 + 3 + 2 + 5 })
+    trail.noteRejected(bytes(1))
+    trail.pass(true)
+    expect(trail.base).toMatchObject({ connection: 3, binaryBytesBefore: 14 })
+    trail.pass(false)
+    expect(trail.base).toMatchObject({ connection: 4, binaryBytesBefore: 15 })
+  })
+
+  it('resends bytes again that a second loss kept from going out', () => {
+    const { trail } = trailed(10)
+    trail.noteSent(bytes(6), 0)
+    trail.pass(false)
+    // Two of six bytes go out before the next loss; the rest is still held.
+    trail.noteSent(bytes(2), 0)
+    expect(trail.pass(true)).toMatchObject({ resentBytes: 2, sentBytes: 2 })
+    expect(trail.base).toMatchObject({ connection: 2, binaryBytesBefore: 0 })
+    trail.noteSent(bytes(6), 0)
+    trail.noteSent(bytes(1), 0)
+    trail.noteHeard()
+    trail.pass(false)
+    expect(trail.base).toMatchObject({ binaryBytesBefore: 7 })
+  })
+
+  it('measures time from the first binary message of the stream', () => {
+    const { trail, clock } = trailed(0)
+    clock.skip(500)
+    trail.noteSent(bytes(1), 400)
+    trail.pass(false)
+    expect(trail.base?.offsetMs).toBe(100)
+    trail.noteSent(bytes(1), 900)
+    expect(trail.base?.offsetMs).toBe(500)
+  })
+})
+
+/** A trail on a clock that tests move without running timers. */
+function trailed(resendBytes: number) {
+  let nowMs = 0
+  const clock = { ...virtualClock({ autoAdvance: false }), monotonic: () => nowMs }
+  return { trail: new Trail(clock, resendBytes), clock: { skip: (byMs: number) => (nowMs += byMs) } }
+}

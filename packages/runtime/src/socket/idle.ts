@@ -84,8 +84,8 @@ export class Liveness {
   start(link: Link): void {
     this.stop()
     const { inactivityMs, pingIntervalMs, pongTimeoutMs } = this.#settings
-    if (inactivityMs !== undefined) this.#watch(link, inactivityMs, inactivityMs)
-    else if (link.canPing && pingIntervalMs !== undefined)
+    if (inactivityMs !== Infinity) this.#watch(link, inactivityMs, inactivityMs)
+    else if (link.canPing && pingIntervalMs !== Infinity)
       this.#watch(link, pingIntervalMs, pingIntervalMs + pongTimeoutMs)
   }
 

@@ -196,12 +196,8 @@ export interface ReconnectSettings {
   readonly heard: (message: AnyReceived) => boolean
 }
 
-/** The checked options of liveness. Without limits, a silent server is never noticed. */
-export interface LivenessSettings {
-  readonly pingIntervalMs: number | undefined
-  readonly pongTimeoutMs: number
-  readonly inactivityMs: number | undefined
-}
+/** The checked options of liveness. `Infinity` means no limit. */
+export type LivenessSettings = Required<LivenessOptions>
 
 /** The names of {@link SocketOptions}, for a client that checks its own besides. @public */
 export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
@@ -298,10 +294,7 @@ export function settingsOf(
     rebase: functionOption(options.rebase, 'rebase'),
     semaphore,
     weight: options.weight ?? 1,
-    semaphoreTimeoutMs:
-      options.semaphoreTimeoutMs === undefined
-        ? Infinity
-        : numberOption(options.semaphoreTimeoutMs, 'semaphoreTimeoutMs', 0, { min: 0 }),
+    semaphoreTimeoutMs: numberOption(options.semaphoreTimeoutMs, 'semaphoreTimeoutMs', Infinity, { min: 0 }),
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
   }
 }
@@ -330,8 +323,8 @@ function receivingOf(options: ReceivingOptions): Required<ReceivingOptions> {
   }
 }
 
-function reconnectOf(options: ReconnectOptions | boolean | undefined): ReconnectSettings | undefined {
-  if (options === undefined || options === false) return undefined
+function reconnectOf(options: ReconnectOptions | boolean = false): ReconnectSettings | undefined {
+  if (options === false) return undefined
   const given = options === true ? {} : options
   checkOptionNames(given, RECONNECT_NAMES, 'reconnect')
   return {
@@ -347,18 +340,13 @@ function reconnectOf(options: ReconnectOptions | boolean | undefined): Reconnect
   }
 }
 
-function livenessOf(options: LivenessOptions | false | undefined): LivenessSettings {
-  if (options === false) return { pingIntervalMs: undefined, pongTimeoutMs: 0, inactivityMs: undefined }
-  const given = options ?? {}
-  checkOptionNames(given, LIVENESS_NAMES, 'liveness')
-  const { inactivityMs } = given
+function livenessOf(options: LivenessOptions | false = {}): LivenessSettings {
+  if (options === false) return { pingIntervalMs: Infinity, pongTimeoutMs: Infinity, inactivityMs: Infinity }
+  checkOptionNames(options, LIVENESS_NAMES, 'liveness')
   return {
-    pingIntervalMs: numberOption(given.pingIntervalMs, 'liveness.pingIntervalMs', 10_000, { min: 1 }),
-    pongTimeoutMs: numberOption(given.pongTimeoutMs, 'liveness.pongTimeoutMs', 10_000, { min: 1 }),
-    inactivityMs:
-      inactivityMs === undefined
-        ? undefined
-        : numberOption(inactivityMs, 'liveness.inactivityMs', 0, { min: 1 }),
+    pingIntervalMs: numberOption(options.pingIntervalMs, 'liveness.pingIntervalMs', 10_000, { min: 1 }),
+    pongTimeoutMs: numberOption(options.pongTimeoutMs, 'liveness.pongTimeoutMs', 10_000, { min: 1 }),
+    inactivityMs: numberOption(options.inactivityMs, 'liveness.inactivityMs', Infinity, { min: 1 }),
   }
 }
 
