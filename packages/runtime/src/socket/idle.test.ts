@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest'
+
+import { rejection } from '../http/fixtures.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
+import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
+
+describe('the keep-alive', () => {
+  const rule = { message: 'keepAlive', payload: { a: 1 }, minIntervalMs: 3000, maxIntervalMs: 5000 }
+
+  it('R-51: is sent in the middle of its interval after the last audio', async () => {
+    const { clock, times, outbox, keepAlive } = kept()
+    keepAlive.start()
+    await clock.advance(3999)
+    expect(times).toEqual([])
+    await clock.advance(1)
+    expect(times).toEqual([4000])
+    outbox.lastActivityMs = 6000
+    await clock.advance(6000)
+    expect(times).toEqual([4000, 10_000])
+  })
+
+  it('R-51: starts over, and stops without a timer left', async () => {
+    const { clock, times, keepAlive } = kept()
+    keepAlive.start()
+    await clock.advance(2000)
+    keepAlive.start()
+    expect(clock.timers).toBe(1)
+    keepAlive.stop()
+    keepAlive.stop()
+    expect(clock.timers).toBe(0)
+    await clock.advance(60_000)
+    expect(times).toEqual([])
+  })
+
+  function kept() {
+    const clock = virtualClock({ autoAdvance: false })
+    const times: number[] = []
+    const outbox = {
+      lastActivityMs: 0,
+      keepAlive(text: string) {
+        expect(text).toBe('{"a":1}')
+        times.push(clock.monotonic())
+        outbox.lastActivityMs = clock.monotonic()
+      },
+    }
+    return { clock, times, outbox, keepAlive: new KeepAlive(rule, clock, outbox) }
+  }
+})
+
+describe('liveness', () => {
+  it('R-58: pings a silent server and reports a silence that a ping does not end', async () => {
+    const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
+    liveness.start(link)
+    await clock.advance(400)
+    link.message('x')
+    await clock.advance(999)
+    expect(socket.calls).toEqual([])
+    await clock.advance(1)
+    expect(socket.calls).toEqual([['ping', 1]])
+    expect(seen).toEqual(['look on'])
+    await clock.advance(499)
+    expect(seen).toEqual(['look on'])
+    await clock.advance(1)
+    expect(seen).toEqual(['look on', 1500])
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-58: takes any sign of life for the answer', async () => {
+    const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
+    liveness.start(link)
+    await clock.advance(1000)
+    await clock.advance(100)
+    link.message('x')
+    await clock.advance(400)
+    expect(seen).toEqual(['look on', 'look off'])
+    await clock.advance(599)
+    expect(socket.calls).toHaveLength(1)
+    await clock.advance(1)
+    expect(socket.calls).toEqual([
+      ['ping', 1],
+      ['ping', 2],
+    ])
+    expect(seen).toEqual(['look on', 'look off', 'look on'])
+    link.pong(2)
+    liveness.stop()
+    expect(seen).toEqual(['look on', 'look off', 'look on', 'look off'])
+    liveness.stop()
+    expect([seen.length, clock.timers]).toEqual([4, 0])
+  })
+
+  it('R-58: keeps pinging while signs of life may be behind unread messages', async () => {
+    const { clock, socket, seen, liveness, link, owner } = watched({
+      pingIntervalMs: 1000,
+      pongTimeoutMs: 500,
+    })
+    owner.paused = true
+    liveness.start(link)
+    await clock.advance(3000)
+    expect(seen).toEqual(['look on'])
+    expect(socket.calls).toHaveLength(5)
+    owner.paused = false
+    await clock.advance(500)
+    expect(seen).toEqual(['look on', 3500])
+  })
+
+  it('R-58: does not blame the server for a process that did not run', async () => {
+    const { clock, seen, socket, link } = watched({})
+    let lateMs = 0
+    const late = { ...clock, monotonic: () => clock.monotonic() + lateMs }
+    const sleepy = new Liveness(late, settings(1000, 500), ownerOf(seen))
+    sleepy.start(link)
+    await clock.advance(1000)
+    lateMs = 1001
+    await clock.advance(500)
+    // The timer came a second too late, so the server gets another ping.
+    expect(seen).toEqual(['look on'])
+    expect(socket.calls).toHaveLength(2)
+    await clock.advance(500)
+    expect(seen).toEqual(['look on', 3001])
+    sleepy.stop()
+  })
+
+  it('R-58: is as strict after a delay of a second', async () => {
+    const { clock, seen, link } = watched({})
+    let lateMs = 0
+    const late = { ...clock, monotonic: () => clock.monotonic() + lateMs }
+    const sleepy = new Liveness(late, settings(1000, 500), ownerOf(seen))
+    sleepy.start(link)
+    await clock.advance(1000)
+    lateMs = 1000
+    await clock.advance(500)
+    expect(seen).toEqual(['look on', 2500])
+  })
+
+  it('R-58: limits inactivity without pings', async () => {
+    const { clock, seen, socket, liveness, link } = watched({ inactivityMs: 1000 }, new PingingSocket())
+    liveness.start(link)
+    await clock.advance(600)
+    link.message('x')
+    await clock.advance(999)
+    expect(seen).toEqual([])
+    await clock.advance(1)
+    expect(seen).toEqual([1000])
+    expect(socket.calls).toEqual([])
+  })
+
+  it('R-58: watches nothing if the host cannot ping and there is no limit of inactivity', () => {
+    const blind = watched({ pingIntervalMs: 1000 }, new RecordingSocket())
+    blind.liveness.start(blind.link)
+    expect(blind.clock.timers).toBe(0)
+    const off = watched({ pingIntervalMs: Infinity })
+    off.liveness.start(off.link)
+    expect(off.clock.timers).toBe(0)
+  })
+
+  function settings(pingIntervalMs: number, pongTimeoutMs: number) {
+    return { pingIntervalMs, pongTimeoutMs, inactivityMs: Infinity }
+  }
+
+  function ownerOf(seen: unknown[]) {
+    return {
+      paused: false,
+      isPaused() {
+        return this.paused
+      },
+      look: (on: boolean) => void seen.push(on ? 'look on' : 'look off'),
+      onSilence: (silentMs: number) => void seen.push(silentMs),
+    }
+  }
+
+  function watched(given: object, made: RecordingSocket = new PingingSocket()) {
+    const { link, socket, clock } = linkTo(made)
+    const seen: unknown[] = []
+    const owner = ownerOf(seen)
+    const all = { pingIntervalMs: Infinity, pongTimeoutMs: Infinity, inactivityMs: Infinity, ...given }
+    return { link, socket, clock, seen, owner, liveness: new Liveness(clock, all, owner) }
+  }
+})
+
+describe('waiting for quiet', () => {
+  it('R-59: counts from the last sign of activity', async () => {
+    const { clock, activity, done } = waiting(1000)
+    await clock.advance(500)
+    activity.lastMs = 400
+    await clock.advance(500)
+    expect(done).toEqual([])
+    await clock.advance(399)
+    expect(done).toEqual([])
+    await clock.advance(1)
+    expect(done).toEqual([true])
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-59: counts from when the work was done', async () => {
+    const { clock, activity, done } = waiting(1000)
+    activity.isBusy = true
+    await clock.advance(2000)
+    expect(done).toEqual([])
+    activity.isBusy = false
+    await clock.advance(1000)
+    expect(done).toEqual([])
+    await clock.advance(50)
+    expect(done).toEqual([true])
+  })
+
+  it('R-59: gives up after a minute without a step, and without fewer bytes', async () => {
+    const { clock, activity, done } = waiting(0, { isBusy: true, leftBytes: 100 })
+    await clock.advance(59_000)
+    activity.leftBytes = 99
+    await clock.advance(59_000)
+    activity.steps = 1
+    await clock.advance(59_000)
+    // More bytes are no progress.
+    activity.leftBytes = 200
+    await clock.advance(900)
+    expect(done).toEqual([])
+    await clock.advance(200)
+    expect(done).toEqual([false])
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-59: has patience again after a quiet time', async () => {
+    const { clock, activity, done } = waiting(100_000)
+    await clock.advance(90_000)
+    activity.lastMs = 90_000
+    await clock.advance(10_000)
+    activity.isBusy = true
+    await clock.advance(90_000)
+    expect(done).toEqual([])
+    await clock.advance(50_000)
+    expect(done).toEqual([])
+    await clock.advance(10_100)
+    expect(done).toEqual([false])
+  })
+
+  it('R-03: ends with its signal', async () => {
+    const { clock, controller, quiet } = waiting(1000)
+    await clock.advance(500)
+    controller.abort('stop')
+    expect(await rejection(quiet)).toBe('stop')
+    expect(clock.timers).toBe(0)
+  })
+
+  function waiting(quietMs: number, initial: Partial<Activity> = {}) {
+    const clock = virtualClock({ autoAdvance: false })
+    const controller = new AbortController()
+    const activity = { isBusy: false, steps: 0, leftBytes: 0, lastMs: 0, ...initial }
+    const done: boolean[] = []
+    const quiet = whenQuiet(clock, quietMs, () => ({ ...activity }), controller.signal)
+    quiet.then(
+      (value) => done.push(value),
+      () => undefined,
+    )
+    return { clock, activity, done, controller, quiet }
+  }
+})
+
+describe('the activity of a connection', () => {
+  const idle = { arrived: 0, lastMs: 0, sources: 0 }
+  const outbox = { bufferedBytes: 0, isHolding: false, lastSentMs: 0 }
+  const queue = { paused: false, readers: 0, count: 0, taken: 0 }
+
+  it.each<[string, boolean, object, object, object]>([
+    ['nothing to do', false, {}, {}, {}],
+    ['a source', true, {}, {}, { sources: 1 }],
+    ['held messages', true, { isHolding: true }, {}, {}],
+    ['a paused network', true, {}, { paused: true }, {}],
+    ['unread messages and a reader', true, {}, { readers: 1, count: 1 }, {}],
+    ['a reader that has read everything', false, {}, { readers: 1 }, {}],
+    ['unread messages without a reader', false, {}, { count: 1 }, {}],
+  ])('R-59: with %s, is busy: %s', (_, isBusy, sending, receiving, counts) => {
+    const { link } = linkTo(new RecordingSocket())
+    const found = activityOf(
+      link,
+      { ...outbox, ...sending },
+      { ...queue, ...receiving },
+      { ...idle, ...counts },
+    )
+    expect(found.isBusy).toBe(isBusy)
+  })
+
+  it('R-59: is busy without a socket', () => {
+    expect(activityOf(undefined, outbox, queue, idle)).toEqual({
+      isBusy: true,
+      steps: 0,
+      leftBytes: 0,
+      lastMs: 0,
+    })
+  })
+
+  it('R-59: asks the server once everything has left, and counts its answer as a step', () => {
+    const { link, socket } = linkTo(new PingingSocket())
+    link.send('x', false)
+    expect(activityOf(link, { ...outbox, bufferedBytes: 1 }, queue, idle)).toMatchObject({
+      isBusy: true,
+      leftBytes: 1,
+    })
+    expect(socket.calls).toEqual(['x'])
+    socket.bufferedBytes = 0
+    expect(activityOf(link, outbox, queue, idle).isBusy).toBe(true)
+    expect(socket.calls).toEqual(['x', ['ping', 1]])
+    link.pong(1)
+    expect(
+      activityOf(link, { ...outbox, lastSentMs: 5 }, { ...queue, taken: 2 }, { ...idle, arrived: 3 }),
+    ).toEqual({ isBusy: false, steps: 6, leftBytes: 0, lastMs: 5 })
+    expect(activityOf(link, outbox, queue, { ...idle, lastMs: 7 }).lastMs).toBe(7)
+  })
+})

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+
+import { rejection } from '../http/fixtures.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { Link, type LinkEnd, type LinkOwner, NetworkFailure, Refused } from './link.ts'
+import { bytes } from './test-support/radio.ts'
+import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
+
+describe('a link', () => {
+  it('opens, is denied or fails', async () => {
+    const opened = linkTo(new RecordingSocket()).link
+    opened.opened()
+    await opened.whenOpen
+    const denied = linkTo(new RecordingSocket()).link
+    const answer = { status: 403, headers: {}, body: 'no' }
+    denied.refused(answer)
+    const refusal = await rejection(denied.whenOpen)
+    expect(refusal).toBeInstanceOf(Refused)
+    expect((refusal as Refused).answer).toBe(answer)
+    const failed = linkTo(new RecordingSocket()).link
+    failed.failed('network')
+    const failure = await rejection(failed.whenOpen)
+    expect(failure).toBeInstanceOf(NetworkFailure)
+    expect((failure as NetworkFailure).error).toBe('network')
+    const closed = linkTo(new RecordingSocket()).link
+    closed.closed(1006, '', 'why')
+    expect(await rejection(closed.whenOpen)).toMatchObject({ error: 'why' })
+    const silent = linkTo(new RecordingSocket()).link
+    silent.closed(1006, '')
+    expect(await rejection(silent.whenOpen)).toMatchObject({ error: { message: expect.any(String) } })
+  })
+
+  it('does nothing before it has a socket', () => {
+    const link = new Link(virtualClock(), (text) => text)
+    expect([link.open, link.bufferedBytes, link.canPing, link.isSettled]).toEqual([false, 0, false, true])
+    expect(link.pause()).toBe(false)
+    link.send('x', false)
+    link.sendIdle('x', false)
+    link.mark()
+    link.resume()
+    link.close(1000, '')
+    link.terminate()
+    link.flushed()
+    expect(link.answeredMarks).toBe(0)
+  })
+
+  it('keeps for its owner what comes before, and its end', () => {
+    const { link } = linkTo(new RecordingSocket())
+    link.message('one')
+    link.closed(1011, 'secret reason', 'why')
+    link.closed(1000, 'later')
+    const seen: unknown[] = []
+    link.own(ownerOf(seen))
+    link.own(ownerOf(seen))
+    const end: LinkEnd = { closeCode: 1011, reason: '[redacted] reason', error: 'why' }
+    expect(seen).toEqual(['one', end, end])
+  })
+
+  it('passes everything on to its owner', () => {
+    const { link } = linkTo(new RecordingSocket())
+    const seen: unknown[] = []
+    link.own(ownerOf(seen))
+    link.message('one')
+    link.message(bytes(1))
+    link.flushed()
+    link.closed(1000, 'bye')
+    expect(seen).toEqual(['one', bytes(1), 'flushed', { closeCode: 1000, reason: 'bye' }])
+  })
+
+  it('pauses and resumes if the host can', () => {
+    const { link, socket } = linkTo(new RecordingSocket())
+    expect(link.pause()).toBe(true)
+    link.resume()
+    link.sendIdle('x', true)
+    link.close(3000, 'done')
+    link.terminate()
+    expect(socket.calls).toEqual(['pause', 'resume', ['x', 'notify'], ['close', 3000, 'done'], 'terminate'])
+  })
+
+  it('R-58: knows when the server last showed a sign of life', async () => {
+    const { link, clock } = linkTo(new PingingSocket())
+    const at = async (work: () => void) => {
+      await clock.advance(10)
+      work()
+      return link.lastLifeMs
+    }
+    expect(await at(() => link.opened())).toBe(10)
+    expect(await at(() => link.message('x'))).toBe(20)
+    expect(await at(() => link.pong(1))).toBe(30)
+    expect(await at(() => link.send('x', false))).toBe(30)
+    expect(await at(() => link.closed(1006, ''))).toBe(30)
+    const { link: other, clock: otherClock } = linkTo(new PingingSocket())
+    await otherClock.advance(10)
+    other.closed(1000, '')
+    expect(other.lastLifeMs).toBe(10)
+  })
+
+  it('R-59: is settled once the server has answered a ping that followed every message', () => {
+    const { link, socket } = linkTo(new PingingSocket())
+    expect(link.canPing).toBe(true)
+    expect(link.isSettled).toBe(true)
+    link.markRest()
+    expect(socket.calls).toEqual([])
+    link.send(bytes(5), false)
+    expect(link.isSettled).toBe(false)
+    socket.bufferedBytes = 0
+    expect(link.isSettled).toBe(false)
+    link.markRest()
+    link.markRest()
+    expect(socket.calls).toEqual([bytes(5), ['ping', 1]])
+    expect(link.isSettled).toBe(false)
+    // Pongs of another number don't count.
+    link.pong(0)
+    link.pong(2)
+    expect(link.answeredMarks).toBe(0)
+    expect(link.isSettled).toBe(false)
+    link.pong(1)
+    expect(link.answeredMarks).toBe(1)
+    expect(link.isSettled).toBe(true)
+    // A ping of the liveness doesn't unsettle it, and a late pong of an earlier one changes nothing.
+    link.mark()
+    expect(link.isSettled).toBe(true)
+    link.pong(2)
+    link.pong(1)
+    expect(link.answeredMarks).toBe(2)
+    socket.bufferedBytes = 1
+    expect(link.isSettled).toBe(false)
+  })
+
+  it('R-59: is settled once everything has left if the host cannot ping', () => {
+    const { link, socket } = linkTo(new RecordingSocket())
+    expect(link.canPing).toBe(false)
+    link.send('abc', false)
+    expect(link.isSettled).toBe(false)
+    socket.bufferedBytes = 0
+    expect(link.isSettled).toBe(true)
+  })
+
+  it('R-59: pings after every 262,144 bytes, while it is open', () => {
+    const { link, socket } = linkTo(new PingingSocket())
+    link.send(bytes(262_143), false)
+    expect(socket.calls).toHaveLength(1)
+    link.send('x', true)
+    expect(socket.calls.slice(1)).toEqual([
+      ['x', 'notify'],
+      ['ping', 1],
+    ])
+    link.sendIdle('k', false)
+    link.send(bytes(262_144), false)
+    expect(socket.calls.at(-1)).toEqual(['ping', 2])
+    socket.open = false
+    link.send(bytes(262_144), false)
+    link.mark()
+    expect(socket.calls).toHaveLength(7)
+  })
+
+  it('R-55: is dismissed with a close, and terminated if the server takes too long', async () => {
+    const { link, socket, clock } = linkTo(new RecordingSocket())
+    const seen: unknown[] = []
+    link.own(ownerOf(seen))
+    let gone = 0
+    link.dismiss(1000, () => (gone += 1))
+    expect(socket.calls).toEqual(['resume', ['close', 1000, '']])
+    link.message('ignored')
+    link.flushed()
+    await clock.advance(999)
+    expect(gone).toBe(0)
+    await clock.advance(1)
+    expect(socket.calls.at(-1)).toBe('terminate')
+    expect(gone).toBe(1)
+    link.closed(1000, '')
+    expect(gone).toBe(1)
+    expect(seen).toEqual([])
+  })
+
+  it('R-55: leaves no timer behind when the server closes in time, or has closed before', async () => {
+    const { link, socket, clock } = linkTo(new RecordingSocket())
+    let gone = 0
+    link.dismiss(1000, () => (gone += 1))
+    link.closed(1000, '')
+    expect([gone, clock.timers]).toEqual([1, 0])
+    const calls = socket.calls.length
+    link.dismiss(1000, () => (gone += 1))
+    expect([gone, clock.timers, socket.calls.length]).toEqual([2, 0, calls])
+  })
+})
+
+function ownerOf(seen: unknown[]): LinkOwner {
+  return {
+    onMessage: (data) => void seen.push(data),
+    onFlushed: () => void seen.push('flushed'),
+    onClosed: (end) => void seen.push(end),
+  }
+}
