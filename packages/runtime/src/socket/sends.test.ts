@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+
+import { rejection } from '../http/fixtures.ts'
+import { sendAll, watched } from './sends.ts'
+import { bytes, radio } from './test-support/radio.ts'
+
+describe('a send that may be ignored', () => {
+  it('settles like its work', async () => {
+    const ignored: unknown[] = []
+    await watched(Promise.resolve(), (error) => ignored.push(error))
+    const failure = new Error('failed')
+    expect(await rejection(watched(Promise.reject(failure), (error) => ignored.push(error)))).toBe(failure)
+    await turns(20)
+    expect(ignored).toEqual([])
+  })
+
+  it('R-59: reports a failure that no one handles', async () => {
+    const ignored: unknown[] = []
+    void watched(Promise.reject(new Error('failed')), (error) => ignored.push(error))
+    await turns(20)
+    expect(ignored).toMatchObject([{ message: 'failed' }])
+  })
+
+  it('R-59: counts as handled by any handler, also one that comes a moment later', async () => {
+    const ignored: unknown[] = []
+    const onIgnored = (error: unknown) => ignored.push(error)
+    const failed = () => watched(Promise.reject(new Error('failed')), onIgnored)
+    failed().catch(() => undefined)
+    failed().then(undefined, () => undefined)
+    const all = Promise.allSettled([failed(), failed()])
+    const late = failed()
+    await turns(5)
+    late.catch(() => undefined)
+    await all
+    await turns(20)
+    expect(ignored).toEqual([])
+  })
+
+  it('passes ordinary promises on', async () => {
+    const next = watched(Promise.resolve(), () => undefined).then(() => 5)
+    expect(next.constructor).toBe(Promise)
+    expect(await next).toBe(5)
+  })
+})
+
+describe('sending a source', () => {
+  it('sends chunk after chunk, each after the one before', async () => {
+    const seen: unknown[] = []
+    const send = async (chunk: Uint8Array) => {
+      seen.push(chunk)
+      await turns(3)
+      seen.push('sent')
+    }
+    await sendAll(radio, [bytes(1), bytes(2)], send, new AbortController().signal)
+    expect(seen).toEqual([bytes(1), 'sent', bytes(2), 'sent'])
+  })
+
+  it('closes its source if sending fails, or the connection is over, and not if it has ended', async () => {
+    const failure = new Error('no room')
+    const { source, closed } = sourceOf(async () => ({ done: false, value: bytes(1) }))
+    const failing = sendAll(radio, source, () => Promise.reject(failure), new AbortController().signal)
+    expect(await rejection(failing)).toBe(failure)
+    expect(closed).toEqual(['closed'])
+    const ended = sourceOf(async () => ({ done: true, value: undefined }))
+    await sendAll(radio, ended.source, async () => undefined, new AbortController().signal)
+    expect(ended.closed).toEqual([])
+    const broken = sourceOf(() => Promise.reject(failure))
+    expect(
+      await rejection(sendAll(radio, broken.source, async () => undefined, new AbortController().signal)),
+    ).toBe(failure)
+    expect(broken.closed).toEqual([])
+    const over = sourceOf(async () => expect.unreachable())
+    expect(
+      await rejection(sendAll(radio, over.source, async () => undefined, AbortSignal.abort('over'))),
+    ).toBe('over')
+    expect(over.closed).toEqual(['closed'])
+  })
+
+  it('ends a wait for the next chunk with the connection, and leaves no listener', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    let listeners = 0
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    const { source, closed } = sourceOf(() => new Promise(() => undefined))
+    const sent = rejection(sendAll(radio, source, async () => undefined, signal))
+    await turns(3)
+    expect(listeners).toBe(1)
+    controller.abort('over')
+    expect(await sent).toBe('over')
+    expect(closed).toEqual(['closed'])
+    expect(listeners).toBe(0)
+  })
+
+  it('survives a source that cannot be closed', async () => {
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: bytes(1) }) as const,
+        return: () => Promise.reject(new Error('stuck')),
+      }),
+    }
+    const failing = sendAll(
+      radio,
+      source,
+      () => Promise.reject(new Error('no room')),
+      new AbortController().signal,
+    )
+    expect(await rejection(failing)).toMatchObject({ message: 'no room' })
+    const without = { [Symbol.asyncIterator]: () => ({ next: source[Symbol.asyncIterator]().next }) }
+    const other = sendAll(
+      radio,
+      without,
+      () => Promise.reject(new Error('no room')),
+      new AbortController().signal,
+    )
+    expect(await rejection(other)).toMatchObject({ message: 'no room' })
+  })
+
+  function sourceOf(next: () => Promise<IteratorResult<Uint8Array>>) {
+    const closed: string[] = []
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next,
+        return: async () => (closed.push('closed'), { done: true as const, value: undefined }),
+      }),
+    }
+    return { source, closed }
+  }
+})
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await undefined
+}
