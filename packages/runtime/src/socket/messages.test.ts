@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+
+import type { StandardSchema } from '../core/check.ts'
+import { ConnectionError, type Issue } from '../core/errors.ts'
+import { rejection } from '../http/fixtures.ts'
+import { coreOf } from '../http/client-internals.ts'
+import type { ConnectionBase } from './connection.ts'
+import {
+  checkBytes,
+  checked,
+  checkSource,
+  checkText,
+  decode,
+  rawJson,
+  toFrame,
+  unchecked,
+} from './messages.ts'
+import { settingsOf } from './options.ts'
+import { planChannel } from './plan.ts'
+import { bytes, type Radio, radio, studio } from './test-support/radio.ts'
+
+const base: ConnectionBase = { connection: 1, offsetMs: 5, binaryBytesBefore: 7 }
+
+describe('a frame that arrives', () => {
+  it('becomes the message that the contract has for it', () => {
+    const { plan } = contextOf({})
+    expect(decode(plan, '{"type":"Tuned"}', base)).toMatchObject({
+      plan: { key: 'tuned' },
+      data: { type: 'Tuned' },
+      sizeBytes: 16,
+      base,
+    })
+    expect(decode(plan, bytes(3), undefined)).toMatchObject({
+      plan: { key: 'audio' },
+      data: bytes(3),
+      sizeBytes: 3,
+    })
+    expect(decode(plan, '{"type":"New"}', undefined)).toMatchObject({
+      plan: undefined,
+      data: { type: 'New' },
+    })
+    expect(decode(plan, 'not JSON', base)).toEqual({ plan: undefined, data: 'not JSON', sizeBytes: 8, base })
+    // Only one byte order mark means nothing.
+    expect(decode(plan, '\uFEFF1', undefined).data).toBe(1)
+    expect(decode(plan, '\uFEFF\uFEFF1', undefined).data).toBe('\uFEFF\uFEFF1')
+  })
+
+  it('is shown to predicates unchecked', () => {
+    const { plan } = contextOf({})
+    expect(unchecked(decode(plan, '{"type":"Line"}', base))).toEqual({
+      type: 'message',
+      message: 'line',
+      data: { type: 'Line' },
+    })
+    expect(unchecked(decode(plan, '7', base))).toEqual({ type: 'unknown', message: undefined, data: 7 })
+  })
+})
+
+describe('a message that is read', () => {
+  it('R-50: is re-based before it is checked, on later connections only', async () => {
+    const { context, plan, reports } = contextOf({
+      rebase: (_: unknown, at: ConnectionBase) => ({ type: 'Line', text: at }),
+    })
+    expect(checked(context, decode(plan, '{"type":"Line","text":"a"}', undefined))).toMatchObject({
+      data: { text: 'a' },
+    })
+    expect(await checked(context, decode(plan, '{"type":"Line","text":"a"}', base))).toMatchObject({
+      data: { text: base },
+    })
+    expect(reports).toMatchObject([{ operation: 'radio.line' }])
+    const plain = contextOf({})
+    expect(checked(plain.context, decode(plan, '{"type":"Tuned"}', base))).toMatchObject({ message: 'tuned' })
+  })
+
+  it('is a gap between two connections', () => {
+    const gap = { connection: 1 } as never
+    expect(checked(contextOf({}).context, { gap, sizeBytes: 0 })).toEqual({
+      type: 'reconnected',
+      message: undefined,
+      data: gap,
+    })
+  })
+
+  it.each([
+    ['7', 'a JSON message'],
+    ['text', 'a text message'],
+  ])('R-05: that the contract does not have is reported: %s', (text, reason) => {
+    const { context, plan, reports } = contextOf({})
+    expect(checked(context, decode(plan, text, undefined))).toMatchObject({ type: 'unknown' })
+    expect(reports).toMatchObject([
+      { operation: 'radio', status: 101, issues: [{ path: '', reason: expect.stringContaining(reason) }] },
+    ])
+  })
+
+  it('R-05: binary messages that the contract does not have are reported, too', () => {
+    const { audio: _, ...receives } = radio.receives
+    const { context, plan, reports } = contextOf({}, { ...radio, receives } as unknown as Radio)
+    expect(checked(context, decode(plan, bytes(1), undefined))).toMatchObject({ type: 'unknown' })
+    expect(reports).toMatchObject([{ issues: [{ reason: expect.stringContaining('a binary message') }] }])
+  })
+
+  it('R-05: is returned with a report if it could not be checked', async () => {
+    const unavailable = new ConnectionError('not loaded', { phase: 'receive', sent: 'no' })
+    const channel = withLine(() => Promise.reject(unavailable))
+    const { context, plan, reports } = contextOf({}, channel)
+    const line = decode(plan, '{"type":"Line"}', undefined)
+    expect(await checked(context, line)).toMatchObject({ message: 'line' })
+    expect(reports).toMatchObject([
+      { operation: 'radio.line', issues: [{ reason: expect.stringContaining('could not be checked') }] },
+    ])
+    const strict = contextOf({ validate: 'enforce' }, channel)
+    expect(await rejection(Promise.resolve(checked(strict.context, line)))).toMatchObject({
+      code: 'contract-drift',
+      data: { type: 'Line' },
+    })
+    expect(strict.reports).toEqual([])
+  })
+
+  it('R-05: throws what a schema of the caller throws', async () => {
+    const mine = new Error('mine')
+    const schema: StandardSchema = {
+      '~standard': { version: 1, vendor: 'x', validate: () => Promise.reject(mine) },
+    }
+    const { context, plan } = contextOf(
+      {},
+      withLine(() => schema),
+    )
+    expect(
+      await rejection(Promise.resolve(checked(context, decode(plan, '{"type":"Line"}', undefined)))),
+    ).toBe(mine)
+  })
+
+  it('R-05: is not checked if the contract has nothing to check, or the caller turned checks off', () => {
+    const { context, plan, reports } = contextOf({ validate: 'off' })
+    expect(checked(context, decode(plan, '{"type":"Line"}', undefined))).toMatchObject({ message: 'line' })
+    expect(checked(context, decode(plan, '7', undefined))).toMatchObject({ type: 'unknown' })
+    expect(
+      checked(contextOf({}).context, decode(plan, '{"type":"Tuned","more":1}', undefined)),
+    ).toMatchObject({ message: 'tuned' })
+    expect(reports).toEqual([])
+  })
+})
+
+describe('a message that is sent', () => {
+  it('is checked as long as its schema takes', async () => {
+    const late: { issues: readonly { message: string }[] | undefined } = { issues: undefined }
+    const schema: StandardSchema = {
+      '~standard': {
+        version: 1,
+        vendor: 'x',
+        validate: async (value) => (late.issues === undefined ? { value } : { issues: late.issues }),
+      },
+    }
+    const note = { ...radio.sends['note']!, check: { schema: () => schema } }
+    const { plan } = contextOf({}, { ...radio, sends: { ...radio.sends, note } })
+    expect(await toFrame(plan, 'note', { text: 'a' })).toBe('{"text":"a"}')
+    late.issues = [{ message: 'no' }]
+    expect(await rejection(Promise.resolve(toFrame(plan, 'note', {})))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '', reason: 'no' }],
+    })
+  })
+
+  it('is bytes or JSON', async () => {
+    const { plan } = contextOf({})
+    expect(toFrame(plan, 'audio', bytes(2))).toEqual(bytes(2))
+    expect(toFrame(plan, 'keepAlive', { type: 'KeepAlive' })).toBe('{"type":"KeepAlive"}')
+    expect(toFrame(plan, 'note', { text: 'a' })).toBe('{"text":"a"}')
+    expect(issuesOf(() => toFrame(plan, 'audio', 'text'))).toEqual([
+      { path: '', reason: 'must be a Uint8Array' },
+    ])
+    expect(issuesOf(() => toFrame(plan, 'keepAlive', undefined))).toHaveLength(1)
+    expect(await rejection(Promise.resolve(toFrame(plan, 'note', {})))).toMatchObject({
+      issues: [{ path: '/text' }],
+    })
+    const none = contextOf({}, { ...radio, sends: {} } as unknown as Radio)
+    expect(issuesOf(() => toFrame(none.plan, 'note', {}))[0]?.reason).toContain('valid messages: none')
+  })
+
+  it('is raw if the caller says so', () => {
+    checkBytes(radio, bytes(0))
+    expect(checkText(radio, '')).toBe('')
+    expect(rawJson(radio, [1])).toBe('[1]')
+    for (const source of [[], new Set(), (async function* () {})()]) checkSource(radio, source)
+    const mistakes = [
+      () => checkBytes(radio, 'text'),
+      () => checkText(radio, 5),
+      () => rawJson(radio, undefined),
+      ...[null, undefined, 5, 'text', {}, bytes(1), new ArrayBuffer(1)].map(
+        (source) => () => checkSource(radio, source),
+      ),
+    ]
+    for (const mistake of mistakes) expect(issuesOf(mistake)).toHaveLength(1)
+  })
+})
+
+function contextOf(options: object, channel: Radio = radio) {
+  const reports: unknown[] = []
+  const { client } = studio(undefined, { onDrift: (report) => void reports.push(report) })
+  const core = coreOf(client, 'radio')
+  const plan = planChannel(core, channel as never)
+  return { context: { core, plan, settings: settingsOf(core, channel as never, options) }, plan, reports }
+}
+
+function withLine(schema: () => StandardSchema | Promise<StandardSchema>): Radio {
+  return {
+    ...radio,
+    receives: { ...radio.receives, line: { ...radio.receives['line']!, check: { schema } } },
+  }
+}
+
+/** The issues of the error that is thrown. */
+function issuesOf(work: () => unknown): readonly Issue[] {
+  try {
+    work()
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'invalid-request', operation: 'radio' })
+    return (error as { issues: readonly Issue[] }).issues
+  }
+  return expect.unreachable('nothing was thrown')
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+
+import { rejection } from '../http/fixtures.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { Requests } from './requests.ts'
+
+describe('requests and replies', () => {
+  it('R-56: matches a reply to the oldest message that it may answer', async () => {
+    const { requests, ask, sent } = asking()
+    requests.noteSent(['yes', 'no'])
+    requests.noteSent(['other'])
+    const request = ask()
+    await turns()
+    expect(sent).toEqual(['ask'])
+    // The first reply answers the message that was sent before.
+    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.answer(entry('other'))).toBe(false)
+    expect(requests.answer(entry('line'))).toBe(false)
+    expect(requests.answer({ ...entry('yes'), plan: undefined })).toBe(false)
+    expect(requests.answer(entry('no'))).toBe(true)
+    expect(await request).toMatchObject({ plan: { key: 'no' } })
+    // Every reply was matched.
+    expect(requests.answer(entry('yes'))).toBe(false)
+  })
+
+  it('R-56: expects no reply to a message without one in the contract', async () => {
+    const { requests, ask } = asking()
+    requests.noteSent(undefined)
+    requests.noteSent([])
+    const request = ask()
+    await turns()
+    expect(requests.answer(entry('yes'))).toBe(true)
+    await request
+    for (const keys of [undefined, []]) {
+      const asked = requests.perform('note', keys, () => expect.unreachable(), {
+        signal: undefined,
+        timeoutMs: 1,
+      })
+      expect(await rejection(asked)).toMatchObject({ option: 'message' })
+    }
+  })
+
+  it('R-56: no longer expects a reply after 30 s, unless a caller waits for it', async () => {
+    const { requests, ask, clock } = asking()
+    requests.noteSent(['yes'])
+    await clock.advance(1)
+    requests.noteSent(['no'])
+    await clock.advance(29_999)
+    const request = ask({ timeoutMs: 100_000 })
+    await turns()
+    // The first message has lapsed, the second has not.
+    expect(requests.answer(entry('no'))).toBe(false)
+    await clock.advance(60_000)
+    expect(requests.answer(entry('yes'))).toBe(true)
+    await request
+  })
+
+  it('R-56: expects no more than 257 replies', async () => {
+    const { requests, ask } = asking()
+    for (let count = 0; count < 300; count++) requests.noteSent(['yes'])
+    const request = ask()
+    await turns()
+    for (let count = 0; count < 256; count++) expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.answer(entry('yes'))).toBe(true)
+    await request
+  })
+
+  it('R-56: sends one request after the other', async () => {
+    const { requests, ask, sent } = asking()
+    const first = ask()
+    const second = ask()
+    await turns()
+    expect(sent).toHaveLength(1)
+    requests.answer(entry('yes'))
+    await first
+    await turns()
+    expect(sent).toHaveLength(2)
+    requests.answer(entry('no'))
+    expect(await second).toMatchObject({ plan: { key: 'no' } })
+  })
+
+  it('R-56: a request that could not be sent fails, and the next one goes out', async () => {
+    const { requests, ask, clock } = asking()
+    const failed = requests.perform('tune', ['yes'], () => Promise.reject(new Error('no room')), {
+      signal: undefined,
+      timeoutMs: 1000,
+    })
+    expect(await rejection(failed)).toMatchObject({ message: 'no room' })
+    expect(clock.timers).toBe(0)
+    const next = ask()
+    await turns()
+    expect(requests.answer(entry('yes'))).toBe(true)
+    await next
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-32: says that the reply may be behind unread messages', async () => {
+    const { ask, clock, unread } = asking()
+    const plain = rejection(ask({ timeoutMs: 1000 }))
+    await clock.advance(1000)
+    expect(await plain).toMatchObject({ code: 'timeout', limitMs: 1000, elapsedMs: 1000, operation: 'radio' })
+    expect(String(await plain)).not.toContain('keep reading')
+    unread.count = 7
+    const behind = rejection(ask({ timeoutMs: 1000 }))
+    await clock.advance(1000)
+    expect(String(await behind)).toContain('7 received messages wait to be read')
+  })
+
+  it('R-56: after a time-out, forgets expected replies only if one came for an earlier message', async () => {
+    const { requests, ask, clock } = asking()
+    // A message whose reply is still to come when the request ends.
+    requests.noteSent(['yes'])
+    const early = rejection(ask({ timeoutMs: 1000 }))
+    await clock.advance(1000)
+    await early
+    const second = ask({ timeoutMs: 1000 })
+    await turns()
+    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.answer(entry('yes'))).toBe(false)
+    const lost = rejection(second)
+    await clock.advance(1000)
+    await lost
+    // Two replies came for earlier messages, so none of these is expected any more.
+    const third = ask()
+    await turns()
+    expect(requests.answer(entry('yes'))).toBe(true)
+    await third
+  })
+
+  it('R-03: an abort keeps what is expected', async () => {
+    const { requests, ask } = asking()
+    requests.noteSent(['yes'])
+    const controller = new AbortController()
+    const given = rejection(ask({ signal: controller.signal }))
+    await turns()
+    requests.answer(entry('yes'))
+    controller.abort('stop')
+    expect(await given).toBe('stop')
+    const next = ask()
+    await turns()
+    // The reply to the request that was given up.
+    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.answer(entry('yes'))).toBe(true)
+    await next
+  })
+
+  it('R-54: a loss fails the request that is under way, and forgets all replies', async () => {
+    const { requests, ask } = asking()
+    requests.noteSent(['yes'])
+    const lost = rejection(ask())
+    const waiting = ask()
+    await turns()
+    requests.lose('lost')
+    expect(await lost).toBe('lost')
+    await turns()
+    expect(requests.answer(entry('yes'))).toBe(true)
+    await waiting
+    requests.lose('lost')
+  })
+
+  it('R-55: the end fails every request, also later ones', async () => {
+    const { requests, ask, clock } = asking()
+    const all = [rejection(ask()), rejection(ask())]
+    await turns()
+    requests.end('over')
+    expect(await Promise.all(all)).toEqual(['over', 'over'])
+    expect(await rejection(ask())).toBe('over')
+    expect(clock.timers).toBe(0)
+  })
+})
+
+function entry(key: string) {
+  const descriptor = { kind: 'json', tags: [] } as const
+  return { plan: { key, descriptor }, data: key, sizeBytes: 0, base: undefined }
+}
+
+function asking() {
+  const clock = virtualClock({ autoAdvance: false })
+  const unread = { count: 0 }
+  const requests = new Requests(clock, 'radio', () => unread.count)
+  const sent: string[] = []
+  const ask = (options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {}) => {
+    const send = async (onWritten: () => void) => {
+      sent.push('ask')
+      onWritten()
+    }
+    const { signal, timeoutMs = 30_000 } = options
+    return requests.perform('tune', ['yes', 'no'], send, { signal, timeoutMs })
+  }
+  return { requests, clock, unread, sent, ask }
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await undefined
+}
