@@ -211,7 +211,7 @@ describe('waiting for quiet', () => {
     await clock.advance(59_000)
     activity.steps = 1
     await clock.advance(59_000)
-    // More bytes are no progress.
+    // More bytes don't count as progress.
     activity.leftBytes = 200
     await clock.advance(900)
     expect(done).toEqual([])

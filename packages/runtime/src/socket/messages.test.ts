@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { StandardSchema } from '../core/check.ts'
 import { ConnectionError, type Issue } from '../core/errors.ts'
 import { rejection } from '../http/fixtures.ts'
-import { coreOf } from '../http/client-internals.ts'
+import { coreOf } from '../http/client-state.ts'
 import type { ConnectionBase } from './connection.ts'
 import {
   checkBytes,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { OptionsError } from '../core/errors.ts'
-import { coreOf } from '../http/client-internals.ts'
+import { coreOf } from '../http/client-state.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import { checkClose, checkFinish, checkRequest, settingsOf } from './options.ts'
 import { gatedRadio, radio, studio } from './test-support/radio.ts'

@@ -10,7 +10,7 @@ import { linkTo, RecordingSocket } from './test-support/recording-socket.ts'
 describe('the outbox', () => {
   it('R-52: asks for a notification when a frame may fill the buffer', () => {
     const { outbox, socket } = opened({ highBytes: 1000 })
-    // A header takes up to 14 bytes, a character up to 3.
+    // A header has up to 14 bytes, a character up to 3.
     const sends = [bytes(985), bytes(986), 'x'.repeat(328), 'x'.repeat(329)]
     for (const data of sends) {
       socket.bufferedBytes = 0
@@ -70,7 +70,7 @@ describe('the outbox', () => {
     outbox.onFlushed()
   })
 
-  it('R-52: rejects beyond the limit, and the socket gets nothing of the message', async () => {
+  it('R-52: rejects beyond the limit, and the socket gets no part of the message', async () => {
     const { outbox, socket } = opened({ highBytes: 100, maxBytes: 200 })
     socket.bufferedBytes = 199
     void outbox.sendFrame(bytes(1))
@@ -172,7 +172,7 @@ describe('the outbox', () => {
     expect(socket.calls).toEqual([])
   })
 
-  it('notes when something was last sent; text is no sign of audio', async () => {
+  it('notes when something was last sent; text does not count as audio', async () => {
     const { outbox, clock, link } = opened({})
     await clock.advance(10)
     void outbox.sendFrame('text')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
 import { rejection, textFields } from '../http/fixtures.ts'
-import { coreOf } from '../http/client-internals.ts'
+import { coreOf } from '../http/client-state.ts'
 import { planChannel, Recognizer } from './plan.ts'
 import { radio, studio } from './test-support/radio.ts'
 
@@ -46,7 +46,7 @@ describe('recognizing messages', () => {
   const keyOf = (messages: Record<string, MessageDescriptor>, value: unknown) =>
     new Recognizer(messages).json(value)?.key
 
-  it('finds the binary message, if there is one', () => {
+  it('finds the binary message, if any', () => {
     const binary: MessageDescriptor = { kind: 'binary', tags: [] }
     expect(new Recognizer({ a: json([]), b: binary }).binary?.key).toBe('b')
     expect(new Recognizer({ a: json([]) }).binary).toBeUndefined()

@@ -71,7 +71,7 @@ describe('the receive queue', () => {
     expect(queue.push(entry(1))).toBe(false)
   })
 
-  it('R-53: gives a message to a waiting reader, however full it was', async () => {
+  it('R-53: passes a message to a waiting reader, however full it was', async () => {
     const { queue } = queueOf({ maxMessages: 1, whenFull: 'overflow' })
     const first = queue.next()
     const second = queue.next()
