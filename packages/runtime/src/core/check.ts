@@ -17,10 +17,10 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
   try {
     if (quickly !== undefined) return quickly(value)
     const found = schema()
-    if (isPromise(found)) return undefined
-    const result = found['~standard'].validate(value)
-    if (!isPromise(result)) return result.issues === undefined
-    result.then(undefined, () => undefined)
+    const result = isPromise(found) ? undefined : found['~standard'].validate(value)
+    if (result !== undefined && !isPromise(result)) return result.issues === undefined
+    // A failure is reported by the caller that needs the issues and tries again.
+    Promise.all([found, result]).catch(() => undefined)
     return undefined
   } catch (error) {
     // A validator that runs out of stack has met a value that is nested very deeply, or wrong in very many places.

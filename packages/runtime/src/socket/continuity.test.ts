@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Clock } from '../core/clock.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'
 import type { ConnectionBase } from './connection.ts'
@@ -402,6 +403,11 @@ describe('the trail of a stream', () => {
 /** A trail on a clock that tests move without running timers. */
 function trailed(resendBytes: number) {
   let nowMs = 0
-  const clock = { ...virtualClock({ autoAdvance: false }), monotonic: () => nowMs }
+  const real = virtualClock({ autoAdvance: false })
+  const clock: Clock = {
+    now: () => real.now(),
+    monotonic: () => nowMs,
+    setTimer: (callback, delayMs) => real.setTimer(callback, delayMs),
+  }
   return { trail: new Trail(clock, resendBytes), clock: { skip: (byMs: number) => (nowMs += byMs) } }
 }

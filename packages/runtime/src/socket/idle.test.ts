@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { rejection } from '../http/fixtures.ts'
+import type { Clock } from '../core/clock.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
 import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
@@ -107,7 +108,7 @@ describe('liveness', () => {
   it('R-58: does not blame the server for a process that did not run', async () => {
     const { clock, seen, socket, link } = watched({})
     let lateMs = 0
-    const late = { ...clock, monotonic: () => clock.monotonic() + lateMs }
+    const late = offset(clock, () => lateMs)
     const sleepy = new Liveness(late, settings(1000, 500), ownerOf(seen))
     sleepy.start(link)
     await clock.advance(1000)
@@ -124,7 +125,7 @@ describe('liveness', () => {
   it('R-58: is as strict after a delay of a second', async () => {
     const { clock, seen, link } = watched({})
     let lateMs = 0
-    const late = { ...clock, monotonic: () => clock.monotonic() + lateMs }
+    const late = offset(clock, () => lateMs)
     const sleepy = new Liveness(late, settings(1000, 500), ownerOf(seen))
     sleepy.start(link)
     await clock.advance(1000)
@@ -153,6 +154,15 @@ describe('liveness', () => {
     off.liveness.start(off.link)
     expect(off.clock.timers).toBe(0)
   })
+
+  /** A clock that is ahead of its own timers. */
+  function offset(clock: Clock, lateMs: () => number): Clock {
+    return {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic() + lateMs(),
+      setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs),
+    }
+  }
 
   function settings(pingIntervalMs: number, pongTimeoutMs: number) {
     return { pingIntervalMs, pongTimeoutMs, inactivityMs: Infinity }

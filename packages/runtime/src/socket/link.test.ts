@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { Link, type LinkEnd, type LinkOwner, NetworkFailure, Refused } from './link.ts'
 import { bytes } from './test-support/radio.ts'

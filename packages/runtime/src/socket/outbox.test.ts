@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { Trail } from './continuity.ts'
 import type { SendingOptions } from './options.ts'
 import { Outbox, SENT } from './outbox.ts'

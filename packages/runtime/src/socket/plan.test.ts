@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
-import { rejection, textFields } from '../http/fixtures.ts'
+import { rejection, textFields } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'
 import { planChannel, Recognizer } from './plan.ts'
 import { radio, studio } from './test-support/radio.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import type { RawSocket } from './socket.ts'
 import { linkTo, RecordingSocket } from './test-support/recording-socket.ts'

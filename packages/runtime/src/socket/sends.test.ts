@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { rejection } from '../http/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { sendAll, watched } from './sends.ts'
 import { bytes, radio } from './test-support/radio.ts'
 
