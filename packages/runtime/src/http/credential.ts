@@ -1,4 +1,4 @@
-import { bounded, isPromise, type TimeLimit } from '../core/async.ts'
+import { bounded, type Bounds, isPromise, type TimeLimit } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
@@ -6,7 +6,7 @@ import { type Attempt, CallersOwn } from './attempt.ts'
 import { headerProblem, setHeader } from './headers.ts'
 
 /**
- * How a security scheme of the contract is met: which header, and where its value comes from.
+ * The credential for a security scheme of the contract: its header, and the source of its value.
  *
  * @public
  */
@@ -14,13 +14,13 @@ export interface Credential {
   readonly in: 'header'
   /** The header's name. */
   readonly name: string
-  /** Stands before the value: `'Bearer '`, `'Token '`. Default: nothing. */
+  /** Added before the value: `'Bearer '`, `'Token '`. Default: nothing. */
   readonly prefix?: string
-  /** The secret itself, or a function that gives it; the function is called for every request. */
+  /** The secret itself, or a function that returns it; the function is called for every request. */
   readonly value: string | (() => string | Promise<string>)
   /**
-   * Called when a 401 refused this value. Answering `true` says that a fresh one is to be had: the call is then
-   * sent once more, with a value read anew. Without it a 401 is final.
+   * Called if the service rejected this value with a 401. Return `true` if a fresh one is available: the call is then sent
+   * once more, with the value read again. Without it, a 401 is final.
    */
   readonly refused?: (value: string) => boolean | Promise<boolean>
 }
@@ -69,7 +69,21 @@ export function withCredential(headers: readonly string[], credential: Credentia
   return own
 }
 
-/** How long a request waits for its credential: as long as an attempt may take. The refresh itself goes on. */
+/**
+ * Asks the source of a secret that was rejected with a 401 for a fresh one. Returns true if the request can be sent once
+ * more; a caller does that once per request.
+ */
+export async function renewCredential(
+  credential: Credential | undefined,
+  rejected: string | undefined,
+  bounds: Bounds = {},
+): Promise<boolean> {
+  const refused = credential?.refused
+  if (refused === undefined || rejected === undefined) return false
+  return bounded(async () => refused(rejected), bounds)
+}
+
+/** How long a request waits for its credential: as long as an attempt may take. The refresh itself continues. */
 export function credentialLimit(clock: Clock, operation: string, ms: number): TimeLimit {
   return {
     clock,
@@ -83,19 +97,19 @@ export function credentialLimit(clock: Clock, operation: string, ms: number): Ti
   }
 }
 
-/** Keeps a secret somewhere; asked for every request. @public */
+/** A store of a secret, which is read for every request. @public */
 export interface SecretStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   /**
-   * Called when a 401 refused this secret. Answering `true` says that {@link SecretStore.get} gives another one now; the
-   * call is then sent once more. Without it a 401 is final.
+   * Called if the service rejected this secret with a 401. Return `true` if {@link SecretStore.get} returns another one now:
+   * the call is then sent once more. Without it, a 401 is final.
    */
   refused?(secret: string): boolean | Promise<boolean>
 }
 
 /**
- * Where a secret comes from: the secret itself, a function that gives it, or a store that holds it. Functions and
- * stores are asked for every request, so that a changed secret takes effect with the next one.
+ * The source of a secret: the secret itself, a function that returns it, or a store. Functions and stores are called for
+ * every request, so that a changed secret takes effect with the next one.
  *
  * @public
  */

@@ -1,4 +1,4 @@
-import { bounded, throwIfAborted } from '../core/async.ts'
+import { throwIfAborted } from '../core/async.ts'
 import { safeCause } from '../core/error-base.ts'
 import {
   ApiError,
@@ -18,7 +18,7 @@ import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.t
 import { coreRetry } from './client-retry.ts'
 import { emit } from './client-state.ts'
 import { isReplayable } from './compose.ts'
-import { credentialLimit } from './credential.ts'
+import { credentialLimit, renewCredential } from './credential.ts'
 import { uncertain } from './judge.ts'
 import { traceAttempt } from './observe.ts'
 import { scrubFor } from './secrets.ts'
@@ -63,10 +63,8 @@ function note(call: Call, failure: unknown): void {
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   note(call, error)
   const { core, plan, credential, operation } = call
-  const refused = plan.credential?.refused
   if (!ApiError.is(error) || error.status !== 401 || call.renewed || !canBeSentAgain(call)) return false
   call.renewed = true
-  if (refused === undefined || credential === undefined) return false
   // What may be sent only once is not sent again, even if it was rejected.
   if (operation.retry.class === 'never') return false
   const { clock } = core
@@ -76,7 +74,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
       ? credentialLimit(clock, operation.id, call.timeoutMs)
       : { clock, ms: leftMs, error: () => deadlineOver(operation.id, call, clock) }
   try {
-    if (!(await bounded(async () => refused(credential), { signals: call.callerSignals, limit })))
+    if (!(await renewCredential(plan.credential, credential, { signals: call.callerSignals, limit })))
       return false
   } catch (failure) {
     call.isCallersOwn = true

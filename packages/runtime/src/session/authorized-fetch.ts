@@ -7,7 +7,12 @@ import { isReady, loadedFailures, makeReady } from '../http/call.ts'
 import { parseBaseAddress } from '../http/client-state.ts'
 import { type ClientCore, coreOf } from '../http/client-state.ts'
 import type { Client } from '../http/client.ts'
-import { checkCredentialValue, type Credential, credentialLimit } from '../http/credential.ts'
+import {
+  checkCredentialValue,
+  type Credential,
+  credentialLimit,
+  renewCredential,
+} from '../http/credential.ts'
 import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from '../http/decode.ts'
 import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
 import { traceAttempt } from '../http/observe.ts'
@@ -55,19 +60,15 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
       const attempt = renewed ? 2 : 1
       const toSend = { url, method: request.method, headers, body, attempt }
       const sent = await send(core, toSend, options.credential, init.signal)
-      const { refused } = options.credential
-      if (sent.response.status !== 401 || renewed || !replayable || refused === undefined)
-        return sent.toResponse()
-      let again: boolean
-      try {
-        again = await bounded(Promise.resolve(refused(sent.value)), {
-          signals: signalsOf(core, init.signal),
-          limit: credentialLimit(core.clock, `${request.method} ${url.origin}`, core.timeoutMs),
-        })
-      } catch (error) {
+      if (sent.response.status !== 401 || renewed || !replayable) return sent.toResponse()
+      const bounds = {
+        signals: signalsOf(core, init.signal),
+        limit: credentialLimit(core.clock, `${request.method} ${url.origin}`, core.timeoutMs),
+      }
+      const again = await renewCredential(options.credential, sent.value, bounds).catch((error: unknown) => {
         sent.discard()
         throw error
-      }
+      })
       if (!again) return sent.toResponse()
       sent.discard()
     }

@@ -13,7 +13,7 @@ import { load } from '../core/load.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import { lostParameters, type Values, writeQuery } from '../http/path.ts'
-import { checkCredentialValue } from '../http/credential.ts'
+import { checkCredentialValue, renewCredential } from '../http/credential.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
@@ -91,9 +91,9 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
 }
 
 async function isRenewed(plan: ChannelPlan, { secret }: Handshake, error: unknown): Promise<boolean> {
-  const refused = plan.credential?.refused
   if (!(error instanceof Refused) || error.answer.status !== 401) return false
-  return refused !== undefined && secret !== undefined && refused(secret)
+  // The wait is bounded by that for the whole handshake.
+  return renewCredential(plan.credential, secret)
 }
 
 /**
