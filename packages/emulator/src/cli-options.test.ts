@@ -145,8 +145,8 @@ describe('a module of choices', () => {
   })
 
   test.each([
-    [{ colour: 1 }, 'extraction has no choice colour. It has: successResponse,'],
-    [{ statuses: { tea: 418 } }, 'The choice statuses of extraction has no member tea'],
+    [{ colour: 1 }, 'Unknown choice `colour` of extraction. Valid choices: successResponse,'],
+    [{ statuses: { tea: 418 } }, 'Unknown member `tea` of the choice statuses of extraction'],
     [{ courseOf: 5 }, 'The choice courseOf of extraction must be a function'],
   ])('with %j is refused', async (choices, message) => {
     await expect(createEmulator({ extraction: { choices: choices as object } })).rejects.toThrow(message)

@@ -1,9 +1,7 @@
-import { systemClock, type Clock } from './core/clock.ts'
-import { controlledClock } from './core/controlled-clock.ts'
+import { type Clock, ControlledClock, systemClock } from './core/clock.ts'
 import { withCors } from './core/cors.ts'
-import { EmulatorOptionsError } from './core/errors.ts'
-import { silentLog, type Log } from './core/log.ts'
-import { checkNames } from './core/option-names.ts'
+import { checkNames, EmulatorOptionsError } from './core/errors.ts'
+import { silentLog, type Log } from './core/journal.ts'
 import { memorySockets } from './core/memory-socket.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
@@ -89,11 +87,10 @@ const SERVE_OPTIONS = ['host', 'ports', 'services'] as const satisfies readonly 
  * @public
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  checkNames(options, [...SHARED_OPTIONS, ...SERVICE_NAMES], 'The emulator')
+  checkNames(options, [...SHARED_OPTIONS, ...SERVICE_NAMES], 'the emulator')
   for (const name of SERVICE_NAMES)
-    if (options[name] !== undefined)
-      checkNames(options[name], Object.keys(SERVICES[name].options), `The emulator's ${name}`)
-  const clock = controlledClock(options.clock ?? systemClock)
+    if (options[name] !== undefined) checkNames(options[name], Object.keys(SERVICES[name].options), `${name}`)
+  const clock = new ControlledClock(options.clock ?? systemClock)
   const closer = new AbortController()
   const servers = new Set<NodeServer>()
   const running = new Map<ServiceName, { service: RunningService; emulated: object }>()

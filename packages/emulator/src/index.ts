@@ -5,9 +5,9 @@ export type { ChoicesFile, ServiceName, Services } from './services.ts'
 export { frozenClock, systemClock } from './core/clock.ts'
 export type { Clock } from './core/clock.ts'
 export type { RandomSource } from './core/random.ts'
-export type { Log, LogLevel } from './core/log.ts'
+export type { Log, LogLevel } from './core/journal.ts'
 
-export type { ServiceControl } from './core/control.ts'
+export type { ServiceControl, SocketControl } from './core/control.ts'
 export type { EmulatedService } from './core/service-module.ts'
 export type {
   ErrorFacts,
@@ -18,8 +18,7 @@ export type {
   SuccessResponse,
 } from './core/service.ts'
 export type { ActiveFault, Fault, FaultControl, FaultKind, SocketMoment } from './core/faults.ts'
-export type { SocketControl } from './core/socket-control.ts'
-export type { ConnectionRecord } from './core/socket-journal.ts'
+export type { ConnectionRecord } from './core/journal.ts'
 export type {
   EmulatorSocket,
   EmulatorSocketFactory,
@@ -55,8 +54,7 @@ export type {
   WebhookToSend,
 } from './extraction/choices.ts'
 export type { ExtractionControl, ExtractionState } from './extraction/control.ts'
-export type { EmulatedExtraction, ServedExtraction } from './extraction/emulated.ts'
-export type { ExtractionOptions } from './extraction/options.ts'
+export type { EmulatedExtraction, ServedExtraction, ExtractionOptions } from './extraction/service.ts'
 export type { JobScript } from './extraction/job-scripts.ts'
 export type { NewBlueprint } from './extraction/blueprints.ts'
 export { PLANS } from './extraction/plans.ts'
@@ -88,9 +86,9 @@ export type { PngText } from './extraction/document/png.ts'
 export { defaultMediaChoices } from './media/choices.ts'
 export type { MediaChoices, OpenRequest, ReadFields } from './media/choices.ts'
 export type { MediaControl, MediaState } from './media/control.ts'
-export type { EmulatedMedia, ServedMedia } from './media/emulated.ts'
+export type { EmulatedMedia, ServedMedia } from './media/service.ts'
 export type { ModelCost, ModelRow } from './media/model-table.ts'
-export type { MediaOptions } from './media/options.ts'
+export type { MediaOptions } from './media/service.ts'
 export type { SessionEnd } from './media/sessions.ts'
 export type { TaskScript } from './media/task-scripts.ts'
 export { MEDIA_TIERS } from './media/tiers.ts'
@@ -126,9 +124,8 @@ export type {
 export { defaultStorageAuthChoices } from './storage-auth/choices.ts'
 export type { ClaimFacts, FailedLogin, LoginPlace, StorageAuthChoices } from './storage-auth/choices.ts'
 export type { StorageAuthControl, StorageAuthState } from './storage-auth/control.ts'
-export type { EmulatedStorageAuth, ServedStorageAuth } from './storage-auth/emulated.ts'
-export type { StorageAuthOptions } from './storage-auth/options.ts'
-export type { NewStorageApiKey } from './storage-auth/api-keys.ts'
+export type { EmulatedStorageAuth, ServedStorageAuth, StorageAuthOptions } from './storage-auth/service.ts'
+export type { NewStorageApiKey } from './storage-auth/credentials.ts'
 export type {
   NewStorageAccount,
   StorageAccount,
@@ -142,8 +139,7 @@ export type { StorageRefusalFacts, StorageRefusalKind } from './storage-auth/ref
 export { defaultSpeechChoices } from './speech/choices.ts'
 export type { SpeechChoices } from './speech/choices.ts'
 export type { SpeechControl, SpeechState } from './speech/control.ts'
-export type { EmulatedSpeech, ServedSpeech } from './speech/emulated.ts'
-export type { SpeechOptions } from './speech/options.ts'
+export type { EmulatedSpeech, ServedSpeech, SpeechOptions } from './speech/service.ts'
 export type { SocketAnswer, SocketProblem, UnansweredMessage } from './speech/problems.ts'
 export type { SpeechFacts, SpeechRefusal } from './speech/refusals.ts'
 export type { ReplyScript, TranscriptScript } from './speech/scripts.ts'

@@ -1,17 +1,29 @@
 import type { ServiceModule } from './core/service-module.ts'
-import type { EmulatedExtraction, ServedExtraction } from './extraction/emulated.ts'
-import type { ExtractionOptions } from './extraction/options.ts'
-import { createExtractionService } from './extraction/service.ts'
-import type { EmulatedMedia, ServedMedia } from './media/emulated.ts'
-import type { MediaOptions } from './media/options.ts'
-import { createMediaService } from './media/service.ts'
+import {
+  createExtractionService,
+  type EmulatedExtraction,
+  type ExtractionOptions,
+  type ServedExtraction,
+} from './extraction/service.ts'
+import {
+  createMediaService,
+  type EmulatedMedia,
+  type MediaOptions,
+  type ServedMedia,
+} from './media/service.ts'
 import type { MediaTierNumber } from './media/tiers.ts'
-import type { EmulatedSpeech, ServedSpeech } from './speech/emulated.ts'
-import type { SpeechOptions } from './speech/options.ts'
-import { createSpeechService } from './speech/service.ts'
-import type { EmulatedStorageAuth, ServedStorageAuth } from './storage-auth/emulated.ts'
-import type { StorageAuthOptions } from './storage-auth/options.ts'
-import { createStorageAuthService } from './storage-auth/service.ts'
+import {
+  createSpeechService,
+  type EmulatedSpeech,
+  type SpeechOptions,
+  type ServedSpeech,
+} from './speech/service.ts'
+import {
+  createStorageAuthService,
+  type EmulatedStorageAuth,
+  type StorageAuthOptions,
+  type ServedStorageAuth,
+} from './storage-auth/service.ts'
 
 /** The services of an emulator: how each is set up, and what it is in process and served. @public */
 export interface Services {

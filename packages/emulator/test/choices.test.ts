@@ -35,7 +35,7 @@ describe('successes', () => {
     })
     const id = await media.submit()
     await expect(media.call(`/v1/tasks/${id}`)).rejects.toThrow(
-      /response to getTask .*Replaced choices that had a part in it: `successResponse`/,
+      /response to getTask .*Replaced choices that contributed to it: `successResponse`/,
     )
   })
 
@@ -72,12 +72,12 @@ describe('a choice that fails', () => {
     [
       'returns what cannot be used',
       { successResponse: () => ({ status: 'yes' as unknown as number }) },
-      /The choice successResponse of media returned what can't be used: successResponse\/status must be integer during getOrganization/,
+      /The choice successResponse of media returned an invalid value \(successResponse\/status must be integer\) during getOrganization/,
     ],
     [
       'returns a member that is unknown',
       { successResponse: () => ({ statsu: 202 }) as object },
-      /The choice successResponse of media returned what can't be used: .*additional properties during getOrganization/,
+      /The choice successResponse of media returned an invalid value \(.*additional properties\) during getOrganization/,
     ],
     [
       'returns what the contract rejects',
@@ -130,6 +130,6 @@ describe('the value of a choice', () => {
       'The choice conversation of speech',
     ],
   ])('is checked at the start: %j', async (options, message) => {
-    await expect(createEmulator(options as object)).rejects.toThrow(`${message} can't be used`)
+    await expect(createEmulator(options as object)).rejects.toThrow(`${message} is invalid`)
   })
 })

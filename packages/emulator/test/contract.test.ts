@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createApp } from '../src/core/app.ts'
-import { systemClock } from '../src/core/clock.ts'
-import { controlledClock } from '../src/core/controlled-clock.ts'
+import { ControlledClock, systemClock } from '../src/core/clock.ts'
 import { createFaults } from '../src/core/faults.ts'
 import { createJournal } from '../src/core/journal.ts'
 import { jsonReply } from '../src/core/reply.ts'
@@ -156,7 +155,7 @@ const small = {
 } satisfies JsonObject
 
 function startSmall(handlers: Service<string>['handlers'], document: JsonObject = small) {
-  const clock = controlledClock(systemClock)
+  const clock = new ControlledClock(systemClock)
   const app = createApp(smallService(document, handlers), {
     clock,
     random: () => 0,
@@ -177,9 +176,9 @@ describe('the core', () => {
 
   test('fails at start where an operation has no handler, and where a handler has no operation', () => {
     expect(() => startSmall({})).toThrow(HandlerMismatchError)
-    expect(() => startSmall({})).toThrow('no handler for: readThing')
+    expect(() => startSmall({})).toThrow('operations without a handler in the emulator: readThing')
     expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(
-      'does not have: writeThing',
+      "doesn't have: writeThing",
     )
   })
 
@@ -261,7 +260,7 @@ describe('the core', () => {
     })
     await expect(call('/things/7')).rejects.toMatchObject({
       code: 'handler-failed',
-      message: 'The emulator failed to answer GET /things/7: Error: my own mistake',
+      message: 'The emulator failed to respond to GET /things/7: Error: my own mistake',
     })
   })
 

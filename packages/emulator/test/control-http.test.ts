@@ -81,15 +81,20 @@ describe('the control interface over HTTP', () => {
   })
 
   test.each([
-    ['unknown', {}, 404, 'There is no command unknown. There are: state,'],
+    ['unknown', {}, 404, 'The command unknown does not exist. Commands: state,'],
     ['advance', {}, 400, "required property 'ms'"],
     ['advance', { ms: 'soon' }, 400, 'must be number'],
     ['advance', { ms: -1 }, 400, 'moved forward'],
-    ['advance', { ms: 1, more: true }, 400, 'The command advance has no argument more. It has: ms.'],
-    ['advance', { mss: 1 }, 400, 'The command advance has no argument mss. Did you mean ms?'],
-    ['clear-faults', { id: 7 }, 400, 'There is no fault 7.'],
+    [
+      'advance',
+      { ms: 1, more: true },
+      400,
+      'Unknown argument `more` of the command advance. Valid arguments: ms.',
+    ],
+    ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
+    ['clear-faults', { id: 7 }, 400, 'The fault 7 does not exist.'],
     ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
-    ['approve-device', { user_code: 'nobody' }, 400, 'There is no user code nobody'],
+    ['approve-device', { user_code: 'nobody' }, 400, 'The user code nobody does not exist'],
     ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
     ['add-key', { plan: 'enterprise' }, 400, 'The plan enterprise does not exist'],
     ['advance', [], 400, 'must be object'],

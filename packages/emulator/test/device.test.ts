@@ -98,7 +98,7 @@ describe('polling', () => {
     expect(await pollBody(service, code)).toEqual(without('access_denied'))
     const again = await poll(service, code.device_code)
     expect([again.status, await again.json()]).toEqual([200, without('access_denied')])
-    expect(() => service.control.approveDevice(code.user_code)).toThrow('is denied already')
+    expect(() => service.control.approveDevice(code.user_code)).toThrow('is already denied')
   })
 
   test('is answered with expired_token when the lifetime is over, approved or not', async () => {
@@ -110,7 +110,7 @@ describe('polling', () => {
     await service.control.clock.advance(1)
     expect(await pollBody(service, pending)).toEqual(without('expired_token'))
     expect(await pollBody(service, approved)).toEqual(without('expired_token'))
-    expect(() => service.control.approveDevice(pending.user_code)).toThrow('is expired already')
+    expect(() => service.control.approveDevice(pending.user_code)).toThrow('is already expired')
   })
 
   test('with an unknown code gets what is chosen, and without one is refused', async () => {
@@ -263,7 +263,7 @@ describe('the page for approval', () => {
     const unknown = await service.call('/device?user_code=AAAA-AAAA', { key: '' })
     expect([unknown.status, await unknown.text()]).toEqual([
       404,
-      expect.stringContaining('There is no such code.'),
+      expect.stringContaining('This code does not exist.'),
     ])
     expect((await decide(service, { ...code, user_code: 'x' }, 'approve')).status).toBe(404)
   })

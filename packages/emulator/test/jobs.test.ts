@@ -195,9 +195,9 @@ describe('a scripted job', () => {
     expect((await service.json<TestJob>(`/v1/jobs/${id}`)).status).toBe('processing')
     await service.control.advanceJob(id)
     expect((await service.json<TestJob>(`/v1/jobs/${id}`)).status).toBe('completed')
-    await expect(service.control.advanceJob(id)).rejects.toThrow('completed already')
-    await expect(service.control.failJob(id, 'x')).rejects.toThrow('completed already')
-    await expect(service.control.advanceJob('nobody')).rejects.toThrow('There is no job nobody')
+    await expect(service.control.advanceJob(id)).rejects.toThrow('is already completed')
+    await expect(service.control.failJob(id, 'x')).rejects.toThrow('is already completed')
+    await expect(service.control.advanceJob('nobody')).rejects.toThrow('The job nobody does not exist')
   })
 
   test('has durations of its own', async () => {
@@ -210,7 +210,7 @@ describe('a scripted job', () => {
   })
 
   test.each([
-    [{ outcome: 'fail' }, 'needs an error text'],
+    [{ outcome: 'fail' }, 'needs an error string'],
     [{ outcome: 'explode' }, 'outcome must be'],
     [{ outcome: 'hold', in: 'completed' }, 'in must be'],
     [{ times: 0 }, 'times must be'],

@@ -152,7 +152,7 @@ describe('an optimization run', () => {
       service.control.endOptimization(job_id, status)
       await service.control.clock.advance(10_000)
       expect(await read(service, job_id)).toMatchObject({ status, iteration: 0 })
-      expect(() => service.control.endOptimization(job_id, 'failed')).toThrow(`is ${status} already`)
+      expect(() => service.control.endOptimization(job_id, 'failed')).toThrow(`is already ${status}`)
     }
     const { job_id } = await start(service)
     service.control.advanceOptimization(job_id)
@@ -160,7 +160,9 @@ describe('an optimization run', () => {
     service.control.advanceOptimization(job_id)
     service.control.advanceOptimization(job_id)
     expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 1 })
-    expect(() => service.control.advanceOptimization('nobody')).toThrow('There is no optimization job nobody')
+    expect(() => service.control.advanceOptimization('nobody')).toThrow(
+      'The optimization job nobody does not exist',
+    )
   })
 
   test('fails, and takes nothing with it, where a choice fails', async () => {

@@ -2,30 +2,36 @@ import { expect, test } from 'vitest'
 
 import { createEmulator, EmulatorOptionsError, type EmulatorOptions } from '../src/index.ts'
 
-const refusal = (options: unknown) =>
+const rejection = (options: unknown) =>
   createEmulator(options as EmulatorOptions).catch((error: unknown) => error)
 
 test.each([
-  [{ extracton: {} }, 'The emulator has no option extracton. Did you mean extraction?'],
-  [{ sead: 1 }, 'Did you mean seed?'],
-  [{ extraction: { paln: 'free' } }, "The emulator's extraction has no option paln. Did you mean plan?"],
-  [{ media: { apiSecret: 'a' } }, 'Did you mean apiSecrets?'],
-  [{ storageAuth: { account: [] } }, 'Did you mean accounts?'],
-  [{ speech: { keys: [] } }, "The emulator's speech has no option keys. It has: apiKeys"],
-  [{ extraction: { choices: { corseOf: () => ({}) } } }, 'has no choice corseOf. Did you mean courseOf?'],
-  [{ extraction: 5 }, "The emulator's extraction takes an object of options."],
-  [null, 'The emulator takes an object of options.'],
-])('%j is refused, and what was probably meant is asked for', async (options, words) => {
-  const error = await refusal(options)
+  [
+    { extracton: {} },
+    'Unknown option `extracton` of the emulator. Did you mean `extraction`? Valid options: clock,',
+  ],
+  [{ sead: 1 }, 'Did you mean `seed`?'],
+  [{ extraction: { paln: 'free' } }, 'Unknown option `paln` of extraction. Did you mean `plan`?'],
+  [{ media: { apiSecret: 'a' } }, 'Did you mean `apiSecrets`?'],
+  [{ storageAuth: { account: [] } }, 'Did you mean `accounts`?'],
+  [{ speech: { keys: [] } }, 'Unknown option `keys` of speech. Valid options: apiKeys'],
+  [
+    { extraction: { choices: { corseOf: () => ({}) } } },
+    'Unknown choice `corseOf` of extraction. Did you mean `courseOf`?',
+  ],
+  [{ extraction: 5 }, 'The options of extraction must be an object.'],
+  [null, 'The options of the emulator must be an object.'],
+])('rejects %j, and suggests the name that was probably meant', async (options, words) => {
+  const error = await rejection(options)
   expect(error).toBeInstanceOf(EmulatorOptionsError)
   expect((error as Error).message).toContain(words)
 })
 
 test.each([
-  [{ hosts: '::1' }, 'serve() has no option hosts. Did you mean host?'],
-  [{ ports: { extracton: 0 } }, 'ports has no service extracton. Did you mean extraction?'],
-  [{ services: ['storage-auth'] }, 'services has no service storage-auth. Did you mean storageAuth?'],
-])('%j cannot be served', async (options, words) => {
+  [{ hosts: '::1' }, 'Unknown option `hosts` of serve(). Did you mean `host`?'],
+  [{ ports: { extracton: 0 } }, 'Unknown service `extracton` of ports. Did you mean `extraction`?'],
+  [{ services: ['storage-auth'] }, 'Unknown service `storage-auth` of services. Did you mean `storageAuth`?'],
+])('serve() rejects %j', async (options, words) => {
   await using emulator = await createEmulator()
   await expect(emulator.serve(options as never)).rejects.toThrow(words)
 })

@@ -2,8 +2,7 @@ import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { createApp, type AppTools } from '../src/core/app.ts'
-import { frozenClock } from '../src/core/clock.ts'
-import { controlledClock } from '../src/core/controlled-clock.ts'
+import { ControlledClock, frozenClock } from '../src/core/clock.ts'
 import { createFaults } from '../src/core/faults.ts'
 import { createJournal } from '../src/core/journal.ts'
 import { bodyReply, jsonReply } from '../src/core/reply.ts'
@@ -74,7 +73,7 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
     tolerates: () => false,
   }
   const app = createApp(service, {
-    clock: controlledClock(frozenClock()),
+    clock: new ControlledClock(frozenClock()),
     random: () => 0,
     faults: createFaults(() => 0, []),
     journal: createJournal(),

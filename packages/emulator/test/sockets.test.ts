@@ -2,15 +2,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { createApp } from '../src/core/app.ts'
 import { readChannels } from '../src/core/channels.ts'
-import { frozenClock } from '../src/core/clock.ts'
-import { controlledClock } from '../src/core/controlled-clock.ts'
+import { ControlledClock, frozenClock } from '../src/core/clock.ts'
 import { createFaults, type Fault } from '../src/core/faults.ts'
 import { createJournal } from '../src/core/journal.ts'
 import { memorySockets } from '../src/core/memory-socket.ts'
 import { serveOverHttp } from '../src/core/node-server.ts'
 import { jsonReply } from '../src/core/reply.ts'
 import type { Service } from '../src/core/service.ts'
-import { socketControl } from '../src/core/socket-control.ts'
+import { SocketControl } from '../src/core/control.ts'
 import type { Connection, SocketService } from '../src/core/socket-service.ts'
 import { readSpecification } from '../src/core/specification.ts'
 import { HandlerMismatchError, MessageRefusedError } from '../src/index.ts'
@@ -71,6 +70,10 @@ const shared = {
   },
 }
 
+class TestControl extends SocketControl {
+  readonly reset = (): void => {}
+}
+
 interface Setup {
   random?: () => number
   handlers?: SocketService<string>['handlers']
@@ -78,7 +81,7 @@ interface Setup {
 }
 
 async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = () => 0.5 }: Setup = {}) {
-  const clock = controlledClock(frozenClock())
+  const clock = new ControlledClock(frozenClock())
   const journal = createJournal()
   const faults = createFaults(() => 0.5, ['prices'])
   const closer = new AbortController()
@@ -139,7 +142,8 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = (
     closing: closer.signal,
   })
   if (!app.sockets) throw new Error('There are no sockets.')
-  const control = socketControl(app.sockets, journal)
+  const { sockets: endpoint } = app
+  const control = new TestControl({ clock, faults, journal }, () => endpoint.open())
   const server = await serveOverHttp(app, '127.0.0.1', 0)
   onTestFinished(async () => {
     closer.abort(new DOMException('closed', 'AbortError'))
@@ -351,7 +355,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(second.closed).toMatchObject({ code: 1006 })
     await until(() => service.openCount() === 0)
     expect(service.control.connections().map(({ closed }) => closed?.by)).toEqual(['emulator', 'emulator'])
-    expect(() => service.control.dropConnection(2)).toThrow('no open connection 2')
+    expect(() => service.control.dropConnection(2)).toThrow('The open connection 2 does not exist')
   })
 
   test('ends when the emulator is closed', async () => {
@@ -509,5 +513,5 @@ test('channels and handlers have to be the same', async () => {
         more: () => ({ message() {}, refused() {} }),
       },
     }),
-  ).rejects.toThrow('channels that the contract of market does not have: more')
+  ).rejects.toThrow("channels that the contract of market doesn't have: more")
 })

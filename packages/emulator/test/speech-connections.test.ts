@@ -179,7 +179,7 @@ describe('the control interface', () => {
     await refused.settled
     expect(refused.refusal).toMatchObject({ status: 429, headers: { 'content-type': 'application/json' } })
     expect(await control('drop-connection', { connection: 99 })).toEqual({
-      detail: 'There is no open connection 99.',
+      detail: 'The open connection 99 does not exist.',
     })
     again.terminate()
   })

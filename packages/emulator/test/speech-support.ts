@@ -1,5 +1,10 @@
-import { createEmulator, frozenClock, type Emulator, type SpeechOptions } from '../src/index.ts'
-import type { EmulatorOptions } from '../src/index.ts'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  frozenClock,
+  type SpeechOptions,
+} from '../src/index.ts'
 import { inProcess, type TestSocket } from './socket-support.ts'
 
 /** One second of 16-bit samples at 16 kHz, which is what `encoding=linear16` means to the emulator. */

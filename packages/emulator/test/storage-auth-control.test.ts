@@ -41,7 +41,9 @@ describe('the control interface', () => {
     const { body } = await storage.login('new@mail.example', 'p')
     expect(body).toMatchObject({ user: { name: 'new', role: 'owner' } })
     expect(() => storage.control.addAccount({ email: 'NEW@mail.example' })).toThrow(EmulatorOptionsError)
-    expect(() => storage.control.lockAccount('nobody@mail.example')).toThrow('There is no account')
+    expect(() => storage.control.lockAccount('nobody@mail.example')).toThrow(
+      'The account nobody@mail.example does not exist',
+    )
   })
 
   test('shows its state without any secret', async () => {
@@ -147,7 +149,7 @@ describe('served', () => {
     ['lock-account', { email: KIM.email }, { done: true }],
     ['unlock-account', { email: KIM.email }, { done: true }],
     ['add-account', { email: 'new@mail.example', password: 'p' }, { done: true }],
-    ['lock-account', { email: 'nobody@mail.example' }, { detail: expect.stringContaining('no account') }],
+    ['lock-account', { email: 'nobody@mail.example' }, { detail: expect.stringContaining('does not exist') }],
     ['lock-account', {}, { detail: expect.stringContaining('email') }],
   ])('the command %s takes %o', async (name, json, answer) => {
     await using storage = await startStorage({}, { control: true })
@@ -199,10 +201,13 @@ describe('the options', () => {
 
   test.each([
     [{ accounts: [{ email: 'a@mail.example' }] }, 'at least one account with a password'],
-    [{ accounts: [KIM, { ...KIM, email: 'KIM@mail.example' }] }, 'There is an account'],
+    [
+      { accounts: [KIM, { ...KIM, email: 'KIM@mail.example' }] },
+      'The account KIM@mail.example already exists',
+    ],
     [{ authPath: 'a' }, 'authPath must be like'],
     [{ accessTokenSeconds: 0.5 }, 'accessTokenSeconds must be a whole number'],
-    [{ choices: { nothing: 1 } as object }, 'has no choice nothing'],
+    [{ choices: { nothing: 1 } as object }, 'Unknown choice `nothing`'],
   ])('refuse %o', async (options, message) => {
     await expect(startStorage(options)).rejects.toThrow(message)
   })

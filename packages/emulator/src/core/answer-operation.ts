@@ -1,7 +1,6 @@
 import { ChoiceError, HandlerMismatchError, ResponseRefusedError, type Mismatch } from './errors.ts'
 import { authenticate, readCredentials } from './credentials.ts'
-import type { Journal, RequestRecord } from './journal.ts'
-import type { Log } from './log.ts'
+import type { Journal, Log, RequestRecord } from './journal.ts'
 import { notedChoices } from './choices.ts'
 import { bodyKindOf, mediaEssence, type Oracle } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'

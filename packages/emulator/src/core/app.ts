@@ -1,24 +1,24 @@
 import { answerOperation, type Answer, type Arrival } from './answer-operation.ts'
 import { notingChoices } from './choices.ts'
-import type { ControlledClock } from './controlled-clock.ts'
+import type { ControlledClock } from './clock.ts'
 import {
-  ChoiceError,
+  checkHandlers,
   ConnectionBrokenError,
   describeError,
   EmulatorError,
   HandlerMismatchError,
+  toEmulatorError,
 } from './errors.ts'
 import { applyAfter, applyBefore } from './fault-effects.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
-import type { Journal, RequestRecord } from './journal.ts'
-import type { Log } from './log.ts'
+import type { Journal, Log, RequestRecord } from './journal.ts'
 import type { Answerer } from './node-server.ts'
 import { oracleOf, type Oracle } from './oracle.ts'
 import { encodeReply } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { createRouter, type Match } from './router.ts'
 import type { Page, Service } from './service.ts'
-import { createSocketApp } from './socket-app.ts'
+import { SocketApp } from './socket-app.ts'
 import type { Operation } from './specification.ts'
 
 /** What an app works with. */
@@ -53,7 +53,12 @@ const MAX_PAGE_BODY_BYTES = 64 * 1024
  * @throws HandlerMismatchError where its handlers are not exactly the operations of its contract.
  */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
-  checkHandlers(service)
+  checkHandlers(
+    service.name,
+    'operations',
+    service.specification.operations.map(({ operationId }) => operationId),
+    service.handlers,
+  )
   const { clock, journal, closing, log } = tools
   const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
   const [firstAddress = 'baseUrl'] = Object.keys(prefixes)
@@ -72,7 +77,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
 
   const sockets =
     service.sockets &&
-    createSocketApp(service.sockets, {
+    new SocketApp(service.sockets, {
       ...tools,
       name: service.name,
       prefixes,
@@ -85,7 +90,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
     ...(sockets ? { sockets } : {}),
     failure: () => send({ reply: service.refuse({ kind: 'server-error' }) }, service),
     async dispatch(request, remoteAddress = IN_PROCESS) {
-      if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Make a new one.')
+      if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
       request.signal.throwIfAborted()
       const { method, url } = request
       const path = new URL(url).pathname
@@ -201,29 +206,14 @@ function send<Caller>(
   return new Response(hasBody ? bytes : null, { status, headers })
 }
 
-/** What a failed dispatch throws: what the caller aborted with, or one of the emulator's own errors. */
+/** The error of a failed dispatch: the reason that the caller aborted with, or one of the emulator's own errors. */
 function toThrown(request: Request, error: unknown, closing: AbortSignal, record: RequestRecord): unknown {
   if (request.signal.aborted) return request.signal.reason
   if (closing.aborted) return new ConnectionBrokenError('after')
-  if (error instanceof ChoiceError) return error.at(record.operationId ?? record.path)
-  if (error instanceof EmulatorError) return error
-  return new EmulatorError(
-    'handler-failed',
-    `The emulator failed to answer ${request.method} ${record.path}: ${String(error)}`,
-    { cause: error },
+  const { operationId, path } = record
+  return toEmulatorError(
+    error,
+    operationId ?? path,
+    `The emulator failed to respond to ${request.method} ${path}`,
   )
-}
-
-function checkHandlers<Caller>(service: Service<Caller>): void {
-  const operations = new Set(service.specification.operations.map((operation) => operation.operationId))
-  const missing = [...operations].filter((id) => !Object.hasOwn(service.handlers, id))
-  const extra = Object.keys(service.handlers).filter((id) => !operations.has(id))
-  if (missing.length > 0)
-    throw new HandlerMismatchError(
-      `The contract of ${service.name} has operations that the emulator has no handler for: ${missing.join(', ')}.`,
-    )
-  if (extra.length > 0)
-    throw new HandlerMismatchError(
-      `The emulator has handlers for operations that the contract of ${service.name} does not have: ${extra.join(', ')}.`,
-    )
 }

@@ -56,21 +56,24 @@ const catchError = (work: () => unknown): unknown => {
 
 describe('values of choices', () => {
   it.each([
-    [{ delayMs: 'soon' }, "The choice delayMs of harbor can't be used: delayMs must be number"],
+    [{ delayMs: 'soon' }, 'The choice delayMs of harbor is invalid: delayMs must be number'],
     [{ delayMs: null }, 'delayMs must be number'],
     [{ delayMs: -1 }, 'delayMs must be >= 0'],
     [
       { mode: 'serve' },
-      "The choice mode of harbor can't be used: mode must be equal to one of the allowed values",
+      'The choice mode of harbor is invalid: mode must be equal to one of the allowed values',
     ],
     [{ names: 'PENDING' }, 'names must be array'],
     [{ statuses: { gone: 'yes' } }, 'statuses/gone must be integer'],
     [{ statuses: { gone: 42 } }, 'statuses/gone must be >= 200'],
-    [{ statuses: { lost: 404 } }, 'The choice statuses of harbor has no member lost. It has: gone, late.'],
+    [
+      { statuses: { lost: 404 } },
+      'Unknown member `lost` of the choice statuses of harbor. Valid members: gone, late.',
+    ],
     [{ statuses: 404 }, 'The choice statuses of harbor must be an object'],
     [{ wording: { gone: 'text' } }, 'The choice wording.gone of harbor must be a function'],
     [{ statusOf: 200 }, 'The choice statusOf of harbor must be a function'],
-    [{ delayMS: 5 }, 'harbor has no choice delayMS. Did you mean delayMs?'],
+    [{ delayMS: 5 }, 'Unknown choice `delayMS` of harbor. Did you mean `delayMs`?'],
   ])('%j is rejected at the start, by name', (overrides, message) => {
     const error = catchError(() => resolve(overrides))
     expect(error).toBeInstanceOf(EmulatorOptionsError)
@@ -110,7 +113,7 @@ describe('functions of choices', () => {
 
   it('that return what cannot be used give an error that names the choice', () => {
     expect(() => resolve({ statusOf: () => 'yes' }).statusOf('quay')).toThrow(
-      "The choice statusOf of harbor returned what can't be used: statusOf must be integer",
+      'The choice statusOf of harbor returned an invalid value (statusOf must be integer)',
     )
   })
 

@@ -2,12 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-import { ChoiceError, EmulatorOptionsError } from './errors.ts'
+import { checkNames, ChoiceError, EmulatorOptionsError } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
-import { checkNames } from './option-names.ts'
 import type { ResponseChoices } from './service.ts'
 
-/** What may be given to replace choices: groups of values are completed from the defaults. @public */
+/** Replacements for choices. Groups of values are completed from the defaults. @public */
 export type ChoiceOverrides<T> = {
   readonly [K in keyof T]?: T[K] extends ((...values: never[]) => unknown) | readonly unknown[]
     ? T[K]
@@ -19,7 +18,7 @@ export type ChoiceOverrides<T> = {
 /** The choices that are functions. */
 type FunctionNames<T> = { [K in keyof T]: T[K] extends (...values: never[]) => unknown ? K : never }[keyof T]
 
-/** A schema for each choice that is a value or a group, and for what a function returns where not everything will do. */
+/** The schema of each choice that is a value or a group, and of the results of functions that are not arbitrary. */
 export type ChoiceSchemas<T> = { readonly [K in Exclude<keyof T, FunctionNames<T>>]: JsonObject } & {
   readonly [K in FunctionNames<T>]?: JsonObject
 }
@@ -29,7 +28,7 @@ export interface ChoiceDefinition<T> {
   service: string
   defaults: T
   schemas: ChoiceSchemas<T>
-  /** The functions whose promises are awaited; another one that returns a promise is an error. */
+  /** The functions whose promises are awaited. For the others a promise is an error. */
   awaited: readonly FunctionNames<T>[]
 }
 
@@ -73,7 +72,7 @@ export function answerOf(properties: Readonly<Record<string, JsonObject>>): Json
   return { ...groupOf(properties), additionalProperties: false }
 }
 
-/** The schema of an object whose members are all alike. */
+/** The schema of an object whose members all have one schema. */
 export function eachOf(schema: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: schema }
 }
@@ -85,12 +84,12 @@ export function oneOf(...values: readonly string[]): JsonObject {
 
 const usedChoices = new AsyncLocalStorage<Set<string>>()
 
-/** Does work, noting which replaced choices have a part in it, so that an error can name them. */
+/** Runs work and records which replaced choices contribute to it, so that an error can name them. */
 export function notingChoices<R>(work: () => R): R {
   return usedChoices.run(new Set(), work)
 }
 
-/** The replaced choices that had a part in the work under way. */
+/** The replaced choices that contributed to the work under way. */
 export function notedChoices(): string[] {
   return [...(usedChoices.getStore() ?? [])]
 }
@@ -98,81 +97,27 @@ export function notedChoices(): string[] {
 /**
  * Puts replaced choices over the defaults.
  *
- * @throws EmulatorOptionsError that names the choice, if there is no such choice or it can't have this value.
+ * @throws EmulatorOptionsError that names the choice, if it doesn't exist or can't have this value.
  */
 export function resolveChoices<T extends object>(
   { service, defaults, schemas, awaited }: ChoiceDefinition<T>,
   overrides: ChoiceOverrides<T>,
 ): T {
   checkNames(overrides, Object.keys(defaults), service, 'choice')
-  // Ajv's strict number mode would not let Infinity through, which stands for "no limit".
-  const ajv = new Ajv2020({ strictNumbers: false, allErrors: true })
+  const checker = createChecker(service, schemas as Readonly<Record<string, JsonObject | undefined>>)
   const known = defaults as Readonly<Record<string, unknown>>
-  const rules = schemas as Readonly<Record<string, JsonObject | undefined>>
   const merged: Record<string, unknown> = { ...known }
-
-  function problemOf(name: string, value: unknown): string | undefined {
-    const schema = rules[name]
-    if (!schema || ajv.validate(schema, value)) return undefined
-    return ajv.errorsText(ajv.errors, { dataVar: name })
-  }
-
-  /** Makes errors of a function name the choice. */
-  function guard(name: string, choice: Choice, isAwaited: boolean): Choice {
-    const check = (result: unknown): unknown => {
-      const problem = result === undefined ? undefined : problemOf(name, result)
-      if (problem !== undefined)
-        throw new ChoiceError(service, name, `returned what can't be used: ${problem}`)
-      return result
-    }
-    const rethrow = (error: unknown): never => {
-      throw new ChoiceError(service, name, 'threw an error', error)
-    }
-    return (...values) => {
-      usedChoices.getStore()?.add(name)
-      let result: unknown
-      try {
-        result = choice(...values)
-      } catch (error) {
-        return rethrow(error)
-      }
-      if (!(result instanceof Promise)) return check(result)
-      if (isAwaited) return result.then(check, rethrow)
-      result.catch(() => {})
-      throw new ChoiceError(
-        service,
-        name,
-        "returned a promise, but its result is needed at once: it can't be async",
-      )
-    }
-  }
-
-  /** A group is completed from the defaults; the functions of a group must be functions. */
-  function complete(name: string, group: Record<string, unknown>, given: unknown): Record<string, unknown> {
-    if (!isObject(given))
-      throw new EmulatorOptionsError(`The choice ${name} of ${service} must be an object.`)
-    checkNames(given, Object.keys(group), `The choice ${name} of ${service}`, 'member')
-    const own = Object.entries(given).map(([member, value]) => {
-      if (typeof group[member] !== 'function') return [member, value] as const
-      if (typeof value !== 'function')
-        throw new EmulatorOptionsError(`The choice ${name}.${member} of ${service} must be a function.`)
-      return [member, guard(`${name}.${member}`, value as Choice, false)] as const
-    })
-    return { ...group, ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) }
-  }
-
   for (const [name, given] of Object.entries<unknown>(overrides)) {
     if (given === undefined) continue
     if (typeof known[name] === 'function') {
-      if (typeof given !== 'function')
-        throw new EmulatorOptionsError(`The choice ${name} of ${service} must be a function.`)
-      merged[name] = guard(name, given as Choice, (awaited as readonly string[]).includes(name))
+      const isAwaited = (awaited as readonly string[]).includes(name)
+      merged[name] = guardFunction(checker, name, given, isAwaited)
       continue
     }
-    const value = isObject(known[name]) ? complete(name, known[name], given) : given
-    const problem = problemOf(name, value)
+    const value = isObject(known[name]) ? completeGroup(checker, name, known[name], given) : given
+    const problem = checker.problemOf(name, value)
     if (problem !== undefined)
-      throw new EmulatorOptionsError(`The choice ${name} of ${service} can't be used: ${problem}.`)
+      throw new EmulatorOptionsError(`The choice ${name} of ${service} is invalid: ${problem}.`)
     Object.defineProperty(merged, name, {
       enumerable: true,
       get() {
@@ -185,3 +130,73 @@ export function resolveChoices<T extends object>(
 }
 
 type Choice = (...values: unknown[]) => unknown
+
+/** Checks values of the choices of a service. */
+interface Checker {
+  service: string
+  problemOf(name: string, value: unknown): string | undefined
+}
+
+function createChecker(service: string, schemas: Readonly<Record<string, JsonObject | undefined>>): Checker {
+  // Ajv's strict number mode would reject Infinity, which means "no limit".
+  const ajv = new Ajv2020({ strictNumbers: false, allErrors: true })
+  return {
+    service,
+    problemOf(name, value) {
+      const schema = schemas[name]
+      if (!schema || ajv.validate(schema, value)) return undefined
+      return ajv.errorsText(ajv.errors, { dataVar: name })
+    },
+  }
+}
+
+/** Makes the errors of a function name the choice. */
+function guardFunction(checker: Checker, name: string, given: unknown, isAwaited: boolean): Choice {
+  const { service } = checker
+  if (typeof given !== 'function')
+    throw new EmulatorOptionsError(`The choice ${name} of ${service} must be a function.`)
+  const choice = given as Choice
+  const check = (result: unknown): unknown => {
+    const problem = result === undefined ? undefined : checker.problemOf(name, result)
+    if (problem !== undefined) throw new ChoiceError(service, name, `returned an invalid value (${problem})`)
+    return result
+  }
+  const rethrow = (error: unknown): never => {
+    throw new ChoiceError(service, name, 'threw an error', { cause: error })
+  }
+  return (...values) => {
+    usedChoices.getStore()?.add(name)
+    let result: unknown
+    try {
+      result = choice(...values)
+    } catch (error) {
+      return rethrow(error)
+    }
+    if (!(result instanceof Promise)) return check(result)
+    if (isAwaited) return result.then(check, rethrow)
+    result.catch(() => {})
+    throw new ChoiceError(
+      service,
+      name,
+      "returned a promise, but can't be async: its result is needed at once",
+    )
+  }
+}
+
+/** Completes a group from the defaults. The functions of a group must be functions. */
+function completeGroup(
+  checker: Checker,
+  name: string,
+  group: Record<string, unknown>,
+  given: unknown,
+): Record<string, unknown> {
+  const { service } = checker
+  if (!isObject(given)) throw new EmulatorOptionsError(`The choice ${name} of ${service} must be an object.`)
+  checkNames(given, Object.keys(group), `the choice ${name} of ${service}`, 'member')
+  const own = Object.entries(given).map(([member, value]) =>
+    typeof group[member] === 'function' && value !== undefined
+      ? ([member, guardFunction(checker, `${name}.${member}`, value, false)] as const)
+      : ([member, value] as const),
+  )
+  return { ...group, ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) }
+}

@@ -1,14 +1,21 @@
-import type { Reading } from './channel-oracle.ts'
-import type { ChannelMessage } from './channels.ts'
-import type { Clock } from './clock.ts'
+import { judgeGiven, readFrame } from './channel-oracle.ts'
+import type { Channel, ChannelSpecification } from './channels.ts'
+import { type Clock, createRestTimer, type RestTimer } from './clock.ts'
 import { notedChoices, notingChoices } from './choices.ts'
-import { ChoiceError, EmulatorError, MessageRefusedError, type Mismatch } from './errors.ts'
-import { withFaults } from './fault-wire.ts'
+import { MessageRefusedError, toEmulatorError, type Mismatch } from './errors.ts'
+import { withFaults, type FaultyWire } from './fault-effects.ts'
 import type { Fault } from './faults.ts'
-import type { Journal } from './journal.ts'
-import { createRestTimer } from './rest-timer.ts'
-import type { CloseCause, Connection, ConnectionHandler, Handshake } from './socket-service.ts'
-import type { Wire, WireEvents } from './wire.ts'
+import type { ConnectionRecord, Journal } from './journal.ts'
+import type {
+  CloseCause,
+  Connection,
+  ConnectionHandler,
+  Handshake,
+  OpenConnection,
+  SocketService,
+  Wire,
+  WireEvents,
+} from './socket-service.ts'
 
 /** What an open connection works with. */
 export interface ConnectionTools<Caller> {
@@ -17,198 +24,189 @@ export interface ConnectionTools<Caller> {
   random: () => number
   faults: readonly Fault[]
   journal: Journal
-  /** Reads a frame as the contract does. */
-  read(frame: string | Uint8Array): Reading
-  /** Judges a message that is about to be sent. */
-  judge(key: string, payload: unknown): { message?: ChannelMessage; mismatches: Mismatch[] }
-  note(direction: 'received' | 'sent', mismatches: readonly Mismatch[]): void
+  service: SocketService<Caller>
+  /** Records a message that the contract rejects. */
+  rejected(channel: Channel, direction: 'received' | 'sent', mismatches: readonly Mismatch[]): void
   failed(error: Error): void
-  closeFor(cause: CloseCause): { code: number; reason: string } | undefined
-  /** Whether a binary frame counts against the time without audio. */
-  countsAsAudio(frame: Uint8Array): boolean
-  handler(connection: Connection<Caller>): ConnectionHandler
   over(connection: OpenConnection): void
-}
-
-/** An open connection, as the control interface sees it. */
-export interface OpenConnection {
-  readonly id: number
-  /** Sends any frame, whatever the contract says. */
-  sendRaw(frame: string | Uint8Array): void
-  close(code: number, reason: string): void
-  terminate(): void
 }
 
 const encoder = new TextEncoder()
 
-/** Opens a connection over a wire: keeps the rules of its channel, its faults and its record. */
-export function openConnection<Caller>(
-  handshake: Handshake<Caller>,
-  wire: Wire,
-  tools: ConnectionTools<Caller>,
-): { connection: OpenConnection; events: WireEvents } {
-  const { clock, id } = tools
-  const { rules } = handshake.channel
-  let isOpen = true
-  let isClosedByUs = false
-  const ours: Wire = {
-    ...wire,
-    close(code, reason) {
-      isClosedByUs = true
+/** A connection over a wire: it keeps the rules of its channel, its faults and its record. */
+export class ServedConnection<Caller> implements Connection<Caller>, OpenConnection {
+  readonly id: number
+  readonly openedAt: number
+  readonly handshake: Handshake<Caller>
+  /** What happens at the wire. */
+  readonly events: WireEvents = {
+    frame: (data) => this.#guard(() => this.#take(data)),
+    closed: (code, reason) => this.#onClosed(code, reason),
+  }
+  readonly #tools: ConnectionTools<Caller>
+  readonly #specification: ChannelSpecification
+  readonly #wire: Wire
+  readonly #faulty: FaultyWire
+  readonly #record: ConnectionRecord
+  readonly #timers = new Set<{ cancel(): void }>()
+  readonly #idle: RestTimer
+  #handler: ConnectionHandler | undefined
+  #isOver = false
+  #isClosedByUs = false
+
+  constructor(handshake: Handshake<Caller>, wire: Wire, tools: ConnectionTools<Caller>) {
+    const { id, clock, journal, faults } = tools
+    this.id = id
+    this.openedAt = clock.now()
+    this.handshake = handshake
+    this.#tools = tools
+    this.#specification = tools.service.specification
+    this.#wire = wire
+    const close = (code: number, reason: string) => {
+      this.#isClosedByUs = true
       wire.close(code, reason)
-    },
-    terminate() {
-      isClosedByUs = true
-      wire.terminate()
-    },
-  }
-  const faulty = withFaults(ours, tools.faults, tools)
-  const timers = new Set<{ cancel(): void }>()
-  const record = tools.journal.connection({
-    id,
-    channel: handshake.channel.id,
-    openedAt: clock.now(),
-    received: 0,
-    receivedBytes: 0,
-    sent: 0,
-    sentBytes: 0,
-    refused: 0,
-    faults: tools.faults.map(({ kind }) => kind),
-  })
-
-  function transmit(frame: string | Uint8Array): void {
-    if (!isOpen || isClosedByUs) return
-    record.sent++
-    record.sentBytes += sizeOf(frame)
-    faulty.send(frame)
+    }
+    this.#faulty = withFaults({ ...wire, close, terminate: () => this.terminate() }, faults, tools)
+    this.#record = journal.connection({
+      id,
+      channel: handshake.channel.id,
+      openedAt: this.openedAt,
+      received: 0,
+      receivedBytes: 0,
+      sent: 0,
+      sentBytes: 0,
+      refused: 0,
+      faults: faults.map(({ kind }) => kind),
+    })
+    this.#idle = createRestTimer(this, () => this.#closeFor('idle'))
+    // The messages of a handler go out after the client knows that it is connected.
+    queueMicrotask(() => {
+      if (!this.#isOver) this.#guard(() => (this.#handler = this.#createHandler()))
+    })
+    this.#restartIdle()
   }
 
-  function close(code: number, reason: string): void {
-    if (!isOpen || isClosedByUs) return
-    isClosedByUs = true
-    faulty.close(code, reason)
+  get isOpen(): boolean {
+    return !this.#isOver && !this.#isClosedByUs
   }
 
-  function fail(error: Error): void {
-    tools.failed(error)
-    if (!isOpen || isClosedByUs) return
-    isClosedByUs = true
-    wire.fail(error)
+  send(key: string, payload: unknown): void {
+    if (!this.isOpen) return
+    const { channel } = this.handshake
+    const { message, mismatches } = judgeGiven(this.#specification, channel, key, payload)
+    if (!message || mismatches.length > 0) {
+      this.#tools.rejected(channel, 'sent', mismatches)
+      throw new MessageRefusedError(channel.id, key, mismatches, notedChoices())
+    }
+    this.sendRaw(message.kind === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
   }
 
-  /** A handler that fails, for instance in a choice, ends its connection and nothing else. */
-  function guarded(work: () => void): void {
+  sendRaw(frame: string | Uint8Array): void {
+    if (!this.isOpen) return
+    this.#record.sent++
+    this.#record.sentBytes += sizeOf(frame)
+    this.#faulty.send(frame)
+  }
+
+  close(code: number, reason: string): void {
+    if (!this.isOpen) return
+    this.#isClosedByUs = true
+    this.#faulty.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#isClosedByUs = true
+    this.#wire.terminate()
+  }
+
+  monotonic(): number {
+    return this.#tools.clock.monotonic()
+  }
+
+  setTimer(callback: () => void, delayMs: number): { cancel(): void } {
+    const timer = this.#tools.clock.setTimer(() => {
+      this.#timers.delete(timer)
+      if (this.isOpen) this.#guard(callback)
+    }, delayMs)
+    this.#timers.add(timer)
+    return timer
+  }
+
+  #createHandler(): ConnectionHandler {
+    const { channel } = this.handshake
+    const create = this.#tools.service.handlers[channel.id]
+    if (!create) throw new Error(`The channel ${channel.id} has no handler.`)
+    return create(this)
+  }
+
+  /** If a handler fails, for instance in a choice, only its connection ends. */
+  #guard(work: () => void): void {
     try {
       notingChoices(work)
     } catch (error) {
-      if (error instanceof ChoiceError) return fail(error.at(handshake.channel.id))
-      fail(
-        error instanceof EmulatorError
-          ? error
-          : new EmulatorError(
-              'handler-failed',
-              `The emulator failed on a connection to ${handshake.channel.id}: ${String(error)}`,
-              { cause: error },
-            ),
-      )
+      const { id } = this.handshake.channel
+      this.#fail(toEmulatorError(error, id, `The emulator failed on a connection to ${id}`))
     }
   }
 
-  const own: Connection<Caller> = {
-    ...handshake,
-    id,
-    openedAt: clock.now(),
-    get isOpen() {
-      return isOpen && !isClosedByUs
-    },
-    send(key, payload) {
-      if (!isOpen || isClosedByUs) return
-      const { message, mismatches } = tools.judge(key, payload)
-      if (!message || mismatches.length > 0) {
-        tools.note('sent', mismatches)
-        throw new MessageRefusedError(handshake.channel.id, key, mismatches, notedChoices())
-      }
-      transmit(message.kind === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
-    },
-    close,
-    monotonic: () => clock.monotonic(),
-    setTimer(callback, delayMs) {
-      const timer = clock.setTimer(() => {
-        timers.delete(timer)
-        if (isOpen && !isClosedByUs) guarded(callback)
-      }, delayMs)
-      timers.add(timer)
-      return timer
-    },
+  #fail(error: Error): void {
+    this.#tools.failed(error)
+    if (!this.isOpen) return
+    this.#isClosedByUs = true
+    this.#wire.fail(error)
   }
 
   /** Closes the connection unless the service keeps it open. */
-  function closeFor(cause: CloseCause): void {
-    const end = tools.closeFor(cause)
-    if (end) close(end.code, end.reason)
+  #closeFor(cause: CloseCause): void {
+    const end = this.#tools.service.closeFor(cause, this.handshake.channel, this.id)
+    if (end) this.close(end.code, end.reason)
   }
-
-  const idle = createRestTimer(own, () => closeFor('idle'))
 
   /** Counts the time without audio from now on. */
-  function restIdle(): void {
-    if (rules.idleCloseMs !== undefined) idle.touch(rules.idleCloseMs)
+  #restartIdle(): void {
+    const { idleCloseMs } = this.handshake.channel.rules
+    if (idleCloseMs !== undefined) this.#idle.touch(idleCloseMs)
   }
 
-  function take(frame: string | Uint8Array): void {
-    record.received++
-    record.receivedBytes += sizeOf(frame)
-    faulty.received()
-    if (!isOpen || isClosedByUs) return
-    if (typeof frame !== 'string' && frame.byteLength === 0 && rules.emptyBinaryCloses) {
-      closeFor('empty-binary')
+  #take(frame: string | Uint8Array): void {
+    const { channel } = this.handshake
+    const { service } = this.#tools
+    this.#record.received++
+    this.#record.receivedBytes += sizeOf(frame)
+    this.#faulty.received()
+    if (!this.isOpen) return
+    if (typeof frame !== 'string' && frame.byteLength === 0 && channel.rules.emptyBinaryCloses) {
+      this.#closeFor('empty-binary')
       return
     }
-    const reading = tools.read(frame)
+    const reading = readFrame(this.#specification, channel, frame)
     if (!reading.message) {
-      record.refused++
-      tools.note('received', reading.mismatches)
-      handler?.refused(reading.mismatches, frame)
+      this.#record.refused++
+      this.#tools.rejected(channel, 'received', reading.mismatches)
+      this.#handler?.refused(reading.mismatches, frame)
       return
     }
     const { key, kind } = reading.message
-    if (key === rules.keepAlive || (kind === 'binary' && tools.countsAsAudio(frame as Uint8Array))) restIdle()
-    handler?.message(key, reading.payload)
+    const isAudio = kind === 'binary' && (service.countsAsAudio?.(frame as Uint8Array) ?? true)
+    if (key === channel.rules.keepAlive || isAudio) this.#restartIdle()
+    this.#handler?.message(key, reading.payload)
   }
 
-  const connection: OpenConnection = {
-    id,
-    sendRaw: transmit,
-    close,
-    terminate: () => ours.terminate(),
-  }
-  let handler: ConnectionHandler | undefined
-  // What a handler sends at once goes out after the client was told that it is connected.
-  queueMicrotask(() => {
-    if (isOpen) guarded(() => (handler = tools.handler(own)))
-  })
-  restIdle()
-
-  return {
-    connection,
-    events: {
-      frame: (data) => guarded(() => take(data)),
-      closed(code, reason) {
-        if (!isOpen) return
-        isOpen = false
-        record.closed = { at: clock.now(), code, reason, by: isClosedByUs ? 'emulator' : 'client' }
-        for (const timer of timers) timer.cancel()
-        timers.clear()
-        faulty.over()
-        try {
-          handler?.closed?.()
-        } catch (error) {
-          tools.failed(error instanceof Error ? error : new Error(String(error)))
-        } finally {
-          tools.over(connection)
-        }
-      },
-    },
+  #onClosed(code: number, reason: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const by = this.#isClosedByUs ? 'emulator' : 'client'
+    this.#record.closed = { at: this.#tools.clock.now(), code, reason, by }
+    for (const timer of this.#timers) timer.cancel()
+    this.#timers.clear()
+    this.#faulty.over()
+    try {
+      this.#handler?.closed?.()
+    } catch (error) {
+      this.#tools.failed(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      this.#tools.over(this)
+    }
   }
 }
 

@@ -1,12 +1,12 @@
+import { isIP } from 'node:net'
+
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-import type { ControlCommands } from './control-commands.ts'
-import { EmulatorOptionsError } from './errors.ts'
+import type { ControlCommands } from './control.ts'
+import { checkNames, EmulatorOptionsError } from './errors.ts'
 import { isObject } from './json.ts'
-import { isNotPublicAddress } from './local-address.ts'
 import type { Answerer } from './node-server.ts'
 import { mediaEssence } from './oracle.ts'
-import { checkNames } from './option-names.ts'
 import { readBody } from './request-body.ts'
 
 const PREFIX = '/_control/'
@@ -28,7 +28,7 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!command)
       return reply(404, {
-        detail: `There is no command ${name}. There are: ${Object.keys(commands).join(', ')}.`,
+        detail: `The command ${name} does not exist. Commands: ${Object.keys(commands).join(', ')}.`,
       })
     if (request.method === 'GET' && command.reads) return reply(200, await command.run({} as never))
     if (request.method !== 'POST')
@@ -47,7 +47,7 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
     const check = checks.get(name)
     try {
       if (isObject(values))
-        checkNames(values, Object.keys(command.arguments), `The command ${name}`, 'argument')
+        checkNames(values, Object.keys(command.arguments), `the command ${name}`, 'argument')
       if (check && !check(values))
         throw new EmulatorOptionsError(
           `${ajv.errorsText(check.errors, { dataVar: 'arguments' })}. Arguments of ${name}: ${listArguments(command)}.`,
@@ -96,4 +96,17 @@ function listArguments({ arguments: properties, optional = [] }: ControlCommands
 
 function reply(status: number, json: unknown): Response {
   return Response.json(json, { status })
+}
+
+/** Top-level names that the public DNS never resolves (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`). */
+const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
+
+/**
+ * Whether a host of a URL is one that nobody can register a public name for: an IP address, a name without a dot such as
+ * that of a container, or a name that is reserved for private use.
+ */
+function isNotPublicAddress(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '')
+  if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || !name.includes('.')) return true
+  return PRIVATE_NAMES.some((reserved) => name.endsWith(`.${reserved}`))
 }

@@ -1,40 +1,229 @@
-import type { ControlledClock } from './controlled-clock.ts'
-import type { FaultControl, Faults } from './faults.ts'
-import type { Journal, RequestRecord, Violation } from './journal.ts'
+import type { ControlledClock } from './clock.ts'
+import { EmulatorOptionsError, existing } from './errors.ts'
+import { isCloseCode, type Fault, type FaultControl, type Faults } from './faults.ts'
+import type { ConnectionRecord, Journal, RequestRecord, Violation } from './journal.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { OpenConnection } from './socket-service.ts'
 
-/** What the control interface of every service can do. @public */
-export interface ServiceControl {
+/** What the control interfaces of all services work with. */
+export interface ControlTools {
+  clock: ControlledClock
+  faults: Faults
+  journal: Journal
+}
+
+/** The control interface of every service. @public */
+export abstract class ServiceControl {
   readonly clock: {
     /** The emulator's time, in milliseconds since the Unix epoch. */
     now(): number
-    /** Moves the emulator's clock forward, running what falls due on the way, in order. */
+    /** Moves the emulator's clock forward and runs the timers that become due on the way, in order. */
     advance(ms: number): Promise<void>
     /** Resolves when no work is under way in the background. */
     settled(): Promise<void>
   }
   readonly faults: FaultControl
-  /** The requests that came, oldest first. */
-  requests(): RequestRecord[]
-  /** What the contract rejected, oldest first. */
-  violations(): Violation[]
-  /** Forgets everything and begins again as at the start, with the same API keys. */
-  reset(): void
+  /** The requests that arrived, oldest first. */
+  readonly requests: () => RequestRecord[]
+  /** The messages that the contract rejected, oldest first. */
+  readonly violations: () => Violation[]
+  /** Forgets everything and starts again, with the same credentials. */
+  abstract readonly reset: () => void
+
+  constructor({ clock, faults, journal }: ControlTools) {
+    this.clock = {
+      now: () => clock.now(),
+      advance: (ms) => clock.advance(ms),
+      settled: () => clock.settled(),
+    }
+    this.faults = {
+      add: (fault) => faults.add(fault),
+      list: () => faults.list(),
+      clear: (id) => faults.clear(id),
+    }
+    this.requests = () => journal.requests()
+    this.violations = () => journal.violations()
+  }
 }
 
-/** The part of the control interface that is the same for every service; only `reset` is each service's own. */
-export function commonControl({
-  clock,
-  faults,
-  journal,
-}: {
-  clock: ControlledClock
-  faults: Faults
-  journal: Journal
-}): Omit<ServiceControl, 'reset'> {
-  return {
-    clock: { now: () => clock.now(), advance: (ms) => clock.advance(ms), settled: () => clock.settled() },
-    faults: { add: (fault) => faults.add(fault), list: () => faults.list(), clear: (id) => faults.clear(id) },
-    requests: () => journal.requests(),
-    violations: () => journal.violations(),
+/** The control interface of a service with WebSockets. @public */
+export abstract class SocketControl extends ServiceControl {
+  /** The connections that are and were open, oldest first. */
+  readonly connections: () => ConnectionRecord[]
+  readonly #open: () => readonly OpenConnection[]
+
+  constructor(tools: ControlTools, open: () => readonly OpenConnection[]) {
+    super(tools)
+    this.connections = () => tools.journal.connections()
+    this.#open = open
   }
+
+  /** Sends a message to the client of an open connection, whatever the contract says: JSON, or bytes. */
+  readonly sendMessage = (connectionId: number, message: Json | Uint8Array): void =>
+    this.#find(connectionId).sendRaw(message instanceof Uint8Array ? message : JSON.stringify(message))
+
+  /** Closes an open connection. By default with code 1000. */
+  readonly closeConnection = (
+    connectionId: number,
+    { code = 1000, reason = '' }: { code?: number; reason?: string } = {},
+  ): void => {
+    if (!isCloseCode(code))
+      throw new EmulatorOptionsError('code must be 1000 to 1003, 1007 to 1014 or 3000 to 4999.')
+    this.#find(connectionId).close(code, reason)
+  }
+
+  /** Ends an open connection without a closing handshake. */
+  readonly dropConnection = (connectionId: number): void => this.#find(connectionId).terminate()
+
+  #find(id: number): OpenConnection {
+    return existing(
+      this.#open().find((candidate) => candidate.id === id),
+      `open connection ${id}`,
+    )
+  }
+}
+
+/** JSON Schemas of arguments, by name. */
+export type ArgumentSchemas = Readonly<Record<string, JsonObject>>
+
+/** How a method of a control interface is called over HTTP, with a JSON object of named arguments. */
+export interface CommandShape {
+  /** The positional parameters of the method, in order. */
+  parameters?: ArgumentSchemas
+  /** Whether the positional parameters are optional; by default all are required. */
+  optional?: boolean
+  /** The members of the object that the method takes last. */
+  members?: ArgumentSchemas
+  /** The required members; by default none. */
+  required?: readonly string[]
+  /** Whether the method only reads, so that GET is allowed too. */
+  reads?: boolean
+  /** The name of the result, if the method returns a bare value. */
+  returns?: string
+}
+
+/** A shape for each method that a control interface has besides the shared ones. */
+export type CommandShapes<Control> = Readonly<
+  Record<Exclude<keyof Control, keyof ServiceControl>, CommandShape>
+>
+
+/** One command of the control interface over HTTP. */
+export interface ControlCommand {
+  arguments: ArgumentSchemas
+  /** The optional arguments. */
+  optional?: readonly string[]
+  /** Whether it only reads, so that GET is allowed too. */
+  reads?: boolean
+  /** Runs it with arguments that match the schemas. */
+  run(values: never): unknown
+}
+
+/** The commands of a service, by name. */
+export type ControlCommands = Readonly<Record<string, ControlCommand>>
+
+export const TEXT: JsonObject = { type: 'string' }
+export const NUMBER: JsonObject = { type: 'number' }
+export const TIMES: JsonObject = { anyOf: [{ type: 'integer' }, { const: 'always' }] }
+
+/** How the methods of {@link SocketControl} are called over HTTP. */
+export const SOCKET_COMMANDS = {
+  connections: { reads: true },
+  sendMessage: { parameters: { connection: NUMBER, message: {} } },
+  closeConnection: { parameters: { connection: NUMBER }, members: { code: NUMBER, reason: TEXT } },
+  dropConnection: { parameters: { connection: NUMBER } },
+} as const satisfies CommandShapes<SocketControl>
+
+/** The HTTP commands of a service: the shared ones, and each method of its control interface by its name in kebab case. */
+export function commandsOf<Control extends ServiceControl>(
+  control: Control,
+  shapes: CommandShapes<Control>,
+  readState: () => object,
+): ControlCommands {
+  const methods = control as unknown as Readonly<Record<string, Method>>
+  const own = Object.entries<CommandShape>(shapes).map(([method, shape]) => [
+    method.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    toCommand((...values) => methods[method]?.(...values), shape),
+  ])
+  return { ...sharedCommands(control, readState), ...Object.fromEntries(own) }
+}
+
+type Method = (...values: unknown[]) => unknown
+
+function toCommand(method: Method, shape: CommandShape): ControlCommand {
+  const { parameters = {}, members, required = [], returns } = shape
+  return {
+    arguments: { ...parameters, ...members },
+    optional: [
+      ...(shape.optional ? Object.keys(parameters) : []),
+      ...Object.keys(members ?? {}).filter((name) => !required.includes(name)),
+    ],
+    ...(shape.reads ? { reads: true } : {}),
+    run(values: Record<string, unknown>) {
+      const positional = Object.keys(parameters).map((name) => values[name])
+      const rest = Object.fromEntries(
+        Object.entries(values).filter(([name]) => !Object.hasOwn(parameters, name)),
+      )
+      const result = method(...positional, ...(members ? [rest] : []))
+      return returns === undefined ? result : { [returns]: result }
+    },
+  }
+}
+
+/** The commands of every service. */
+function sharedCommands(control: ServiceControl, readState: () => object): ControlCommands {
+  const { clock, faults } = control
+  return {
+    state: { arguments: {}, reads: true, run: readState },
+    requests: { arguments: {}, reads: true, run: control.requests },
+    violations: { arguments: {}, reads: true, run: control.violations },
+    reset: { arguments: {}, run: control.reset },
+    now: { arguments: {}, reads: true, run: () => ({ now: clock.now() }) },
+    advance: {
+      arguments: { ms: NUMBER },
+      async run({ ms }: { ms: number }) {
+        await clock.advance(ms)
+        return { now: clock.now() }
+      },
+    },
+    faults: { arguments: {}, reads: true, run: () => faults.list() },
+    'add-fault': {
+      arguments: { kind: TEXT, ...FAULT_DETAILS },
+      optional: Object.keys(FAULT_DETAILS),
+      run: (fault: Fault) => ({ id: faults.add(fault).id }),
+    },
+    'clear-faults': {
+      arguments: { id: NUMBER },
+      optional: ['id'],
+      run({ id }: { id?: number }) {
+        if (id !== undefined)
+          existing(
+            faults.list().find((fault) => fault.id === id),
+            `fault ${id}`,
+          )
+        faults.clear(id)
+      },
+    },
+  }
+}
+
+const FAULT_DETAILS: ArgumentSchemas = {
+  operation: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+  times: TIMES,
+  skip: NUMBER,
+  probability: NUMBER,
+  delayMs: NUMBER,
+  upToMs: NUMBER,
+  when: TEXT,
+  keep: NUMBER,
+  body: {},
+  contentType: TEXT,
+  status: NUMBER,
+  handled: { type: 'boolean' },
+  headers: { type: 'object', additionalProperties: TEXT },
+  copies: NUMBER,
+  code: NUMBER,
+  reason: TEXT,
+  afterReceived: NUMBER,
+  afterSent: NUMBER,
+  afterMs: NUMBER,
 }

@@ -1,18 +1,17 @@
-import type { ControlledClock } from './controlled-clock.ts'
-import type { Faults } from './faults.ts'
-import { WEBHOOK_FAULTS } from './faults.ts'
+import type { ControlledClock } from './clock.ts'
+import { type Faults, WEBHOOK_FAULTS } from './faults.ts'
 
 /** How a webhook is delivered. @public */
 export interface DeliveryPolicy {
   method: string
   headers: Readonly<Record<string, string>>
-  /** How many copies are sent; 0 loses it. */
+  /** How many copies are sent; with 0 it is lost. */
   copies: number
   /** How many times each copy is tried. */
   attempts: number
   /** How long to wait before attempt number `attempt` (2 is the first retry), in milliseconds. */
   retryDelayMs(attempt: number): number
-  /** How long a receiver may take, in milliseconds. */
+  /** How long a receiver may take to respond, in milliseconds. */
   timeoutMs: number
   redirect: 'follow' | 'error' | 'manual'
 }
@@ -21,7 +20,7 @@ export interface DeliveryPolicy {
 export interface DeliveryAttempt {
   at: number
   url: string
-  /** What the receiver answered; absent where it could not be reached, did not answer, or the delivery was lost. */
+  /** The status of the receiver's response; absent if it could not be reached, didn't respond, or the delivery was lost. */
   status?: number
   outcome: 'delivered' | 'refused' | 'unreachable' | 'timeout' | 'lost'
 }
@@ -32,24 +31,27 @@ export interface DeliveryTools {
   faults: Faults
   fetch: (request: Request) => Promise<Response>
   /**
-   * Settles when a clock that stands still need not wait for a receiver any longer. A receiver that never answers
-   * is a case to test too, so the clock is not held for ever.
+   * Settles when a frozen clock need not wait for a receiver any longer. A receiver that never responds is a case to test
+   * too, so the clock doesn't wait forever.
    */
   patience: () => Promise<void>
-  /** Is told of every attempt. */
+  /** Called after every attempt. */
   attempted(attempt: DeliveryAttempt): void
   /** Ends what is under way. */
   closing: AbortSignal
 }
 
-/** Delivers a JSON body; resolves with whether a 2xx reply confirmed it. Never rejects. */
-export async function deliver(
-  operationId: string,
-  url: string,
-  body: unknown,
-  policy: DeliveryPolicy,
-  tools: DeliveryTools,
-): Promise<boolean> {
+/** A webhook to be delivered. */
+export interface Delivery {
+  operationId: string
+  url: string
+  body: unknown
+  policy: DeliveryPolicy
+}
+
+/** Delivers a JSON body; resolves with whether a 2xx response confirmed it. Never rejects. */
+export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
+  const { operationId, url, policy } = delivery
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)
   if (policy.copies < 1 || drawn.some((fault) => fault.kind === 'webhook-lost')) {
     tools.attempted({ at: tools.clock.now(), url, outcome: 'lost' })
@@ -61,20 +63,16 @@ export async function deliver(
   )
   let delivered = false
   for (let copy = 0; copy < policy.copies + extra; copy++)
-    delivered = (await deliverCopy(url, body, policy, tools)) || delivered
+    delivered = (await deliverCopy(delivery, tools)) || delivered
   return delivered
 }
 
-async function deliverCopy(
-  url: string,
-  body: unknown,
-  policy: DeliveryPolicy,
-  tools: DeliveryTools,
-): Promise<boolean> {
+async function deliverCopy(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
+  const { url, policy } = delivery
   for (let attempt = 1; attempt <= policy.attempts; attempt++) {
     if (attempt > 1) await pause(policy.retryDelayMs(attempt), tools)
     if (tools.closing.aborted) return false
-    const outcome = await attemptOnce(url, body, policy, tools)
+    const outcome = await attemptOnce(delivery, tools)
     tools.attempted({ at: tools.clock.now(), url, ...outcome })
     if (outcome.outcome === 'delivered') return true
   }
@@ -82,9 +80,7 @@ async function deliverCopy(
 }
 
 async function attemptOnce(
-  url: string,
-  body: unknown,
-  policy: DeliveryPolicy,
+  { url, body, policy }: Delivery,
   tools: DeliveryTools,
 ): Promise<Pick<DeliveryAttempt, 'status' | 'outcome'>> {
   const aborter = new AbortController()
@@ -123,12 +119,12 @@ async function attemptOnce(
   }
 }
 
-/** Patience with a receiver in the same process: this many turns of the event loop. */
+/** Waits for a receiver in the same process: a number of turns of the event loop. */
 export async function patienceInProcess(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Patience with a receiver behind a socket. It keeps no process alive. */
+/** Waits for a receiver behind a socket. It doesn't keep the process alive. */
 export function patienceOverSockets(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2_000).unref())
 }

@@ -36,16 +36,40 @@ export class HandlerMismatchError extends EmulatorError {
   }
 }
 
+/** @throws HandlerMismatchError if the handlers are not exactly the operations or channels of the contract. */
+export function checkHandlers(
+  service: string,
+  what: 'operations' | 'channels',
+  ids: readonly string[],
+  handlers: Readonly<Record<string, unknown>>,
+): void {
+  const missing = ids.filter((id) => !Object.hasOwn(handlers, id))
+  const extra = Object.keys(handlers).filter((id) => !ids.includes(id))
+  if (missing.length > 0)
+    throw new HandlerMismatchError(
+      `The contract of ${service} has ${what} without a handler in the emulator: ${missing.join(', ')}.`,
+    )
+  if (extra.length > 0)
+    throw new HandlerMismatchError(
+      `The emulator has handlers for ${what} that the contract of ${service} doesn't have: ${extra.join(', ')}.`,
+    )
+}
+
 /** A choice that was replaced failed, or returned what can't be used. @public */
 export class ChoiceError extends EmulatorError {
   /** The service whose choice it is. */
   readonly service: string
   /** The choice. */
   readonly choice: string
-  /** The operation or channel during which it was asked; absent for work in the background. */
+  /** The operation or channel during which it was called, or the one that the work in the background is for. */
   readonly during?: string
 
-  constructor(service: string, choice: string, problem: string, cause?: unknown, during?: string) {
+  constructor(
+    service: string,
+    choice: string,
+    problem: string,
+    { cause, during }: { cause?: unknown; during?: string } = {},
+  ) {
     const where = during === undefined ? '' : ` during ${during}`
     const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`
     super('choice-failed', `The choice ${choice} of ${service} ${problem}${where}${why}`, { cause })
@@ -60,17 +84,30 @@ export class ChoiceError extends EmulatorError {
   /** The same error, with the operation or channel during which it happened. */
   at(during: string): ChoiceError {
     if (this.during !== undefined) return this
-    const error = new ChoiceError(this.service, this.choice, this.#problem, this.cause, during)
+    const error = new ChoiceError(this.service, this.choice, this.#problem, { cause: this.cause, during })
     if (this.stack !== undefined) error.stack = this.stack
     return error
   }
+}
+
+/** An error as callers get it: one of the emulator's own, which names the operation if a choice failed. */
+export function toEmulatorError(error: unknown, during: string, what: string): EmulatorError {
+  if (error instanceof ChoiceError) return error.at(during)
+  if (error instanceof EmulatorError) return error
+  return new EmulatorError('handler-failed', `${what}: ${String(error)}`, { cause: error })
+}
+
+/** Something that has to exist. @throws EmulatorOptionsError if it doesn't. */
+export function existing<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new EmulatorOptionsError(`The ${what} does not exist.`)
+  return found
 }
 
 /** What to do about a message of the emulator's own that the contract rejects. */
 function remedyFor(choices: readonly string[]): string {
   if (choices.length === 0) return 'This is a defect of the emulator.'
   const names = choices.map((name) => `\`${name}\``).join(', ')
-  return `Replaced choices that had a part in it: ${names}. Change them so that the contract accepts the result.`
+  return `Replaced choices that contributed to it: ${names}. Change them so that the contract accepts the result.`
 }
 
 /** How an error is logged: with the stack of what caused it. */
@@ -147,4 +184,39 @@ export class ConnectionBrokenError extends EmulatorError {
     this.phase = phase
     this.requestSeen = phase !== 'before'
   }
+}
+
+/**
+ * Rejects unknown names, so that a misspelled one is not ignored.
+ *
+ * @param what - What has the names, for instance `the emulator`.
+ * @param kind - What the names are, for instance `option`.
+ * @throws EmulatorOptionsError, which suggests the name that was probably meant.
+ */
+export function checkNames(given: unknown, known: readonly string[], what: string, kind = 'option'): void {
+  if (typeof given !== 'object' || given === null)
+    throw new EmulatorOptionsError(
+      `The ${kind}s of ${what} must be an object. Valid ${kind}s: ${known.join(', ')}.`,
+    )
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue
+    const meant = known.find((one) => isNear(name.toLowerCase(), one.toLowerCase()))
+    throw new EmulatorOptionsError(
+      `Unknown ${kind} \`${name}\` of ${what}.${meant ? ` Did you mean \`${meant}\`?` : ''} Valid ${kind}s: ${known.join(', ')}.`,
+    )
+  }
+}
+
+/** True if the names are within edit distance 2, and at most half of the given name. */
+function isNear(given: string, known: string): boolean {
+  let row = Array.from({ length: known.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...given].entries()) {
+    const next = [index + 1]
+    for (const [at, other] of [...known].entries()) {
+      const [above = 0, left = 0, corner = 0] = [row[at + 1], next[at], row[at]]
+      next.push(Math.min(above + 1, left + 1, corner + (letter === other ? 0 : 1)))
+    }
+    row = next
+  }
+  return (row.at(-1) ?? 0) <= Math.min(2, given.length / 2)
 }

@@ -1,5 +1,4 @@
 import type { Mismatch } from './errors.ts'
-import type { ConnectionRecord } from './socket-journal.ts'
 
 /** One request that the emulator was sent. Holds no header and no body, so no secret. @public */
 export interface RequestRecord {
@@ -16,6 +15,28 @@ export interface RequestRecord {
   faults: string[]
   /** What the contract says against the request. */
   mismatches: readonly Mismatch[]
+}
+
+/** One WebSocket connection. Holds no header, no query and no message, so no secret. @public */
+export interface ConnectionRecord {
+  /** Its number, from 1. */
+  id: number
+  /** The channel of the contract. */
+  channel: string
+  /** When it opened, in milliseconds since the Unix epoch, by the emulator's clock. */
+  openedAt: number
+  /** Messages of the client, and the bytes in them. */
+  received: number
+  receivedBytes: number
+  /** Messages to the client, and the bytes in them. */
+  sent: number
+  sentBytes: number
+  /** Messages of the client that the contract refuses. */
+  refused: number
+  /** The faults that happened to it. */
+  faults: string[]
+  /** How it ended; absent while it is open. */
+  closed?: { at: number; code: number; reason: string; by: 'client' | 'emulator' }
 }
 
 /** One message that the contract refuses. @public */
@@ -69,3 +90,12 @@ export function createJournal(): Journal {
     },
   }
 }
+
+/** How serious an entry of the log is. @public */
+export type LogLevel = 'info' | 'warn' | 'error'
+
+/** Takes what the emulator has to say. Without one, nothing is written anywhere. @public */
+export type Log = (level: LogLevel, message: string) => void
+
+/** Keeps quiet. */
+export const silentLog: Log = () => {}

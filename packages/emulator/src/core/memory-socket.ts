@@ -1,10 +1,10 @@
 import type { ConnectionBrokenError } from './errors.ts'
-import type { SocketApp } from './socket-app.ts'
-import type { Wire, WireEvents } from './wire.ts'
+import type { SocketEndpoint } from './socket-service.ts'
+import type { Wire, WireEvents } from './socket-service.ts'
 
 /**
- * Opens a WebSocket to a service of the emulator without a port. The socket factory of a Concord client has this
- * form, so it can be handed to one as it is.
+ * Opens a WebSocket to a service of the emulator without a port. It has the signature of a Concord client's
+ * `socketFactory` option.
  *
  * @public
  */
@@ -15,9 +15,9 @@ export type EmulatorSocketFactory = (
 
 /** A socket to be opened. @public */
 export interface EmulatorSocketRequest {
-  /** With the scheme `ws` or `wss`. */
+  /** Its scheme is `ws` or `wss`. */
   readonly url: string
-  /** Names and values by turns. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[]
   /** A longer message ends the connection with close code 1009. By default there is no limit. */
   readonly maxMessageBytes?: number
@@ -25,25 +25,25 @@ export interface EmulatorSocketRequest {
 
 /** The client's end of a WebSocket. None of its methods throws. @public */
 export interface EmulatorSocket {
-  /** Whether it takes messages. */
+  /** Whether messages can be sent. */
   readonly open: boolean
-  /** Bytes that did not leave yet, because the emulator takes no more. */
+  /** Bytes that have not left yet, because the emulator accepts no more. */
   readonly bufferedBytes: number
-  /** Sends a text or a binary frame. With `notify`, `flushed` is called once it has left. */
+  /** Sends a text or a binary frame. With `notify`, `flushed` is called once the frame has left. */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Takes no more messages for now. */
+  /** Stops receiving messages for now. */
   pause(): void
   resume(): void
-  /** Begins the closing handshake; what was sent before goes first. */
+  /** Begins the closing handshake, after everything that was sent before. */
   close(code: number, reason: string): void
   /** Ends the connection at once. */
   terminate(): void
 }
 
-/** What a socket tells. @public */
+/** The callbacks of a socket. @public */
 export interface EmulatorSocketHandlers {
   opened(): void
-  /** The emulator refused the upgrade. */
+  /** The emulator denied the upgrade. */
   refused(answer: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
@@ -56,19 +56,19 @@ export interface EmulatorSocketHandlers {
 }
 
 /**
- * As on a network, this many bytes are under way at once, and what is under way has left the sender: more is buffered by
- * it until the other end has taken some.
+ * As on a network, this many bytes are under way at once and have left the sender. It buffers more bytes until the other end
+ * has taken some.
  */
 const WINDOW_BYTES = 64 * 1024
 
 type Item = { data: string | Uint8Array; bytes: number } | { code: number; reason: string }
 
-/** Makes the factory of one service. */
-export function memorySockets(app: SocketApp): EmulatorSocketFactory {
+/** Creates the factory of one service. */
+export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
   return (request, handlers) => {
     const gone = new AbortController()
-    const client = createEnd(request.maxMessageBytes ?? Infinity)
-    const server = createEnd(app.messageLimitBytes)
+    const client = new End(request.maxMessageBytes ?? Infinity)
+    const server = new End(app.messageLimitBytes)
     client.peer = server
     server.peer = client
     let isConnecting = true
@@ -128,7 +128,7 @@ export function memorySockets(app: SocketApp): EmulatorSocketFactory {
     }
 
     function cancel(): void {
-      const error = new DOMException('The connection was given up before it was open.', 'AbortError')
+      const error = new DOMException('The connection was canceled before it was open.', 'AbortError')
       gone.abort(error)
       queueMicrotask(() => fail(error))
     }
@@ -140,153 +140,150 @@ interface EndEvents extends WireEvents {
   flushed(): void
 }
 
-interface End {
+/** One of the two ends: a queue of received items, processed in order, one message per microtask. */
+class End {
   peer: End | undefined
-  readonly isOpen: boolean
-  /** Bytes that this end was given and that did not leave yet. */
-  readonly bufferedBytes: number
-  readonly wire: Wire
-  open(events: EndEvents): void
-  send(data: string | Uint8Array, notify: boolean): void
-  setPaused(paused: boolean): void
-  /** Puts what the other end sent into this end's queue. */
-  offer(item: Item): void
-  /** Bytes that the other end sent and that cannot be under way yet. */
-  readonly excessBytes: number
-  /** Calls the other end's `flushed` once everything that it sent so far is under way. */
-  notify(): void
-  flushed(): void
-  end(code: number, reason: string, error?: unknown): void
-}
-
-/** One of the two ends: a queue of what came, taken in order, one message a microtask. */
-function createEnd(limitBytes: number): End {
-  let state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
-  let events: EndEvents | undefined
-  let queue: Item[] = []
-  let head = 0
+  readonly wire: Wire = {
+    send: (frame) => this.send(frame, false),
+    close: (code, reason) => this.#close(code, reason),
+    fail: (error) => {
+      this.peer?.end(1011, error.message, error)
+      this.end(1011, error.message)
+    },
+    terminate: () => {
+      this.end(1006, '')
+      this.peer?.end(1006, '')
+    },
+    pause: () => this.setPaused(true),
+  }
+  readonly #limitBytes: number
+  #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
+  #events: EndEvents | undefined
+  #queue: Item[] = []
+  #head = 0
   /** Bytes that were offered and taken since the beginning. */
-  let offeredBytes = 0
-  let takenBytes = 0
-  /** Where in `offeredBytes` somebody waits to be told. */
-  let marks: number[] = []
-  let isPaused = false
-  let isPumping = false
+  #offeredBytes = 0
+  #takenBytes = 0
+  /** The values of `offeredBytes` at which the other end is to be notified. */
+  #marks: number[] = []
+  #isPaused = false
+  #isPumping = false
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  /** Bytes that were sent from this end and did not leave it yet. */
+  get bufferedBytes(): number {
+    return this.peer?.excessBytes ?? 0
+  }
+
+  /** Bytes that the other end sent and that can't be under way yet. */
+  get excessBytes(): number {
+    return Math.max(0, this.#offeredBytes - this.#takenBytes - WINDOW_BYTES)
+  }
+
+  open(events: EndEvents): void {
+    if (this.#state === 'connecting') this.#state = 'open'
+    this.#events = events
+    void this.#pump()
+  }
+
+  send(data: string | Uint8Array, notify: boolean): void {
+    if (this.#state !== 'open') return
+    // A copy: the sender may reuse its memory.
+    const own = typeof data === 'string' ? data : data.slice()
+    this.peer?.offer({ data: own, bytes: typeof own === 'string' ? Buffer.byteLength(own) : own.length })
+    if (notify) this.peer?.notify()
+  }
+
+  setPaused(paused: boolean): void {
+    this.#isPaused = paused
+    if (!paused) void this.#pump()
+  }
+
+  /** Puts what the other end sent into this end's queue. */
+  offer(item: Item): void {
+    if (this.#state === 'closed') return
+    this.#queue.push(item)
+    if ('bytes' in item) this.#offeredBytes += item.bytes
+    void this.#pump()
+  }
+
+  /** Calls the other end's `flushed` once everything that it sent so far is under way. */
+  notify(): void {
+    this.#marks.push(this.#offeredBytes)
+    queueMicrotask(() => this.#notifyFlushed())
+  }
+
+  flushed(): void {
+    this.#events?.flushed()
+  }
+
+  end(code: number, reason: string, error?: unknown): void {
+    queueMicrotask(() => this.#finish(code, reason, error))
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#state !== 'open') return
+    this.#state = 'closing'
+    this.peer?.offer({ code, reason })
+  }
 
   /** The next item, if any may be taken now. */
-  function next(): Item | undefined {
-    if (isPaused || state === 'closed' || !events) return undefined
-    const item = queue[head]
+  #next(): Item | undefined {
+    if (this.#isPaused || this.#state === 'closed' || !this.#events) return undefined
+    const item = this.#queue[this.#head]
     if (!item) return undefined
-    head++
-    if (head > 1_024 && head * 2 > queue.length) {
-      queue = queue.slice(head)
-      head = 0
+    this.#head++
+    if (this.#head > 1_024 && this.#head * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head)
+      this.#head = 0
     }
     return item
   }
 
-  async function pump(): Promise<void> {
-    if (isPumping) return
-    isPumping = true
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return
+    this.#isPumping = true
     await undefined
-    for (let item = next(); item; item = next()) {
-      take(item)
+    for (let item = this.#next(); item; item = this.#next()) {
+      this.#take(item)
       await undefined
     }
-    isPumping = false
+    this.#isPumping = false
   }
 
-  function take(item: Item): void {
+  #take(item: Item): void {
     if ('code' in item) {
-      const isAnswer = state === 'closing'
-      finish(item.code, item.reason)
-      if (!isAnswer) end.peer?.offer(item)
+      const isReply = this.#state === 'closing'
+      this.#finish(item.code, item.reason)
+      if (!isReply) this.peer?.offer(item)
       return
     }
-    takenBytes += item.bytes
-    tellFlushed()
-    if (item.bytes > limitBytes) {
-      end.wire.close(1009, 'The message is too long.')
-      return
-    }
-    events?.frame(item.data)
+    this.#takenBytes += item.bytes
+    this.#notifyFlushed()
+    if (item.bytes > this.#limitBytes) this.wire.close(1009, 'The message is too long.')
+    else this.#events?.frame(item.data)
   }
 
-  function tellFlushed(): void {
-    while (marks[0] !== undefined && marks[0] <= takenBytes + WINDOW_BYTES) {
-      marks.shift()
-      end.peer?.flushed()
+  #notifyFlushed(): void {
+    while (this.#marks[0] !== undefined && this.#marks[0] <= this.#takenBytes + WINDOW_BYTES) {
+      this.#marks.shift()
+      this.peer?.flushed()
     }
   }
 
-  function finish(code: number, reason: string, error?: unknown): void {
-    if (state === 'closed') return
-    state = 'closed'
-    queue = []
-    head = 0
-    marks = []
-    events?.closed(code, reason, error)
+  #finish(code: number, reason: string, error?: unknown): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    this.#queue = []
+    this.#head = 0
+    this.#marks = []
+    this.#events?.closed(code, reason, error)
   }
-
-  const end: End = {
-    peer: undefined,
-    get isOpen() {
-      return state === 'open'
-    },
-    get bufferedBytes() {
-      return end.peer?.excessBytes ?? 0
-    },
-    get excessBytes() {
-      return Math.max(0, offeredBytes - takenBytes - WINDOW_BYTES)
-    },
-    open(own) {
-      if (state === 'connecting') state = 'open'
-      events = own
-      void pump()
-    },
-    send(data, notify) {
-      if (state !== 'open') return
-      // A copy: the sender may use its memory again.
-      const own = typeof data === 'string' ? data : data.slice()
-      end.peer?.offer({ data: own, bytes: typeof own === 'string' ? Buffer.byteLength(own) : own.length })
-      if (notify) end.peer?.notify()
-    },
-    setPaused(paused) {
-      isPaused = paused
-      if (!paused) void pump()
-    },
-    offer(item) {
-      if (state === 'closed') return
-      queue.push(item)
-      if ('bytes' in item) offeredBytes += item.bytes
-      void pump()
-    },
-    notify() {
-      marks.push(offeredBytes)
-      queueMicrotask(tellFlushed)
-    },
-    flushed: () => events?.flushed(),
-    end(code, reason, error) {
-      queueMicrotask(() => finish(code, reason, error))
-    },
-    wire: {
-      send: (frame) => end.send(frame, false),
-      close(code, reason) {
-        if (state !== 'open') return
-        state = 'closing'
-        end.peer?.offer({ code, reason })
-      },
-      fail(error) {
-        if (end.peer) end.peer.end(1011, error.message, error)
-        end.end(1011, error.message)
-      },
-      terminate() {
-        end.end(1006, '')
-        end.peer?.end(1006, '')
-      },
-      pause: () => end.setPaused(true),
-    },
-  }
-  return end
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 
 import { ConnectionBrokenError, EmulatorOptionsError } from './errors.ts'
-import type { SocketApp } from './socket-app.ts'
+import type { SocketEndpoint } from './socket-service.ts'
 import { serveSockets } from './socket-server.ts'
 
 /** Answers one request, as an app does. */
@@ -12,7 +12,7 @@ export interface Answerer {
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
   failure(): Response
   /** The WebSockets of the service, where it has some. */
-  sockets?: SocketApp
+  sockets?: SocketEndpoint
 }
 
 /** A listening server. */

@@ -1,5 +1,21 @@
+import type { ControlledClock } from './clock.ts'
+import { EmulatorOptionsError } from './errors.ts'
+import type { Log } from './journal.ts'
 import type { Answerer } from './node-server.ts'
-import type { SharedTools } from './shared-tools.ts'
+import type { RandomSource } from './random.ts'
+
+/** What every service of an emulator is given. */
+export interface SharedTools {
+  /** One clock for all services. */
+  clock: ControlledClock
+  /** The service's own source, so that what one service draws changes nothing for another. */
+  random: RandomSource
+  log: Log
+  /** Aborted when the emulator is closed. */
+  closing: AbortSignal
+  /** Whether the control interface is there over HTTP. */
+  control: boolean
+}
 
 /** A service of an emulator, in process. Addresses and credentials stand beside these members. @public */
 export interface EmulatedService<Control, State> {
@@ -50,4 +66,16 @@ export interface ServiceModule<Options> {
   pages?: Readonly<Record<string, readonly [address: string, path: string]>>
   /** Its options that the command line can set (`--set NAME.OPTION=VALUE`), and how each is read. */
   settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>
+}
+
+/** Checks what every path under an address starts with, for instance `/tenant`; empty for nothing. */
+export function toBasePath(path: string, name = 'basePath'): string {
+  if (path === '' || /^(\/[\w.~-]+)+$/.test(path)) return path
+  throw new EmulatorOptionsError(`${name} must be like /tenant or /tenant/a, not "${path}".`)
+}
+
+/** Checks a number of seconds. */
+export function toSeconds(name: string, seconds: number): number {
+  if (Number.isInteger(seconds) && seconds > 0) return seconds
+  throw new EmulatorOptionsError(`${name} must be a whole number of seconds above 0, not ${seconds}.`)
 }

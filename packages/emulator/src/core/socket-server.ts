@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 import { ConnectionBrokenError } from './errors.ts'
-import type { SocketApp } from './socket-app.ts'
-import type { Wire } from './wire.ts'
+import type { SocketEndpoint } from './socket-service.ts'
+import type { Wire } from './socket-service.ts'
 
 /** The longest reason that a close frame can carry (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123
@@ -12,7 +12,7 @@ const MAX_REASON_BYTES = 123
 /** Lets a listening server take WebSockets; the answer ends every one at once. */
 export function serveSockets(
   server: Server,
-  app: SocketApp,
+  app: SocketEndpoint,
   { toUrl, failure }: { toUrl(incoming: IncomingMessage): string; failure(): Response },
 ): () => void {
   const sockets = new Set<Duplex>()

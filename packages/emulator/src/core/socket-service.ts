@@ -23,13 +23,14 @@ export interface Handshake<Caller> {
 }
 
 /** An open connection, as the handler of its channel sees it. */
-export interface Connection<Caller> extends Handshake<Caller> {
+export interface Connection<Caller> {
+  readonly handshake: Handshake<Caller>
   /** Its number, from 1. */
   readonly id: number
   /** In milliseconds since the Unix epoch. */
   readonly openedAt: number
   readonly isOpen: boolean
-  /** Sends a message of the contract, by its key. What the contract refuses ends the connection instead. */
+  /** Sends a message of the contract, by its key. A message that the contract rejects ends the connection instead. */
   send(key: string, payload: unknown): void
   /** Closes; what was sent before goes out first. */
   close(code: number, reason: string): void
@@ -80,3 +81,54 @@ export interface SocketService<Caller> {
   /** A longer message of a client closes the connection with code 1009. */
   messageLimitBytes: number
 }
+
+/** The emulator's end of an open WebSocket, whatever carries it. */
+export interface Wire {
+  /** Begins to close; what was sent before goes out first. */
+  close(code: number, reason: string): void
+  send(frame: string | Uint8Array): void
+  /** Closes with code 1011 because of a mistake of the emulator's. A client in the same process is given the error. */
+  fail(error: Error): void
+  /** Ends at once, without a closing handshake. */
+  terminate(): void
+  /** Reads no more. */
+  pause(): void
+}
+
+/** What happens at a wire. */
+export interface WireEvents {
+  /** A text frame as a string, a binary frame as bytes. */
+  frame(data: string | Uint8Array): void
+  /** It is over; called once. */
+  closed(code: number, reason: string): void
+}
+
+/** The WebSockets of a service, whatever carries them. */
+export interface SocketEndpoint {
+  /** A longer message of a client closes the connection with code 1009. */
+  readonly messageLimitBytes: number
+  /** Responds to the request for a WebSocket. */
+  upgrade(upgrade: Upgrade): Promise<UpgradeAnswer>
+  /** The open connections. */
+  open(): OpenConnection[]
+}
+
+/** An open connection, as the control interface sees it. */
+export interface OpenConnection {
+  readonly id: number
+  /** Sends any frame, whatever the contract says. */
+  sendRaw(frame: string | Uint8Array): void
+  close(code: number, reason: string): void
+  terminate(): void
+}
+
+/** The answer to an upgrade. */
+export type UpgradeAnswer =
+  | { refusal: Response }
+  | {
+      refusal?: undefined
+      /** Takes the open wire. */
+      accept(wire: Wire): WireEvents
+      /** The client went away before there was a wire. */
+      abandon(): void
+    }

@@ -34,3 +34,13 @@ export function readFinalStatuses(specification: Specification, operationId: str
 function texts(list: Json | undefined): string[] {
   return Array.isArray(list) ? list.map(String) : []
 }
+
+/** Allows the documented transitions, and further chosen ones. */
+export function withFurtherMoves(
+  documented: TransitionCheck,
+  further: readonly { from: string | null; to: string }[],
+): TransitionCheck {
+  return (from, to) => {
+    if (!further.some((move) => String(move.from) === from && move.to === to)) documented(from, to)
+  }
+}

@@ -6,91 +6,101 @@ import type { Account } from './model.ts'
 import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
 import { refuse } from './refusals.ts'
 
-/** The API keys, and what was used with each. */
-export interface Accounts {
-  add(plan: Plan, options?: { key?: string; fromDeviceFlow?: boolean }): Account
-  find(key: string): Account | undefined
-  all(): Account[]
-  clear(): void
-  /** Refuses a call where the request rate is exceeded; otherwise counts it. Public operations have no account. */
-  admit(account: Account | undefined, operation: string): Reply | undefined
-  /** The pages that are left in this cycle. */
-  pagesLeft(account: Account): number
-  take(account: Account, pages: number): void
-  /** The four quota headers. */
-  quotaHeaders(account: Account | undefined): Record<string, string>
-}
-
 /** The pages of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
-/** Makes an empty set of accounts. */
-export function createAccounts(clock: Clock, random: RandomSource, choices: ExtractionChoices): Accounts {
-  const accounts = new Map<string, Account>()
-  /** When the calls of the present window came, by the name of what is counted together. */
-  const recentCalls = new Map<string, number[]>()
+/** The API keys, and what each has used. */
+export class Accounts {
+  readonly #clock: Clock
+  readonly #random: RandomSource
+  readonly #choices: ExtractionChoices
+  readonly #accounts = new Map<string, Account>()
+  /** The times of the calls of the current window, by the name of what is counted together. */
+  readonly #recentCalls = new Map<string, number[]>()
 
-  /** Begins a new cycle where the old one is over. */
-  function renew(account: Account): Account {
-    if (clock.now() >= account.cycleResetsAt) {
-      account.pagesUsed = 0
-      account.cycleResetsAt = choices.quota.nextCycleAt(clock.now())
-    }
+  constructor(tools: { clock: Clock; random: RandomSource; choices: ExtractionChoices }) {
+    this.#clock = tools.clock
+    this.#random = tools.random
+    this.#choices = tools.choices
+  }
+
+  add(plan: Plan, options: { key?: string; fromDeviceFlow?: boolean } = {}): Account {
+    const { key = this.newKey(), fromDeviceFlow = false } = options
+    const { plan: chosen = plan, ...known } = this.#choices.accountOf({ apiKey: key, plan, fromDeviceFlow })
+    const cycleResetsAt = this.#nextCycleAt()
+    const account: Account = { ...known, key, plan: toPlan(chosen), pagesUsed: 0, cycleResetsAt }
+    this.#accounts.set(key, account)
     return account
   }
 
-  return {
-    add(plan, { key = choices.newIdentifier('api-key', random), fromDeviceFlow = false } = {}) {
-      const { plan: chosen = plan, ...known } = choices.accountOf({ apiKey: key, plan, fromDeviceFlow })
-      const account: Account = {
-        ...known,
-        key,
-        plan: toPlan(chosen),
-        pagesUsed: 0,
-        cycleResetsAt: choices.quota.nextCycleAt(clock.now()),
-      }
-      accounts.set(key, account)
-      return account
-    },
-    find: (key) => accounts.get(key),
-    all: () => [...accounts.values()].map(renew),
-    clear() {
-      accounts.clear()
-      recentCalls.clear()
-    },
-    admit(account, operation) {
-      const scope = choices.rateScope(account, operation)
-      if (!scope || scope.requestsPerMinute === Infinity) return undefined
-      const { name, requestsPerMinute, window = 'sliding' } = scope
-      const now = clock.now()
-      const opensAt = window === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
-      const calls = (recentCalls.get(name) ?? []).filter((at) => at > opensAt)
-      recentCalls.set(name, calls)
-      if (calls.length < requestsPerMinute) {
-        calls.push(now)
-        return undefined
-      }
-      const freeAt = window === 'sliding' ? (calls[0] ?? now) : opensAt + 1
-      const waitMs = freeAt + RATE_WINDOW_MS - now
-      return refuse(choices, 'request-rate', { limit: requestsPerMinute, waitMs })
-    },
-    pagesLeft: (account) => Math.max(0, renew(account).plan.pagesPerMonth - account.pagesUsed),
-    take(account, pages) {
-      renew(account).pagesUsed += pages
-    },
-    quotaHeaders(account) {
-      if (!account)
-        return { ...choices.quota.headers({ ...NO_PAGES, resetsAt: choices.quota.nextCycleAt(clock.now()) }) }
-      const { plan, pagesUsed, cycleResetsAt } = renew(account)
-      return {
-        ...choices.quota.headers({
-          plan,
-          perMonth: plan.pagesPerMonth,
-          remaining: Math.max(0, plan.pagesPerMonth - pagesUsed),
-          used: pagesUsed,
-          resetsAt: cycleResetsAt,
-        }),
-      }
-    },
+  newKey(): string {
+    return this.#choices.newIdentifier('api-key', this.#random)
+  }
+
+  find(key: string): Account | undefined {
+    return this.#accounts.get(key)
+  }
+
+  all(): Account[] {
+    return [...this.#accounts.values()].map((account) => this.#renew(account))
+  }
+
+  clear(): void {
+    this.#accounts.clear()
+    this.#recentCalls.clear()
+  }
+
+  /** Denies a call if the request rate is exceeded; otherwise counts it. Public operations have no account. */
+  admit(account: Account | undefined, operation: string): Reply | undefined {
+    const scope = this.#choices.rateScope(account, operation)
+    if (!scope || scope.requestsPerMinute === Infinity) return undefined
+    const { name, requestsPerMinute, window = 'sliding' } = scope
+    const now = this.#clock.now()
+    const opensAt = window === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
+    const calls = (this.#recentCalls.get(name) ?? []).filter((at) => at > opensAt)
+    this.#recentCalls.set(name, calls)
+    if (calls.length < requestsPerMinute) {
+      calls.push(now)
+      return undefined
+    }
+    const freeAt = window === 'sliding' ? (calls[0] ?? now) : opensAt + 1
+    const waitMs = freeAt + RATE_WINDOW_MS - now
+    return refuse(this.#choices, 'request-rate', { limit: requestsPerMinute, waitMs })
+  }
+
+  /** The pages that are left in this cycle. */
+  pagesLeft(account: Account): number {
+    return Math.max(0, this.#renew(account).plan.pagesPerMonth - account.pagesUsed)
+  }
+
+  take(account: Account, pages: number): void {
+    this.#renew(account).pagesUsed += pages
+  }
+
+  /** The four quota headers. */
+  quotaHeaders(account: Account | undefined): Readonly<Record<string, string>> {
+    const { headers } = this.#choices.quota
+    if (!account) return headers({ ...NO_PAGES, resetsAt: this.#nextCycleAt() })
+    const remaining = this.pagesLeft(account)
+    const { plan, pagesUsed, cycleResetsAt } = account
+    return headers({
+      plan,
+      perMonth: plan.pagesPerMonth,
+      remaining,
+      used: pagesUsed,
+      resetsAt: cycleResetsAt,
+    })
+  }
+
+  #nextCycleAt(): number {
+    return this.#choices.quota.nextCycleAt(this.#clock.now())
+  }
+
+  /** Starts a new cycle if the old one is over. */
+  #renew(account: Account): Account {
+    if (this.#clock.now() < account.cycleResetsAt) return account
+    account.pagesUsed = 0
+    account.cycleResetsAt = this.#nextCycleAt()
+    return account
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
+import type { JsonObject } from '../core/json.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
-import type { JsonObject } from '../core/specification.ts'
 import type { Blueprint } from './model.ts'
 
 /** What a new blueprint starts with. @public */
@@ -10,68 +10,78 @@ export interface NewBlueprint {
   name: string
   description?: string
   documentType?: string
-  /** The schema of its first version, which is active; without one there is no version yet. */
+  /** The schema of its first version, which is active. Without one it has no version yet. */
   schema?: JsonObject
   /** Percent. */
   accuracy?: number
 }
 
-/** The blueprints. */
-export interface Blueprints {
-  add(scope: string, blueprint: NewBlueprint): Blueprint
-  addVersion(blueprint: Blueprint, schema: JsonObject, accuracy: number | undefined): void
-  /** A blueprint that the scope may see. */
-  find(scope: string, id: string): Blueprint | undefined
-  visibleTo(scope: string): Blueprint[]
-  activeSchema(blueprint: Blueprint): JsonObject | undefined
-  all(): Blueprint[]
-  clear(): void
-}
-
 /** The scope of blueprints that every key sees. */
-export const EVERYBODY = '*'
+export const EVERY_KEY = '*'
 
-/** Makes an empty set of blueprints. */
-export function createBlueprints(clock: Clock, random: RandomSource): Blueprints {
-  const blueprints = new Map<string, Blueprint>()
-  const isVisible = (blueprint: Blueprint, scope: string) =>
-    blueprint.scope === scope || blueprint.scope === EVERYBODY
+/** The blueprints. */
+export class Blueprints {
+  readonly #clock: Clock
+  readonly #random: RandomSource
+  readonly #blueprints = new Map<string, Blueprint>()
 
-  function addVersion(blueprint: Blueprint, schema: JsonObject, accuracy: number | undefined): void {
+  constructor({ clock, random }: { clock: Clock; random: RandomSource }) {
+    this.#clock = clock
+    this.#random = random
+  }
+
+  add(scope: string, blueprint: NewBlueprint): Blueprint {
+    const { id = randomUuid(this.#random), name, description, documentType, schema, accuracy } = blueprint
+    const added: Blueprint = {
+      id: id.toLowerCase(),
+      scope,
+      name,
+      versions: [],
+      createdAt: this.#clock.now(),
+      ...(description === undefined ? {} : { description }),
+      ...(documentType === undefined ? {} : { documentType }),
+    }
+    this.#blueprints.set(added.id, added)
+    if (schema) this.addVersion(added, schema, accuracy)
+    return added
+  }
+
+  addVersion(blueprint: Blueprint, schema: JsonObject, accuracy: number | undefined): void {
     const version = blueprint.versions.length + 1
+    const createdAt = this.#clock.now()
     blueprint.versions.push({
       version,
       schema,
-      createdAt: clock.now(),
+      createdAt,
       ...(accuracy === undefined ? {} : { accuracy }),
     })
     blueprint.activeVersion = version
   }
 
-  return {
-    addVersion,
-    add(scope, { id = randomUuid(random), name, description, documentType, schema, accuracy }) {
-      const blueprint: Blueprint = {
-        id: id.toLowerCase(),
-        scope,
-        name,
-        versions: [],
-        createdAt: clock.now(),
-        ...(description === undefined ? {} : { description }),
-        ...(documentType === undefined ? {} : { documentType }),
-      }
-      blueprints.set(blueprint.id, blueprint)
-      if (schema) addVersion(blueprint, schema, accuracy)
-      return blueprint
-    },
-    find(scope, id) {
-      const blueprint = blueprints.get(id.toLowerCase())
-      return blueprint && isVisible(blueprint, scope) ? blueprint : undefined
-    },
-    visibleTo: (scope) => [...blueprints.values()].filter((blueprint) => isVisible(blueprint, scope)),
-    activeSchema: (blueprint) =>
-      blueprint.versions.find(({ version }) => version === blueprint.activeVersion)?.schema,
-    all: () => [...blueprints.values()],
-    clear: () => blueprints.clear(),
+  /** A blueprint that the scope may see. */
+  find(scope: string, id: string): Blueprint | undefined {
+    const blueprint = this.#blueprints.get(id.toLowerCase())
+    return blueprint && isVisible(blueprint, scope) ? blueprint : undefined
   }
+
+  visibleTo(scope: string): Blueprint[] {
+    return this.all().filter((blueprint) => isVisible(blueprint, scope))
+  }
+
+  all(): Blueprint[] {
+    return [...this.#blueprints.values()]
+  }
+
+  clear(): void {
+    this.#blueprints.clear()
+  }
+}
+
+/** The schema of the active version. */
+export function activeSchemaOf({ versions, activeVersion }: Blueprint): JsonObject | undefined {
+  return versions.find(({ version }) => version === activeVersion)?.schema
+}
+
+function isVisible({ scope }: Blueprint, wanted: string): boolean {
+  return scope === wanted || scope === EVERY_KEY
 }

@@ -32,7 +32,7 @@ import type {
   ReadPage,
   SubmittedFile,
 } from './model.ts'
-import { schemaFromExamples } from './optimizer/schema-from-examples.ts'
+import { schemaFromExamples } from './schema-from-examples.ts'
 import type { Plan, PlanName } from './plans.ts'
 import { CHOSEN_STATUSES, type RefusalFacts, type RefusalKind } from './refusals.ts'
 

@@ -1,34 +1,71 @@
-import { NUMBER, TEXT, TIMES, type CommandShapes } from '../core/control-commands.ts'
-import type { ServiceControl } from '../core/control.ts'
-import type { JsonObject } from '../core/specification.ts'
-import type { NewBlueprint } from './blueprints.ts'
+import {
+  NUMBER,
+  ServiceControl,
+  TEXT,
+  TIMES,
+  type CommandShapes,
+  type ControlTools,
+} from '../core/control.ts'
+import { existing } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import { EVERY_KEY, type NewBlueprint } from './blueprints.ts'
 import type { JobScript } from './job-scripts.ts'
-import type { Plan, PlanName } from './plans.ts'
+import { toPlan, type Plan, type PlanName } from './plans.ts'
+import type { ExtractionContext } from './state.ts'
 
-/** What the control interface of the extraction service can do. @public */
-export interface ExtractionControl extends ServiceControl {
-  /** Says how the next jobs go. */
-  scriptJobs(script: JobScript): void
-  /** Moves a job one state on. */
-  advanceJob(jobId: string): Promise<void>
-  /** Moves a job to its end, working on its document. */
-  completeJob(jobId: string): Promise<void>
+/** The control interface of the extraction service. @public */
+export class ExtractionControl extends ServiceControl {
+  readonly reset: () => void
+  readonly #context: ExtractionContext
+  readonly #plan: Plan
+
+  /** @internal */
+  constructor(tools: ControlTools, context: ExtractionContext, settings: { plan: Plan; reset(): void }) {
+    super(tools)
+    this.#context = context
+    this.#plan = settings.plan
+    this.reset = settings.reset
+  }
+
+  /** Decides how the next jobs go. */
+  readonly scriptJobs = (script: JobScript): void => this.#context.scripts.add(script)
+
+  /** Moves a job to its next state. */
+  readonly advanceJob = (jobId: string): Promise<void> => this.#context.jobs.advance(jobId)
+
+  /** Moves a job to its end, and processes its document. */
+  readonly completeJob = (jobId: string): Promise<void> => this.#context.jobs.finish(jobId)
+
   /** Lets a job fail. */
-  failJob(jobId: string, error: string): Promise<void>
-  /** Does what a user does who approves on the page. */
-  approveDevice(userCode: string): void
-  /** Does what a user does who denies on the page. */
-  denyDevice(userCode: string): void
-  /** Moves an optimization job one state on; a running one by one iteration. */
-  advanceOptimization(jobId: string): void
+  readonly failJob = (jobId: string, error: string): Promise<void> => this.#context.jobs.finish(jobId, error)
+
+  /** Approves a device, as a user does on the page. */
+  readonly approveDevice = (userCode: string): void => void this.#context.devices.decide(userCode, 'approved')
+
+  /** Denies a device, as a user does on the page. */
+  readonly denyDevice = (userCode: string): void => void this.#context.devices.decide(userCode, 'denied')
+
+  /** Moves an optimization job to its next state; a running one by one iteration. */
+  readonly advanceOptimization = (jobId: string): void => this.#context.optimizations.advance(jobId)
+
   /** Moves an optimization job to an end. */
-  endOptimization(jobId: string, status: 'completed' | 'failed' | 'cancelled'): void
-  /** Adds a blueprint that every key sees; answers its id. */
-  addBlueprint(blueprint: NewBlueprint): string
-  /** Adds an API key; answers it. */
-  addKey(options?: { key?: string; plan?: PlanName | Plan }): string
-  /** Says what a key may use and has used. */
-  setAccount(apiKey: string, account: { plan?: PlanName | Plan; pagesUsed?: number }): void
+  readonly endOptimization = (jobId: string, status: 'completed' | 'failed' | 'cancelled'): void =>
+    this.#context.optimizations.end(jobId, status)
+
+  /** Adds a blueprint that every key sees; returns its id. */
+  readonly addBlueprint = (blueprint: NewBlueprint): string =>
+    this.#context.blueprints.add(EVERY_KEY, blueprint).id
+
+  /** Adds an API key; returns it. */
+  readonly addKey = ({ plan = this.#plan, ...key }: { key?: string; plan?: PlanName | Plan } = {}): string =>
+    this.#context.accounts.add(toPlan(plan), key).key
+
+  /** Changes the plan and the used pages of a key. */
+  readonly setAccount = (apiKey: string, wanted: { plan?: PlanName | Plan; pagesUsed?: number }): void => {
+    const account = existing(this.#context.accounts.find(apiKey), 'API key')
+    if (wanted.plan !== undefined) account.plan = toPlan(wanted.plan)
+    if (wanted.pagesUsed !== undefined) account.pagesUsed = wanted.pagesUsed
+  }
 }
 
 /** How the methods of {@link ExtractionControl} are called over HTTP. */
@@ -61,7 +98,7 @@ export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
   setAccount: { parameters: { key: TEXT }, members: { plan: TEXT, pagesUsed: NUMBER } },
 }
 
-/** What the extraction service knows at a moment: copies without secrets, safe to print. @public */
+/** A snapshot of the extraction service: copies without secrets, safe to print. @public */
 export interface ExtractionState {
   /** In milliseconds since the Unix epoch. */
   now: number
@@ -89,4 +126,57 @@ export interface ExtractionState {
   }[]
   blueprints: { id: string; name: string; versions: number; activeVersion?: number }[]
   optimizations: { id: string; blueprintId: string; status: string; iteration: number }[]
+}
+
+/** Takes a snapshot. */
+export function readState({
+  clock,
+  accounts,
+  jobs,
+  devices,
+  blueprints,
+  optimizations,
+}: ExtractionContext): ExtractionState {
+  const state = {
+    now: clock.now(),
+    keys: accounts.all().map((account) => ({
+      keyPrefix: account.keyPrefix,
+      plan: account.plan.name,
+      pagesUsed: account.pagesUsed,
+      pagesLeft: accounts.pagesLeft(account),
+      cycleResetsAt: account.cycleResetsAt,
+    })),
+    jobs: jobs.all().map((job) => ({
+      id: job.id,
+      status: job.status,
+      fileName: job.fileName,
+      pageCount: job.pageCount,
+      pipeline: job.pipeline,
+      pipelineVersion: job.pipelineVersion,
+      error: job.error,
+      webhookUrl: job.webhookUrl,
+      webhookDelivered: job.webhookDelivered,
+      webhookAttempts: job.webhookAttempts,
+      previewToken: job.previewToken,
+    })),
+    devices: devices.all().map((authorization) => ({
+      userCode: authorization.userCode,
+      agentName: authorization.agentName,
+      state: devices.stateOf(authorization),
+      polls: authorization.polls,
+      tooFastPolls: authorization.tooFastPolls,
+      expiresAt: authorization.expiresAt,
+    })),
+    blueprints: blueprints.all().map(({ id, name, versions, activeVersion }) => ({
+      id,
+      name,
+      versions: versions.length,
+      activeVersion,
+    })),
+    optimizations: optimizations
+      .all()
+      .map(({ id, blueprintId, status, iteration }) => ({ id, blueprintId, status, iteration })),
+  }
+  // A copy through JSON: absent members stay absent, and changes to it don't reach the service.
+  return JSON.parse(JSON.stringify(state)) as ExtractionState
 }

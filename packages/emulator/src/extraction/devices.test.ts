@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 
 import { frozenClock } from '../core/clock.ts'
 import { seededRandom } from '../core/random.ts'
-import { createAccounts } from './accounts.ts'
+import { Accounts } from './accounts.ts'
 import { defaultExtractionChoices as choices } from './choices.ts'
-import { createDevices } from './devices.ts'
+import { Devices } from './devices.ts'
 import { PLANS } from './plans.ts'
 
 test('a key is cleared once it was handed over', () => {
   const [clock, random] = [frozenClock(), seededRandom('devices')]
-  const accounts = createAccounts(clock, random, choices)
-  const devices = createDevices({
+  const accounts = new Accounts({ clock, random, choices })
+  const devices = new Devices({
     clock,
     random,
     choices,

@@ -2,23 +2,24 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 
-import { frozenClock } from '../core/clock.ts'
-import { controlledClock } from '../core/controlled-clock.ts'
+import { Background } from '../core/background.ts'
+import { ControlledClock, frozenClock } from '../core/clock.ts'
 import { seededRandom } from '../core/random.ts'
 import { defaultExtractionChoices, type ExtractionChoices } from './choices.ts'
 import { encodeGreyPng } from './document/png.ts'
-import { createJobScripts } from './job-scripts.ts'
-import { createJobs } from './jobs.ts'
+import { JobScripts } from './job-scripts.ts'
+import { Jobs } from './jobs.ts'
 
 function startJobs(checkMove: (from: string, to: string) => void, choices: Partial<ExtractionChoices> = {}) {
-  const clock = controlledClock(frozenClock())
+  const clock = new ControlledClock(frozenClock())
   const ended: string[] = []
-  const jobs = createJobs({
+  const jobs = new Jobs({
     clock,
+    background: new Background('extraction', { clock, log: () => {} }),
     checkMove,
     random: seededRandom('jobs'),
     choices: { ...defaultExtractionChoices, ...choices },
-    scripts: createJobScripts(),
+    scripts: new JobScripts(),
     finalStatuses: new Set(['completed', 'failed']),
     log: () => {},
     beforeCompletion: () => undefined,

@@ -1,19 +1,20 @@
-import type { ControlledClock } from '../core/controlled-clock.ts'
-import { describeError, EmulatorOptionsError } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
+import type { Background, BackgroundWork } from '../core/background.ts'
+import type { ControlledClock } from '../core/clock.ts'
+import { describeError, EmulatorOptionsError, existing, toEmulatorError } from '../core/errors.ts'
+import type { Log } from '../core/journal.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
-import type { ExtractionChoices } from './choices.ts'
+import type { ExtractionChoices, FailureCause } from './choices.ts'
 import { UnreadableDocumentError } from './document/pdf.ts'
 import { readDocument } from './document/read-document.ts'
-import type { Job, JobStatus, SubmittedFile } from './model.ts'
 import type { JobScripts } from './job-scripts.ts'
+import type { Job, JobStatus, SubmittedFile } from './model.ts'
 
 /** How long a job takes by default. The service takes minutes. */
 const QUEUED_MS = 1_000
 const PROCESSING_MS = 3_000
 
-/** What a submission says about the job to be made. */
+/** What a submission says about the job to be created. */
 export type NewJob = Pick<
   Job,
   'scope' | 'fileType' | 'pageCount' | 'pipeline' | 'includePages' | 'includeImages' | 'baseUrl'
@@ -25,182 +26,208 @@ export interface JobTools {
   clock: ControlledClock
   random: RandomSource
   choices: ExtractionChoices
+  background: Background
   checkMove: TransitionCheck
   finalStatuses: ReadonlySet<string>
-
   scripts: JobScripts
   log: Log
-  /** Is told of every job that ended. Its refusal of a completed job is the reason for which it fails. */
+  /** Called before a job completes. A returned reason lets it fail instead. */
   beforeCompletion(job: Job): string | undefined
+  /** Called for every job that ended. */
   ended(job: Job): void
 }
 
-/** The extraction jobs, and what moves them. */
-export interface Jobs {
-  submit(input: NewJob): Job
-  find(id: string): Job | undefined
-  byPreviewToken(token: string): Job | undefined
-  all(): Job[]
+/** What is kept of a job besides what the service shows. */
+interface JobEntry {
+  job: Job
+  /** The submitted file, until the job has ended. */
+  file?: SubmittedFile
   /** The submitted bytes of a picture whose job was asked for images. */
-  pictureOf(job: Job): Uint8Array<ArrayBuffer> | undefined
-  /** Moves a job one state on. */
-  advance(id: string): Promise<void>
-  /** Moves a job to its end. */
-  finish(id: string, failure?: string): Promise<void>
-  clear(): void
+  picture?: Uint8Array<ArrayBuffer>
+  timer?: { cancel(): void }
+  /** The work that ends the job, once it has begun. */
+  finishing?: Promise<void>
 }
 
-/** Makes an empty set of jobs. */
-export function createJobs(tools: JobTools): Jobs {
-  const { clock, random, choices, checkMove, finalStatuses } = tools
-  const jobs = new Map<string, Job>()
-  const byToken = new Map<string, Job>()
-  const files = new Map<Job, SubmittedFile>()
-  const pictures = new Map<Job, Uint8Array<ArrayBuffer>>()
-  const timers = new Map<Job, { cancel(): void }>()
-  const finishing = new Map<Job, Promise<void>>()
-  let latest: { at: number; work?: Promise<void> } = { at: -1 }
+/** The extraction jobs, and what moves them. */
+export class Jobs {
+  readonly #tools: JobTools
+  readonly #entries = new Map<string, JobEntry>()
+  readonly #byToken = new Map<string, Job>()
+  #latest: { at: number; work?: Promise<void> } = { at: -1 }
 
-  function move(job: Job, status: JobStatus): void {
-    checkMove(job.status, status)
-    job.status = status
+  constructor(tools: JobTools) {
+    this.#tools = tools
   }
 
-  function after(job: Job, delayMs: number, next: () => void): void {
-    timers.get(job)?.cancel()
-    timers.set(job, clock.setTimer(next, delayMs))
-  }
-
-  function start(job: Job): void {
-    move(job, 'processing')
-    timers.get(job)?.cancel()
-    const { finishes, processingMs, failure } = tools.scripts.of(job)
-    if (finishes)
-      after(
-        job,
-        processingMs ?? choices.courseOf(job).processingMs ?? PROCESSING_MS,
-        () => void end(job, failure),
-      )
-  }
-
-  /** Ends a job once, however often it is asked to. */
-  function end(job: Job, failure?: string): Promise<void> {
-    timers.get(job)?.cancel()
-    const running = finishing.get(job)
-    if (running) return running
-    const at = clock.monotonic()
-    // Work is done side by side, but jobs that are due at one instant end in the order in which they fell due.
-    const before = latest.at === at ? latest.work : undefined
-    const work = clock.track(doWork(job, failure, before).catch((error: unknown) => giveUp(job, error)))
-    latest = { at, work }
-    finishing.set(job, work)
-    return work
-  }
-
-  async function doWork(
-    job: Job,
-    failure: string | undefined,
-    before: Promise<void> | undefined,
-  ): Promise<void> {
-    const problem = failure ?? (await read(job))
-    await before
-    const reason = problem ?? tools.beforeCompletion(job)
-    files.delete(job)
-    timers.delete(job)
-    // The emulator may have been reset meanwhile.
-    if (jobs.get(job.id) !== job) return
-    if (reason === undefined) {
-      move(job, 'completed')
-      job.completedAt = clock.now()
-    } else {
-      move(job, 'failed')
-      job.error = reason
+  submit({ file, ...input }: NewJob): Job {
+    const { random, clock, choices, scripts, checkMove } = this.#tools
+    const job: Job = {
+      ...input,
+      id: randomUuid(random),
+      status: 'queued',
+      fileName: file.name,
+      sizeBytes: file.bytes.byteLength,
+      createdAt: clock.now(),
+      previewToken: choices.newIdentifier('preview-token', random),
+      webhookAttempts: [],
+      pages: [],
+      text: '',
     }
-    tools.log('info', `extraction: job ${job.id} ${job.status}${reason === undefined ? '' : `: ${reason}`}`)
-    tools.ended(job)
-  }
-
-  /** Ends a job whose end itself failed, as only a replaced choice can make it; nobody waits who could be told. */
-  function giveUp(job: Job, error: unknown): void {
-    tools.log('error', `extraction: job ${job.id} could not be ended: ${describeError(error)}`)
-    if (jobs.get(job.id) !== job || finalStatuses.has(job.status)) return
-    move(job, 'failed')
-    job.error = String(error)
-    tools.ended(job)
-  }
-
-  /** Does the work of a job; answers why it failed, if it did. */
-  async function read(job: Job): Promise<string | undefined> {
-    const file = files.get(job)
-    try {
-      if (!file) return choices.failureReason({ cause: 'unreadable', details: [], job })
-      job.pages = await readDocument(job.fileType, file.bytes, choices)
-      job.pageCount = job.pages.length
-      job.text = job.pages.map((page) => page.text).join('\n\n')
-      if (job.includeImages && job.fileType === 'image/png') pictures.set(job, file.bytes)
-      if (!job.schema) return undefined
-      job.found = await choices.findFields({ schema: job.schema, pages: job.pages })
-      const { missing } = job.found
-      return missing.length > 0
-        ? choices.failureReason({ cause: 'required-fields-not-found', details: missing, job })
-        : undefined
-    } catch (error) {
-      const details = [error instanceof Error ? error.message : String(error)]
-      if (error instanceof UnreadableDocumentError)
-        return choices.failureReason({ cause: 'unreadable', details, job })
-      tools.log('error', `extraction: job ${job.id} could not be worked on: ${describeError(error)}`)
-      return choices.failureReason({ cause: 'work-failed', details, job })
-    }
-  }
-
-  function unfinished(id: string): Job {
-    const job = jobs.get(id)
-    if (!job) throw new EmulatorOptionsError(`There is no job ${id}.`)
-    if (finalStatuses.has(job.status))
-      throw new EmulatorOptionsError(`The job ${id} is ${job.status} already.`)
+    checkMove('null', job.status)
+    if (job.webhookUrl !== undefined) job.webhookDelivered = false
+    const { starts, queuedMs } = scripts.take(job)
+    const delayMs = queuedMs ?? choices.courseOf(job).queuedMs ?? QUEUED_MS
+    const entry: JobEntry = { job, file }
+    this.#entries.set(job.id, entry)
+    this.#byToken.set(job.previewToken, job)
+    if (starts) this.#after(entry, delayMs, () => this.#start(entry))
     return job
   }
 
-  return {
-    submit({ file, ...input }) {
-      const job: Job = {
-        ...input,
-        id: randomUuid(random),
-        status: 'queued',
-        fileName: file.name,
-        sizeBytes: file.bytes.byteLength,
-        createdAt: clock.now(),
-        previewToken: choices.newIdentifier('preview-token', random),
-        webhookAttempts: [],
-        pages: [],
-        text: '',
-      }
-      checkMove('null', job.status)
-      if (job.webhookUrl !== undefined) job.webhookDelivered = false
-      jobs.set(job.id, job)
-      byToken.set(job.previewToken, job)
-      files.set(job, file)
-      const { starts, queuedMs } = tools.scripts.take(job)
-      if (starts) after(job, queuedMs ?? choices.courseOf(job).queuedMs ?? QUEUED_MS, () => start(job))
-      return job
-    },
-    find: (id) => jobs.get(id.toLowerCase()),
-    byPreviewToken: (token) => byToken.get(token),
-    all: () => [...jobs.values()],
-    pictureOf: (job) => pictures.get(job),
-    async advance(id) {
-      const job = unfinished(id)
-      if (job.status === 'queued') start(job)
-      else await end(job, tools.scripts.of(job).failure)
-    },
-    async finish(id, failure) {
-      const job = unfinished(id)
-      if (job.status === 'queued') start(job)
-      await end(job, failure)
-    },
-    clear() {
-      for (const timer of timers.values()) timer.cancel()
-      for (const map of [jobs, byToken, files, pictures, timers, finishing]) map.clear()
-    },
+  find(id: string): Job | undefined {
+    return this.#entries.get(id.toLowerCase())?.job
+  }
+
+  byPreviewToken(token: string): Job | undefined {
+    return this.#byToken.get(token)
+  }
+
+  all(): Job[] {
+    return [...this.#entries.values()].map(({ job }) => job)
+  }
+
+  /** The submitted bytes of a picture whose job was asked for images. */
+  pictureOf(job: Job): Uint8Array<ArrayBuffer> | undefined {
+    return this.#entries.get(job.id)?.picture
+  }
+
+  /** Moves a job to its next state. */
+  async advance(id: string): Promise<void> {
+    const entry = this.#unfinished(id)
+    if (entry.job.status === 'queued') this.#start(entry)
+    else await this.#end(entry, this.#tools.scripts.of(entry.job).failure)
+  }
+
+  /** Moves a job to its end. */
+  async finish(id: string, failure?: string): Promise<void> {
+    const entry = this.#unfinished(id)
+    if (entry.job.status === 'queued') this.#start(entry)
+    await this.#end(entry, failure)
+  }
+
+  clear(): void {
+    for (const { timer } of this.#entries.values()) timer?.cancel()
+    this.#entries.clear()
+    this.#byToken.clear()
+  }
+
+  #unfinished(id: string): JobEntry {
+    const entry = existing(this.#entries.get(id), `job ${id}`)
+    const { status } = entry.job
+    if (this.#tools.finalStatuses.has(status))
+      throw new EmulatorOptionsError(`The job ${id} is already ${status}.`)
+    return entry
+  }
+
+  #move(job: Job, status: JobStatus): void {
+    this.#tools.checkMove(job.status, status)
+    job.status = status
+  }
+
+  #after(entry: JobEntry, delayMs: number, next: () => void): void {
+    entry.timer?.cancel()
+    entry.timer = this.#tools.background.setTimer(this.#workOf(entry), next, delayMs)
+  }
+
+  #start(entry: JobEntry): void {
+    const { job } = entry
+    this.#move(job, 'processing')
+    entry.timer?.cancel()
+    const { scripts, choices } = this.#tools
+    const { finishes, processingMs, failure } = scripts.of(job)
+    if (!finishes) return
+    const delayMs = processingMs ?? choices.courseOf(job).processingMs ?? PROCESSING_MS
+    this.#after(entry, delayMs, () => void this.#end(entry, failure))
+  }
+
+  /** Ends a job once, however often it is called. */
+  #end(entry: JobEntry, failure?: string): Promise<void> {
+    entry.timer?.cancel()
+    if (entry.finishing) return entry.finishing
+    const { clock, background } = this.#tools
+    const at = clock.monotonic()
+    // Jobs are processed side by side, but those that are due at one instant end in the order in which they were due.
+    const before = this.#latest.at === at ? this.#latest.work : undefined
+    const work = clock.track(
+      this.#finish(entry, failure, before).catch((error: unknown) =>
+        background.failed(this.#workOf(entry), error),
+      ),
+    )
+    this.#latest = { at, work }
+    entry.finishing = work
+    return work
+  }
+
+  async #finish(entry: JobEntry, failure: string | undefined, before: Promise<void> | undefined) {
+    const { job } = entry
+    const problem = failure ?? (await this.#process(entry))
+    await before
+    const reason = problem ?? this.#tools.beforeCompletion(job)
+    delete entry.file
+    if (this.#isForgotten(job)) return
+    if (reason === undefined) {
+      this.#move(job, 'completed')
+      job.completedAt = this.#tools.clock.now()
+    } else {
+      this.#move(job, 'failed')
+      job.error = reason
+    }
+    const why = reason === undefined ? '' : `: ${reason}`
+    this.#tools.log('info', `extraction: job ${job.id} ${job.status}${why}`)
+    this.#tools.ended(job)
+  }
+
+  /** The work on a job, which lets the job fail if a replaced choice does. */
+  #workOf({ job }: JobEntry): BackgroundWork {
+    return {
+      operation: 'processDocument',
+      about: `job ${job.id}`,
+      failed: (error) => {
+        if (this.#isForgotten(job) || this.#tools.finalStatuses.has(job.status)) return
+        job.status = 'failed'
+        job.error = error.message
+        this.#tools.ended(job)
+      },
+    }
+  }
+
+  /** Whether the emulator was reset in the meantime. */
+  #isForgotten(job: Job): boolean {
+    return this.#entries.get(job.id)?.job !== job
+  }
+
+  /** Processes the document of a job; returns why it failed, if it did. */
+  async #process(entry: JobEntry): Promise<string | undefined> {
+    const { job, file } = entry
+    const { choices, log } = this.#tools
+    const fail = (cause: FailureCause, details: readonly string[]) =>
+      choices.failureReason({ cause, details, job })
+    try {
+      if (!file) return fail('unreadable', [])
+      job.pages = await readDocument(job.fileType, file.bytes, choices)
+      job.pageCount = job.pages.length
+      job.text = job.pages.map((page) => page.text).join('\n\n')
+      if (job.includeImages && job.fileType === 'image/png') entry.picture = file.bytes
+      if (!job.schema) return undefined
+      job.found = await choices.findFields({ schema: job.schema, pages: job.pages })
+      const { missing } = job.found
+      return missing.length > 0 ? fail('required-fields-not-found', missing) : undefined
+    } catch (error) {
+      const failure = toEmulatorError(error, 'processDocument', 'The emulator failed to process a document')
+      if (error instanceof UnreadableDocumentError) return fail('unreadable', [error.message])
+      log('error', `extraction: processDocument: job ${job.id}: ${describeError(failure)}`)
+      return fail('work-failed', [failure.message])
+    }
   }
 }

@@ -1,9 +1,9 @@
 import { bodyReply, type Reply } from '../core/reply.ts'
-import type { Page } from '../core/service.ts'
-import type { ExtractionContext } from './context.ts'
+import type { Page, PageCall } from '../core/service.ts'
+import type { ExtractionContext } from './state.ts'
 import { isPreviewable } from './handlers/documents.ts'
-import { reviewReason } from './job-views.ts'
-import type { DeviceAuthorization, Job } from './model.ts'
+import { reviewReason } from './views.ts'
+import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { refusalMessage } from './refusals.ts'
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
@@ -19,97 +19,100 @@ export const PAGE_NAMES = [
 /** The content type of the text behind text_url: the emulator's own. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 
-/** The pages and files that links in answers lead to. None of them needs a key. */
+/** The pages and files that links in responses lead to. None of them needs a key. */
 export function extractionPages(context: ExtractionContext): Page[] {
-  const { choices, jobs, devices } = context
-  const previewed = (token: string | undefined): Job | undefined => {
-    const job = jobs.byPreviewToken(token ?? '')
-    return job && isPreviewable(job, choices.results.previewBeforeCompletion) ? job : undefined
-  }
+  return [...devicePages(context), ...filePages(context)]
+}
 
+/** The page where a user approves an agent. */
+function devicePages({ choices, devices }: ExtractionContext): Page[] {
+  const { device: path, deviceQuery } = choices.paths
+  const show = (authorization: DeviceAuthorization | undefined): Reply =>
+    authorization
+      ? showAuthorization(
+          authorization,
+          devices.stateOf(authorization),
+          authorization.agentName ?? choices.device.unknownAgentLabel,
+        )
+      : askForCode(deviceQuery, 'This code does not exist.')
   return [
     {
       name: 'page:device',
       method: 'GET',
-      path: choices.paths.device,
+      path,
       handle({ query }) {
-        const userCode = query.get(choices.paths.deviceQuery)
-        if (userCode === null) return askForCode(choices.paths.deviceQuery)
-        const authorization = devices.byUserCode(userCode)
-        return authorization
-          ? showAuthorization(authorization)
-          : askForCode(choices.paths.deviceQuery, 'There is no such code.')
+        const userCode = query.get(deviceQuery)
+        return userCode === null ? askForCode(deviceQuery) : show(devices.byUserCode(userCode))
       },
     },
     {
       name: 'page:device-decision',
       method: 'POST',
-      path: choices.paths.device,
+      path,
       handle({ form }) {
         const authorization = devices.byUserCode(form.get('user_code') ?? '')
-        if (!authorization) return askForCode(choices.paths.deviceQuery, 'There is no such code.')
         const decision = form.get('decision')
-        if (devices.stateOf(authorization) === 'pending' && (decision === 'approve' || decision === 'deny'))
+        const isPending = authorization && devices.stateOf(authorization) === 'pending'
+        if (isPending && (decision === 'approve' || decision === 'deny'))
           devices.decide(authorization.userCode, decision === 'approve' ? 'approved' : 'denied')
-        return showAuthorization(authorization)
+        return show(authorization)
       },
     },
+  ]
+}
+
+/** The preview of a job, its text and its pictures. */
+function filePages({ choices, jobs }: ExtractionContext): Page[] {
+  const { paths } = choices
+  const withJob =
+    (show: (job: Job, parameters: PageCall['parameters']) => Reply | undefined) =>
+    ({ parameters }: PageCall): Reply => {
+      const job = jobs.byPreviewToken(parameters['token'] ?? '')
+      const isShown = job && isPreviewable(job, choices.results.previewBeforeCompletion)
+      const message = () => refusalMessage(choices, 'preview-not-found')
+      return (isShown && show(job, parameters)) || htmlReply(404, 'Not found', html`<p>${message()}</p>`)
+    }
+  return [
     {
       name: 'page:preview',
       method: 'GET',
-      path: choices.paths.preview,
-      handle({ parameters }) {
-        const job = previewed(parameters['token'])
-        return job ? htmlReply(200, job.fileName, previewHtml(job)) : notFound()
-      },
+      path: paths.preview,
+      handle: withJob((job) => htmlReply(200, job.fileName, previewHtml(job))),
     },
     {
       name: 'page:text',
       method: 'GET',
-      path: choices.paths.text,
-      handle({ parameters }) {
-        const job = previewed(parameters['token'])
-        return job ? bodyReply(200, TEXT_TYPE, job.text) : notFound()
-      },
+      path: paths.text,
+      handle: withJob((job) => bodyReply(200, TEXT_TYPE, job.text)),
     },
     {
       name: 'page:image',
       method: 'GET',
-      path: choices.paths.image,
-      handle({ parameters }) {
-        const job = previewed(parameters['token'])
-        const page = job?.includeImages
-          ? job.pages.find(({ number }) => String(number) === parameters['page'])
-          : undefined
-        if (!job || !page) return notFound()
+      path: paths.image,
+      handle: withJob((job, parameters) => {
+        const page = job.pages.find(({ number }) => String(number) === parameters['page'])
+        if (!page || !job.includeImages) return undefined
         return bodyReply(200, 'image/png', jobs.pictureOf(job) ?? choices.drawPage(page))
-      },
+      }),
     },
   ]
+}
 
-  function showAuthorization(authorization: DeviceAuthorization): Reply {
-    const agent = authorization.agentName ?? choices.device.unknownAgentLabel
-    const { userCode } = authorization
-    const state = devices.stateOf(authorization)
-    const words: Record<typeof state, string> = {
-      pending: '',
-      approved: `${agent} gets an API key. You can close this page.`,
-      delivered: `${agent} has its API key. You can close this page.`,
-      denied: `${agent} gets no API key. You can close this page.`,
-      expired: 'This code has expired. Ask for a new one.',
-    }
-    const form = html`<p><b>${agent}</b> asks for an API key. The code is <b>${userCode}</b>.</p>
-      <form method="post">
-        <input type="hidden" name="user_code" value="${userCode}" />
-        <button name="decision" value="approve">Approve</button>
-        <button name="decision" value="deny">Deny</button>
-      </form>`
-    return htmlReply(200, 'Approve an agent', state === 'pending' ? form : html`<p>${words[state]}</p>`)
+function showAuthorization({ userCode }: DeviceAuthorization, state: DeviceState, agent: string): Reply {
+  const words: Record<DeviceState, string> = {
+    pending: '',
+    approved: `${agent} gets an API key. You can close this page.`,
+    delivered: `${agent} has its API key. You can close this page.`,
+    denied: `${agent} gets no API key. You can close this page.`,
+    expired: 'This code has expired. Request a new one.',
   }
-
-  function notFound(): Reply {
-    return htmlReply(404, 'Not found', html`<p>${refusalMessage(choices, 'preview-not-found')}</p>`)
-  }
+  const form = html`<p><b>${agent}</b> asks for an API key. The code is <b>${userCode}</b>.</p>
+    <form method="post">
+      <input type="hidden" name="user_code" value="${userCode}" />
+      <button name="decision" value="approve">Approve</button>
+      <button name="decision" value="deny">Deny</button>
+    </form>`
+  return htmlReply(200, 'Approve an agent', state === 'pending' ? form : html`<p>${words[state]}</p>`)
 }
 
 function askForCode(queryName: string, problem = ''): Reply {
@@ -118,7 +121,7 @@ function askForCode(queryName: string, problem = ''): Reply {
     'Enter the code',
     html`<p>${problem}</p>
       <form method="get">
-        <label>Code <input name="${queryName}" autofocus /></label> <button>Go on</button>
+        <label>Code <input name="${queryName}" autofocus /></label> <button>Continue</button>
       </form>`,
   )
 }

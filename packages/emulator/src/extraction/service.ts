@@ -1,25 +1,24 @@
 import { createApp } from '../core/app.ts'
-import { toBasePath } from '../core/base-path.ts'
-import { commandsOf } from '../core/control-commands.ts'
-import { commonControl } from '../core/control.ts'
-import { EmulatorOptionsError } from '../core/errors.ts'
+import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
+import { withControl } from '../core/control-http.ts'
+import { commandsOf } from '../core/control.ts'
 import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
+import { EmulatorError, EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { withControl } from '../core/control-http.ts'
-import { resolveChoices } from '../core/choices.ts'
 import { refusalFacts } from '../core/refusals.ts'
-import type { Service } from '../core/service.ts'
-import type { RunningService } from '../core/service-module.ts'
-import type { SharedTools } from '../core/shared-tools.ts'
-import { loadSpecification } from '../core/specification.ts'
-import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
-import { createAccounts } from './accounts.ts'
-import { createBlueprints, EVERYBODY } from './blueprints.ts'
-import { EXTRACTION_CHOICES } from './choices.ts'
-import type { ExtractionContext, ExtractionHandler } from './context.ts'
-import { EXTRACTION_COMMANDS, type ExtractionControl } from './control.ts'
-import { createDevices } from './devices.ts'
+import type { CoreRefusal, Service } from '../core/service.ts'
+import {
+  toBasePath,
+  toSeconds,
+  type EmulatedService,
+  type RunningService,
+  type SharedTools,
+} from '../core/service-module.ts'
+import { loadSpecification, type Operation, type Specification } from '../core/specification.ts'
+import { EVERY_KEY, type NewBlueprint } from './blueprints.ts'
+import { EXTRACTION_CHOICES, type ExtractionChoices } from './choices.ts'
+import { EXTRACTION_COMMANDS, ExtractionControl, readState, type ExtractionState } from './control.ts'
 import { getBlueprint, listBlueprints, listPipelines } from './handlers/blueprints.ts'
 import { createDeviceCode, pollDeviceToken } from './handlers/device.ts'
 import { getJob, getPreview, processDocument } from './handlers/documents.ts'
@@ -29,95 +28,115 @@ import {
   resumeOptimization,
   startOptimization,
 } from './handlers/optimizer.ts'
-import { createJobScripts } from './job-scripts.ts'
-import { createJobs } from './jobs.ts'
 import type { Account } from './model.ts'
-import { toSeconds, type ExtractionOptions } from './options.ts'
-import { toPlan } from './plans.ts'
-import { createOptimizations } from './optimizer/optimizations.ts'
 import { extractionPages, PAGE_NAMES } from './pages.ts'
+import { toPlan, type Plan, type PlanName } from './plans.ts'
 import { refuse } from './refusals.ts'
-import { readState } from './state.ts'
+import { createContext, type ExtractionContext, type ExtractionHandler } from './state.ts'
 import { announce } from './webhooks.ts'
 
-/** Sets the extraction service up. */
+/** How the extraction service is set up. @public */
+export interface ExtractionOptions {
+  /** The plan of every key: one of the service's, or limits of your own. By default `pro`. */
+  plan?: PlanName | Plan
+  /** The API keys that are valid from the start; by default one new key. */
+  apiKeys?: readonly string[]
+  /** Replaces choices; see `ExtractionChoices`. */
+  choices?: ChoiceOverrides<ExtractionChoices>
+  /** How long a device code is valid, in seconds; by default 900, as documented. */
+  deviceCodeLifetimeSeconds?: number
+  /** The minimum time between two polls, in seconds; by default 5, as documented. */
+  pollIntervalSeconds?: number
+  /** Accepts `http://` webhook addresses too, for local receivers. The service doesn't. By default off. */
+  allowHttpWebhooks?: boolean
+  /** Delivers the webhooks; by default the host's `fetch`. */
+  webhookFetch?: (request: Request) => Promise<Response>
+  /** Blueprints that every key sees from the start. */
+  blueprints?: readonly NewBlueprint[]
+  /** The prefix of every path, for instance `/tenant`; by default none. */
+  basePath?: string
+}
+
+/** The address and the credential of the extraction service. @public */
+export interface ServedExtraction {
+  /** Its address, without a slash at the end. */
+  readonly baseUrl: string
+  /** A valid API key. */
+  readonly apiKey: string
+}
+
+/** The extraction service in process. @public */
+export interface EmulatedExtraction
+  extends EmulatedService<ExtractionControl, ExtractionState>, ServedExtraction {}
+
+/** Sets up the extraction service. */
 export function createExtractionService(options: ExtractionOptions, tools: SharedTools): RunningService {
-  const { clock, random, log } = tools
+  const { clock, random } = tools
   const choices = resolveChoices(EXTRACTION_CHOICES, options.choices ?? {})
   const plan = toPlan(options.plan ?? 'pro')
   const basePath = toBasePath(options.basePath ?? '')
-  const allowHttpWebhooks = options.allowHttpWebhooks ?? false
   const specification = loadSpecification('extraction/openapi.yaml')
-  const webhook = specification.webhooks.find(({ operationId }) => operationId === 'jobCompleted')
-  if (!webhook) throw new EmulatorOptionsError('The contract of extraction has no webhook jobCompleted.')
-
+  const webhook = webhookOf(specification)
   const journal = createJournal()
-
   const names = [...specification.operations, ...specification.webhooks].map(({ operationId }) => operationId)
   const faults = createFaults(random, [...names, ...PAGE_NAMES])
-  const scripts = createJobScripts()
-  const accounts = createAccounts(clock, random, choices)
-  const blueprints = createBlueprints(clock, random)
-  const devices = createDevices({
-    clock,
-    random,
-    choices,
-    log,
-    lifetimeSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
-    intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
-    addAccount: () => accounts.add(plan, { fromDeviceFlow: true }),
-  })
-  const jobs = createJobs({
-    clock,
-    random,
-    choices,
-    scripts,
-    log,
-    checkMove: readTransitions(specification, 'JobStatus'),
-    finalStatuses: readFinalStatuses(specification, 'getJob'),
-    beforeCompletion(job) {
-      const account = accounts.all().find(({ scope }) => scope === job.scope)
-      if (choices.quota.counted === 'submitted' || !account) return undefined
-      if (job.pageCount > accounts.pagesLeft(account))
-        return choices.failureReason({ cause: 'page-quota', details: [], job })
-      accounts.take(account, job.pageCount)
-      return undefined
-    },
-    ended: (job) =>
-      announce(job, {
-        clock,
-        faults,
-        journal,
-        log,
-        choices,
-        oracle: app.oracle,
-        operation: webhook,
-        closing: tools.closing,
-        fetch: options.webhookFetch ?? ((request) => fetch(request)),
-        patience: options.webhookFetch ? patienceInProcess : patienceOverSockets,
-      }),
-  })
-  const optimizations = createOptimizations({
-    clock,
-    random,
-    choices,
-    blueprints,
-    log,
-    checkMove: readTransitions(specification, 'OptimizationJobStatus'),
-    finalStatuses: readFinalStatuses(specification, 'getOptimizationJob'),
-  })
-  const context: ExtractionContext = {
-    clock,
-    choices,
-    accounts,
-    blueprints,
-    devices,
-    jobs,
-    optimizations,
-    allowHttpWebhooks,
+  const delivery = {
+    fetch: options.webhookFetch ?? ((request: Request) => fetch(request)),
+    patience: options.webhookFetch ? patienceInProcess : patienceOverSockets,
   }
+  const context = createContext(
+    {
+      choices,
+      specification,
+      plan,
+      lifetimeSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
+      intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
+      allowHttpWebhooks: options.allowHttpWebhooks ?? false,
+      ended(job) {
+        const { oracle } = app
+        announce(job, { ...tools, ...delivery, ...context, faults, journal, oracle, operation: webhook })
+      },
+    },
+    tools,
+  )
+  const service = createService(context, specification)
+  const app = createApp(service, { ...tools, faults, journal, basePath })
+  const keys = options.apiKeys ?? [context.accounts.newKey()]
+  const [apiKey] = keys
+  if (apiKey === undefined)
+    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be left out.')
+  const fill = () => {
+    for (const blueprint of options.blueprints ?? []) context.blueprints.add(EVERY_KEY, blueprint)
+    for (const key of keys) context.accounts.add(plan, { key })
+  }
+  fill()
+  const reset = () => {
+    const { scripts, accounts, blueprints, devices, jobs, optimizations } = context
+    for (const part of [journal, faults, scripts, accounts, blueprints, devices, jobs, optimizations])
+      part.clear()
+    fill()
+  }
+  const control = new ExtractionControl({ clock, faults, journal }, context, { plan, reset })
+  const read = () => readState(context)
+  return {
+    app: tools.control ? withControl(app, commandsOf(control, EXTRACTION_COMMANDS, read)) : app,
+    addresses: { baseUrl: basePath },
+    pages: { 'Approve a device': basePath + choices.paths.device },
+    credentials: { apiKey },
+    control,
+    readState: read,
+  }
+}
 
-  const service: Service<Account> = {
+function webhookOf({ webhooks }: Specification): Operation {
+  const webhook = webhooks.find(({ operationId }) => operationId === 'jobCompleted')
+  if (!webhook) throw new EmulatorError('contract', 'The contract of extraction has no webhook jobCompleted.')
+  return webhook
+}
+
+function createService(context: ExtractionContext, specification: Specification): Service<Account> {
+  const { choices, accounts, allowHttpWebhooks } = context
+  return {
     name: 'extraction',
     choices,
     readBody: (body) => choices.readBody(body),
@@ -128,7 +147,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     admit(operation, account) {
       const refusal = accounts.admit(account, operation.operationId)
       if (!refusal || operation.responses.has('429')) return refusal
-      // Where the contract lists no 429, it does not say what one means either.
+      // If the contract lists no 429, it doesn't say what one means either.
       const { rateMeaning: _, ...withoutMeaning } = refusal
       return withoutMeaning
     },
@@ -137,62 +156,20 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
         ? account.plan.maxFileMb * choices.sizes.megabyteBytes + choices.sizes.formRoomBytes
         : choices.sizes.jsonBytes,
     refuse(refusal) {
-      const { caller, operation } = { caller: undefined, operation: undefined, ...refusal }
-      return refusal.kind === 'body-too-large' && caller && operation?.operationId === 'processDocument'
-        ? refuse(choices, 'file-too-large', { plan: caller.plan.name, limit: caller.plan.maxFileMb })
+      const plan = planOfLargeFile(refusal)
+      return plan
+        ? refuse(choices, 'file-too-large', { plan: plan.name, limit: plan.maxFileMb })
         : refuse(choices, refusal.kind, refusalFacts(refusal))
     },
     responseHeaders: (account) => accounts.quotaHeaders(account),
     tolerates: (mismatch) => allowHttpWebhooks && mismatch.path === 'body/webhook_url',
   }
+}
 
-  const app = createApp(service, { ...tools, faults, journal, basePath })
-
-  function fill(keys: readonly string[]): string[] {
-    for (const blueprint of options.blueprints ?? []) blueprints.add(EVERYBODY, blueprint)
-    return keys.map((key) => accounts.add(plan, { key }).key)
-  }
-  const [apiKey, ...otherKeys] = fill(options.apiKeys ?? [choices.newIdentifier('api-key', random)])
-  if (apiKey === undefined)
-    throw new EmulatorOptionsError('apiKeys must hold at least one key, or be left out.')
-
-  const control: ExtractionControl = {
-    ...commonControl({ clock, faults, journal }),
-    reset() {
-      for (const part of [journal, faults, scripts, accounts, blueprints, devices, jobs, optimizations])
-        part.clear()
-      fill([apiKey, ...otherKeys])
-    },
-    scriptJobs: (script) => scripts.add(script),
-    advanceJob: (id) => jobs.advance(id),
-    completeJob: (id) => jobs.finish(id),
-    failJob: (id, error) => jobs.finish(id, error),
-    approveDevice: (userCode) => void devices.decide(userCode, 'approved'),
-    denyDevice: (userCode) => void devices.decide(userCode, 'denied'),
-    advanceOptimization: (id) => optimizations.advance(id),
-    endOptimization: (id, status) => optimizations.end(id, status),
-    addBlueprint: (blueprint) => blueprints.add(EVERYBODY, blueprint).id,
-    addKey: (wanted = {}) =>
-      accounts.add(
-        wanted.plan === undefined ? plan : toPlan(wanted.plan),
-        wanted.key === undefined ? {} : { key: wanted.key },
-      ).key,
-    setAccount(key, { plan: newPlan, pagesUsed }) {
-      const account = accounts.find(key)
-      if (!account) throw new EmulatorOptionsError('There is no such API key.')
-      if (newPlan !== undefined) account.plan = toPlan(newPlan)
-      if (pagesUsed !== undefined) account.pagesUsed = pagesUsed
-    },
-  }
-  const read = () => readState(context)
-  return {
-    app: tools.control ? withControl(app, commandsOf(control, EXTRACTION_COMMANDS, read)) : app,
-    addresses: { baseUrl: basePath },
-    pages: { 'Approve a device': basePath + choices.paths.device },
-    credentials: { apiKey },
-    control,
-    readState: read,
-  }
+/** The plan whose file size a submission exceeds. */
+function planOfLargeFile(refusal: CoreRefusal<Account>): Plan | undefined {
+  if (refusal.kind !== 'body-too-large') return undefined
+  return refusal.operation.operationId === 'processDocument' ? refusal.caller?.plan : undefined
 }
 
 /** One handler for each operation of the contract. */

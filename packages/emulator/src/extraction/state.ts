@@ -1,55 +1,95 @@
-import type { ExtractionContext } from './context.ts'
-import type { ExtractionState } from './control.ts'
+import { Background } from '../core/background.ts'
+import type { ControlledClock } from '../core/clock.ts'
+import { EmulatorError } from '../core/errors.ts'
+import type { Call, Handler } from '../core/service.ts'
+import type { SharedTools } from '../core/service-module.ts'
+import type { Specification } from '../core/specification.ts'
+import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
+import { Accounts } from './accounts.ts'
+import { Blueprints } from './blueprints.ts'
+import type { ExtractionChoices } from './choices.ts'
+import { Devices } from './devices.ts'
+import { JobScripts } from './job-scripts.ts'
+import { Jobs } from './jobs.ts'
+import type { Account, Job } from './model.ts'
+import { Optimizations } from './optimizations.ts'
+import type { Plan } from './plans.ts'
 
-/** Copies what the service knows, without secrets. */
-export function readState({
-  clock,
-  accounts,
-  jobs,
-  devices,
-  blueprints,
-  optimizations,
-}: ExtractionContext): ExtractionState {
-  const state = {
-    now: clock.now(),
-    keys: accounts.all().map((account) => ({
-      keyPrefix: account.keyPrefix,
-      plan: account.plan.name,
-      pagesUsed: account.pagesUsed,
-      pagesLeft: accounts.pagesLeft(account),
-      cycleResetsAt: account.cycleResetsAt,
-    })),
-    jobs: jobs.all().map((job) => ({
-      id: job.id,
-      status: job.status,
-      fileName: job.fileName,
-      pageCount: job.pageCount,
-      pipeline: job.pipeline,
-      pipelineVersion: job.pipelineVersion,
-      error: job.error,
-      webhookUrl: job.webhookUrl,
-      webhookDelivered: job.webhookDelivered,
-      webhookAttempts: job.webhookAttempts,
-      previewToken: job.previewToken,
-    })),
-    devices: devices.all().map((authorization) => ({
-      userCode: authorization.userCode,
-      agentName: authorization.agentName,
-      state: devices.stateOf(authorization),
-      polls: authorization.polls,
-      tooFastPolls: authorization.tooFastPolls,
-      expiresAt: authorization.expiresAt,
-    })),
-    blueprints: blueprints.all().map(({ id, name, versions, activeVersion }) => ({
-      id,
-      name,
-      versions: versions.length,
-      activeVersion,
-    })),
-    optimizations: optimizations
-      .all()
-      .map(({ id, blueprintId, status, iteration }) => ({ id, blueprintId, status, iteration })),
+/** Everything that the extraction service keeps, for its handlers and its control interface. */
+export interface ExtractionContext {
+  clock: ControlledClock
+  choices: ExtractionChoices
+  background: Background
+  accounts: Accounts
+  blueprints: Blueprints
+  devices: Devices
+  scripts: JobScripts
+  jobs: Jobs
+  optimizations: Optimizations
+  allowHttpWebhooks: boolean
+}
+
+/** A handler of the extraction service. */
+export type ExtractionHandler = Handler<Account>
+
+/** What the state is created from. */
+export interface StateSettings {
+  choices: ExtractionChoices
+  specification: Specification
+  plan: Plan
+  lifetimeSeconds: number
+  intervalSeconds: number
+  allowHttpWebhooks: boolean
+  /** Called for every job that ended. */
+  ended(job: Job): void
+}
+
+/** Creates an empty state. */
+export function createContext(settings: StateSettings, tools: SharedTools): ExtractionContext {
+  const { choices, specification, plan, lifetimeSeconds, intervalSeconds, allowHttpWebhooks } = settings
+  const { clock, random, log } = tools
+  const background = new Background('extraction', tools)
+  const shared = { clock, random, choices, log, background }
+  const accounts = new Accounts(shared)
+  const blueprints = new Blueprints(shared)
+  const scripts = new JobScripts()
+  const addAccount = () => accounts.add(plan, { fromDeviceFlow: true })
+  return {
+    ...shared,
+    accounts,
+    blueprints,
+    scripts,
+    allowHttpWebhooks,
+    devices: new Devices({ ...shared, lifetimeSeconds, intervalSeconds, addAccount }),
+    jobs: new Jobs({
+      ...shared,
+      scripts,
+      checkMove: readTransitions(specification, 'JobStatus'),
+      finalStatuses: readFinalStatuses(specification, 'getJob'),
+      beforeCompletion: (job) => takePages(job, accounts, choices),
+      ended: (job) => settings.ended(job),
+    }),
+    optimizations: new Optimizations({
+      ...shared,
+      blueprints,
+      checkMove: readTransitions(specification, 'OptimizationJobStatus'),
+      finalStatuses: readFinalStatuses(specification, 'getOptimizationJob'),
+    }),
   }
-  // A copy through JSON: what is absent stays absent, and nobody can change the service through it.
-  return JSON.parse(JSON.stringify(state)) as ExtractionState
+}
+
+/** Takes the pages of a job that completes from the quota, if that is when they count; returns why they can't be taken. */
+function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {
+  const account = accounts.all().find(({ scope }) => scope === job.scope)
+  if (choices.quota.counted === 'submitted' || !account) return undefined
+  if (job.pageCount > accounts.pagesLeft(account))
+    return choices.failureReason({ cause: 'page-quota', details: [], job })
+  accounts.take(account, job.pageCount)
+  return undefined
+}
+
+/** The account of a call of an operation that needs a key. */
+export function callerOf({ caller, operation }: Call<Account>): Account {
+  if (!caller) throw new EmulatorError('handler-failed', `${operation.operationId} was called without a key.`)
+  return caller
 }

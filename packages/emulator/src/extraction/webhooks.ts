@@ -1,16 +1,18 @@
+import type { Background } from '../core/background.ts'
 import { deliver, type DeliveryPolicy, type DeliveryTools } from '../core/deliver.ts'
-import { describeError } from '../core/errors.ts'
-import type { Journal } from '../core/journal.ts'
-import type { Log } from '../core/log.ts'
+import type { Journal, Log } from '../core/journal.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { Oracle } from '../core/oracle.ts'
-import type { JsonObject, Operation } from '../core/specification.ts'
+import { reasonsOf } from '../core/refusals.ts'
+import type { Operation } from '../core/specification.ts'
 import type { ExtractionChoices } from './choices.ts'
-import { showWebhook } from './job-views.ts'
 import type { Job } from './model.ts'
+import { showWebhook } from './views.ts'
 
 /** What webhooks work with. */
 export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   choices: ExtractionChoices
+  background: Background
   journal: Journal
   oracle: Oracle
   log: Log
@@ -28,52 +30,57 @@ const OWN_DELIVERY: DeliveryPolicy = {
   redirect: 'manual',
 }
 
-/** Sends what a job that ended has to send, in the background. */
+/** Sends the webhook of a job that ended, in the background. */
 export function announce(job: Job, tools: WebhookTools): void {
-  try {
-    send(job, tools)
-  } catch (error) {
-    // Only a replaced choice can fail here; the job itself is done.
-    tools.log('error', `extraction: the webhook of job ${job.id} could not be made: ${describeError(error)}`)
-    job.webhookDelivered = false
-  }
+  const failed = () => void (job.webhookDelivered = false)
+  const work = { operation: tools.operation.operationId, about: `webhook of job ${job.id}`, failed }
+  tools.background.run(work, () => send(job, tools))
 }
 
 function send(job: Job, tools: WebhookTools): void {
-  const { choices } = tools
+  const { choices, operation, log } = tools
   if (job.webhookUrl === undefined) return
 
   const own = job.status === 'completed' ? showWebhook(job, choices) : undefined
   const chosen = choices.webhook({ job, body: own })
   if (!chosen) return
   const { body, ...delivery } = chosen
-  // A failed job has no documented event, so there is nothing that the contract could say about one.
-  if (job.status === 'completed' && refused(body, tools)) {
+  // No event is documented for a failed job, so the contract can't reject one.
+  if (job.status === 'completed' && isRejected(body, tools)) {
     job.webhookDelivered = false
     return
   }
-  const policy = { ...OWN_DELIVERY, ...delivery }
   const attempted = (attempt: Job['webhookAttempts'][number]) => {
     job.webhookAttempts.push(attempt)
-    tools.log('info', `extraction: webhook of job ${job.id}: ${attempt.outcome}`)
+    log('info', `extraction: webhook of job ${job.id}: ${attempt.outcome}`)
   }
-  const result = deliver(tools.operation.operationId, job.webhookUrl, body, policy, { ...tools, attempted })
+  const result = deliver(
+    {
+      operationId: operation.operationId,
+      url: job.webhookUrl,
+      body,
+      policy: { ...OWN_DELIVERY, ...delivery },
+    },
+    { ...tools, attempted },
+  )
   void result.then((delivered) => (job.webhookDelivered = delivered))
 }
 
-function refused(body: JsonObject, { oracle, operation, journal, clock, log }: WebhookTools): boolean {
-  const message = JSON.parse(JSON.stringify(body)) as unknown
+/** Whether the contract rejects the body of a webhook. */
+function isRejected(body: JsonObject, { oracle, operation, journal, clock, log }: WebhookTools): boolean {
+  const value = JSON.parse(JSON.stringify(body)) as unknown
   const mismatches = oracle.request(operation, {
     parameters: {},
     query: new URLSearchParams(),
     headers: new Headers(),
-    body: { kind: 'json', contentType: 'application/json', value: message, sizeBytes: 0 },
+    body: { kind: 'json', contentType: 'application/json', value, sizeBytes: 0 },
   })
   if (mismatches.length === 0) return false
-  journal.violation({ at: clock.now(), direction: 'webhook', operationId: operation.operationId, mismatches })
+  const { operationId } = operation
+  journal.violation({ at: clock.now(), direction: 'webhook', operationId, mismatches })
   log(
     'error',
-    `extraction: the contract rejects a webhook: ${mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')}`,
+    `extraction: ${operationId}: the contract rejects the webhook: ${reasonsOf(mismatches).join('; ')}`,
   )
   return true
 }

@@ -17,7 +17,7 @@ import { randomText, randomUuid, type RandomSource } from '../core/random.ts'
 import type { ResponseChoices } from '../core/service.ts'
 import { findInputs } from './inputs/find-inputs.ts'
 import { headOffline } from './inputs/head-offline.ts'
-import { AUDIO_TYPES } from './inputs/limits.ts'
+import { AUDIO_TYPES } from './inputs/formats.ts'
 import type { ModelRow } from './model-table.ts'
 import type {
   GenerationRequest,

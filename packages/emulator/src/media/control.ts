@@ -1,33 +1,84 @@
-import { NUMBER, TEXT, TIMES, type CommandShapes } from '../core/control-commands.ts'
-import type { ServiceControl } from '../core/control.ts'
-import type { SessionEnd } from './sessions.ts'
+import {
+  NUMBER,
+  ServiceControl,
+  TEXT,
+  TIMES,
+  type CommandShapes,
+  type ControlTools,
+} from '../core/control.ts'
+import { existing } from '../core/errors.ts'
 import type { SubmissionCount } from './model.ts'
+import type { SessionEnd } from './sessions.ts'
+import type { MediaContext } from './state.ts'
 import type { TaskScript } from './task-scripts.ts'
-import type { MediaTier, MediaTierNumber } from './tiers.ts'
+import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers.ts'
 
-/** What the control interface of the media service can do. @public */
-export interface MediaControl extends ServiceControl {
-  /** Says how the next tasks go. */
-  scriptTasks(script: TaskScript): void
-  /** Moves a task one state on. */
-  advanceTask(taskId: string): void
-  /** Moves a task to its success. */
-  completeTask(taskId: string): void
+/** The control interface of the media service. @public */
+export class MediaControl extends ServiceControl {
+  readonly reset: () => void
+  readonly #context: MediaContext
+  readonly #addSecret: (secret: string) => void
+
+  /** @internal */
+  constructor(
+    tools: ControlTools,
+    context: MediaContext,
+    settings: { addSecret(secret: string): void; reset(): void },
+  ) {
+    super(tools)
+    this.#context = context
+    this.#addSecret = settings.addSecret
+    this.reset = settings.reset
+  }
+
+  /** Decides how the next tasks go. */
+  readonly scriptTasks = (script: TaskScript): void => this.#context.scripts.add(script)
+
+  /** Moves a task to its next state. */
+  readonly advanceTask = (taskId: string): void => this.#context.tasks.advance(taskId)
+
+  /** Lets a task succeed. */
+  readonly completeTask = (taskId: string): void => this.#context.tasks.finish(taskId)
+
   /** Lets a task fail, for instance with `SAFETY.OUTPUT.TEXT`. */
-  failTask(taskId: string, failure: string): void
+  readonly failTask = (taskId: string, failure: string): void => this.#context.tasks.finish(taskId, failure)
+
   /** Lets the links to the files of a task expire at once; without a task all links. */
-  expireOutputs(taskId?: string): void
-  /** Moves a session to READY, RUNNING or an end, by the documented moves. */
-  moveSession(sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void
-  /** Adds an API secret; answers it. */
-  addSecret(secret?: string): string
-  /** Says what the organization, by default the first, may do and has left. */
-  setOrganization(wanted: { name?: string; tier?: MediaTierNumber | MediaTier; credits?: number }): void
+  readonly expireOutputs = (taskId?: string): void => {
+    const { tasks, outputs } = this.#context
+    outputs.expire(taskId === undefined ? undefined : existing(tasks.find(taskId), `task ${taskId}`))
+  }
+
+  /** Moves a session to READY, RUNNING or an end, by the documented transitions. */
+  readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
+    this.#context.sessions.move(sessionId, status)
+
+  /** Adds an API secret; returns it. */
+  readonly addSecret = (secret: string = this.#context.organizations.newSecret()): string => {
+    this.#addSecret(secret)
+    return secret
+  }
+
+  /** Changes the tier and the credits of an organization, by default the first. */
+  readonly setOrganization = (wanted: {
+    name?: string
+    tier?: MediaTierNumber | MediaTier
+    credits?: number
+  }): void => {
+    const { organizations, tasks } = this.#context
+    const { name, tier, credits } = wanted
+    const found = name === undefined ? organizations.all()[0] : organizations.byName(name)
+    const organization = existing(found, `organization ${name}`)
+    if (tier !== undefined) organization.tier = toTier(tier)
+    if (credits !== undefined) organization.credits = toCredits(credits)
+    tasks.fillRoom()
+  }
+
   /**
-   * How often each submission came, and the tasks that were made of it: more than one task means that it was submitted
-   * twice. Requests that a fault stopped before they were handled, or that the contract refuses, are in `requests` only.
+   * How often each submission arrived, and its tasks: more than one task means that it was submitted twice. Requests that a
+   * fault stopped before they were handled, or that the contract rejects, are only in `requests`.
    */
-  submissions(): SubmissionCount[]
+  readonly submissions = (): SubmissionCount[] => this.#context.submissions.all()
 }
 
 /** How the methods of {@link MediaControl} are called over HTTP. */
@@ -57,7 +108,7 @@ export const MEDIA_COMMANDS: CommandShapes<MediaControl> = {
   submissions: { reads: true },
 }
 
-/** What the media service knows at a moment: copies without secrets, safe to print. @public */
+/** A snapshot of the media service: copies without secrets, safe to print. @public */
 export interface MediaState {
   /** In milliseconds since the Unix epoch. */
   now: number
@@ -77,7 +128,7 @@ export interface MediaState {
     model: string
     status: string
     failure?: string
-    /** What is wrong with its inputs, in words; the answers of the service tell only `failure`. */
+    /** What is wrong with its inputs, in words. The service itself only reports `failure`. */
     inputProblem?: string
     credits: number
     charged: boolean
@@ -91,7 +142,7 @@ export interface MediaState {
       sizeBytes: number
       expiresAt: number
       requests: number
-      /** Requests that carried a header of the service, which should never happen. */
+      /** Requests with a header of the service, which there should never be. */
       requestsWithCredentials: number
     }[]
   }[]
@@ -99,4 +150,51 @@ export interface MediaState {
   documents: { id: string; tokens: number }[]
   sessions: { id: string; status: string; avatarId?: string; consumed: boolean }[]
   uploads: { id: string; uri: string; contentType?: string; sizeBytes?: number; expiresAt: number }[]
+}
+
+/** Takes a snapshot. */
+export function readState({
+  clock,
+  organizations,
+  tasks,
+  knowledge,
+  sessions,
+  uploads,
+}: MediaContext): MediaState {
+  const state = {
+    now: clock.now(),
+    organizations: organizations.all().map((organization) => {
+      const { organization: _, ...facts } = organizations.factsOf(organization)
+      const { name, credits, tier } = organization
+      return { name, tier: tier.name, ...facts, credits }
+    }),
+    tasks: tasks.all().map(({ body: _body, baseUrl: _base, inputProblem, outputs, ...task }) => ({
+      ...task,
+      inputProblem: inputProblem?.reason,
+      outputs: outputs.map(({ file, ...output }) => ({
+        ...output,
+        contentType: file.contentType,
+        sizeBytes: file.bytes.byteLength,
+      })),
+    })),
+    avatars: knowledge.avatars().map(({ id, organization, fields, documentIds }) => ({
+      id,
+      name: fields['name'],
+      documentIds,
+      tokens: knowledge.tokensOf(organization, documentIds),
+    })),
+    documents: knowledge.documents().map(({ id, tokens }) => ({ id, tokens })),
+    sessions: sessions
+      .all()
+      .map(({ id, status, avatarId, consumed }) => ({ id, status, avatarId, consumed })),
+    uploads: uploads.all().map(({ id, uri, content, expiresAt }) => ({
+      id,
+      uri,
+      contentType: content?.contentType,
+      sizeBytes: content?.sizeBytes,
+      expiresAt,
+    })),
+  }
+  // A copy through JSON: absent members stay absent, and changes to it don't reach the service.
+  return JSON.parse(JSON.stringify(state)) as MediaState
 }

@@ -1,78 +1,84 @@
 import type { Clock } from '../core/clock.ts'
+import type { JsonObject } from '../core/json.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
-import type { JsonObject } from '../core/specification.ts'
 import type { MediaChoices } from './choices.ts'
 import type { Avatar, KnowledgeDocument } from './model.ts'
 
-/** How many tokens of knowledge an avatar may hold, over all of its documents. */
+/** How many tokens of knowledge an avatar may have, over all of its documents. */
 export const KNOWLEDGE_LIMIT_TOKENS = 50_000
 
 /** The avatars and the documents that they know. */
-export interface Knowledge {
-  addDocument(organization: string, body: JsonObject, text: string): KnowledgeDocument
-  findDocument(organization: string, id: string): KnowledgeDocument | undefined
-  deleteDocument(document: KnowledgeDocument): void
-  documents(): KnowledgeDocument[]
-  /** The tokens of several documents; unknown ones hold none. */
-  tokensOf(organization: string, documentIds: readonly string[]): number
-  addAvatar(organization: string, fields: JsonObject, documentIds: readonly string[]): Avatar
-  findAvatar(organization: string, id: string): Avatar | undefined
-  deleteAvatar(avatar: Avatar): void
-  avatars(): Avatar[]
-  clear(): void
+export class Knowledge {
+  readonly #tools: { clock: Clock; random: RandomSource; choices: MediaChoices }
+  readonly #documents = new Map<string, KnowledgeDocument>()
+  readonly #avatars = new Map<string, Avatar>()
+
+  constructor(tools: { clock: Clock; random: RandomSource; choices: MediaChoices }) {
+    this.#tools = tools
+  }
+
+  addDocument(organization: string, body: JsonObject, text: string): KnowledgeDocument {
+    const tokens = this.#tools.choices.countTokens(text)
+    const document = { ...this.#newItem(organization), text, body, tokens }
+    this.#documents.set(document.id, document)
+    return document
+  }
+
+  findDocument(organization: string, id: string): KnowledgeDocument | undefined {
+    return ownedBy(organization, this.#documents.get(id))
+  }
+
+  deleteDocument(document: KnowledgeDocument): void {
+    this.#documents.delete(document.id)
+    if (this.#tools.choices.avatars.deletedDocuments === 'kept') return
+    for (const avatar of this.#avatars.values())
+      avatar.documentIds = avatar.documentIds.filter((id) => id !== document.id)
+  }
+
+  documents(): KnowledgeDocument[] {
+    return [...this.#documents.values()]
+  }
+
+  /** The tokens of several documents; unknown ones have none. */
+  tokensOf(organization: string, documentIds: readonly string[]): number {
+    return [...new Set(documentIds)].reduce(
+      (sum, id) => sum + (this.findDocument(organization, id)?.tokens ?? 0),
+      0,
+    )
+  }
+
+  addAvatar(organization: string, fields: JsonObject, documentIds: readonly string[]): Avatar {
+    const avatar = { ...this.#newItem(organization), fields, documentIds: [...documentIds] }
+    this.#avatars.set(avatar.id, avatar)
+    return avatar
+  }
+
+  findAvatar(organization: string, id: string): Avatar | undefined {
+    return ownedBy(organization, this.#avatars.get(id))
+  }
+
+  deleteAvatar(avatar: Avatar): void {
+    this.#avatars.delete(avatar.id)
+  }
+
+  avatars(): Avatar[] {
+    return [...this.#avatars.values()]
+  }
+
+  clear(): void {
+    this.#documents.clear()
+    this.#avatars.clear()
+  }
+
+  #newItem(organization: string): { id: string; organization: string; createdAt: number } {
+    const { random, clock } = this.#tools
+    return { id: randomUuid(random), organization, createdAt: clock.now() }
+  }
 }
 
-/** Makes an empty set of avatars and documents. */
-export function createKnowledge(clock: Clock, random: RandomSource, choices: MediaChoices): Knowledge {
-  const documents = new Map<string, KnowledgeDocument>()
-  const avatars = new Map<string, Avatar>()
-
-  function own<T extends { organization: string }>(
-    found: T | undefined,
-    organization: string,
-  ): T | undefined {
-    return found?.organization === organization ? found : undefined
-  }
-
-  return {
-    addDocument(organization, body, text) {
-      const id = randomUuid(random)
-      const document = {
-        id,
-        organization,
-        text,
-        body,
-        tokens: choices.countTokens(text),
-        createdAt: clock.now(),
-      }
-      documents.set(id, document)
-      return document
-    },
-    findDocument: (organization, id) => own(documents.get(id), organization),
-    deleteDocument(document) {
-      documents.delete(document.id)
-      if (choices.avatars.deletedDocuments === 'kept') return
-      for (const avatar of avatars.values())
-        avatar.documentIds = avatar.documentIds.filter((id) => id !== document.id)
-    },
-    documents: () => [...documents.values()],
-    tokensOf: (organization, documentIds) =>
-      [...new Set(documentIds)].reduce(
-        (sum, id) => sum + (own(documents.get(id), organization)?.tokens ?? 0),
-        0,
-      ),
-    addAvatar(organization, fields, documentIds) {
-      const id = randomUuid(random)
-      const avatar = { id, organization, fields, documentIds: [...documentIds], createdAt: clock.now() }
-      avatars.set(id, avatar)
-      return avatar
-    },
-    findAvatar: (organization, id) => own(avatars.get(id), organization),
-    deleteAvatar: (avatar) => void avatars.delete(avatar.id),
-    avatars: () => [...avatars.values()],
-    clear() {
-      documents.clear()
-      avatars.clear()
-    },
-  }
+function ownedBy<T extends { organization: string }>(
+  organization: string,
+  found: T | undefined,
+): T | undefined {
+  return found?.organization === organization ? found : undefined
 }

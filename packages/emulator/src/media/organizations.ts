@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
 import type { MediaChoices } from './choices.ts'
-import type { MediaTask, MediaOrganization, UsageEntry, OrganizationFacts } from './model.ts'
+import type { MediaOrganization, MediaTask, OrganizationFacts, UsageEntry } from './model.ts'
 import { refuse } from './refusals.ts'
 import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 
@@ -15,110 +15,127 @@ export type Chargeable = Pick<
   'id' | 'organization' | 'operationId' | 'model' | 'credits' | 'charged'
 >
 
-/** The API secrets, the organizations behind them, and what those have used. */
-export interface Organizations {
-  /** Makes a secret valid; answers it. */
-  addSecret(tier: MediaTier, credits: number, secret?: string): string
-  /** Whom a secret stands for. */
-  bySecret(secret: string): MediaOrganization | undefined
-  byName(name: string): MediaOrganization | undefined
-  all(): MediaOrganization[]
-  factsOf(organization: MediaOrganization): OrganizationFacts
-  /** Refuses a generation: for the daily quota, the monthly cap, or the credits. */
-  refuseGeneration(organization: MediaOrganization, credits: number): Reply | undefined
-  /** Counts an accepted generation towards the daily quota. */
-  count(task: MediaTask): void
-  /** Takes credits, or gives them back. */
-  charge(work: Chargeable): void
-  refund(work: Chargeable): void
-  /** What was used, oldest first; no further back than the history goes. */
-  usageOf(organization: MediaOrganization): UsageEntry[]
-  clear(): void
-}
+/** The API secrets, their organizations, and what those have used. */
+export class Organizations {
+  readonly #clock: Clock
+  readonly #random: RandomSource
+  readonly #choices: MediaChoices
+  readonly #organizations = new Map<string, MediaOrganization>()
+  readonly #secrets = new Map<string, string>()
+  readonly #generations = new Map<string, MediaTask[]>()
+  #usage: UsageEntry[] = []
 
-/** Makes an empty set of organizations. */
-export function createOrganizations(
-  clock: Clock,
-  random: RandomSource,
-  choices: MediaChoices,
-): Organizations {
-  const organizations = new Map<string, MediaOrganization>()
-  const secrets = new Map<string, string>()
-  const generations = new Map<string, MediaTask[]>()
-  let usage: UsageEntry[] = []
-
-  function recentGenerations({ name }: MediaOrganization): MediaTask[] {
-    const since = clock.now() - QUOTA_WINDOW_MS
-    const recent = (generations.get(name) ?? []).filter(({ createdAt }) => createdAt > since)
-    generations.set(name, recent)
-    return recent.filter((task) => choices.countTask(task).countsTowardsQuota ?? true)
+  constructor({ clock, random, choices }: { clock: Clock; random: RandomSource; choices: MediaChoices }) {
+    this.#clock = clock
+    this.#random = random
+    this.#choices = choices
   }
 
-  function spentUsd({ name }: MediaOrganization): number {
-    const since = choices.credits.monthStartedAt(clock.now())
-    const spent = usage
+  newSecret(): string {
+    return this.#choices.newIdentifier('secret', this.#random)
+  }
+
+  /** Makes a secret valid. */
+  addSecret(tier: MediaTier, credits: number, secret: string): void {
+    const name = this.#choices.organizationOf(secret)
+    this.#secrets.set(secret, name)
+    if (!this.#organizations.has(name)) this.#organizations.set(name, { name, tier, credits })
+  }
+
+  /** The organization of a secret. */
+  bySecret(secret: string): MediaOrganization | undefined {
+    return this.#organizations.get(this.#secrets.get(secret) ?? '')
+  }
+
+  byName(name: string): MediaOrganization | undefined {
+    return this.#organizations.get(name)
+  }
+
+  all(): MediaOrganization[] {
+    return [...this.#organizations.values()]
+  }
+
+  factsOf(organization: MediaOrganization): OrganizationFacts {
+    return {
+      organization,
+      ...limitsOf(organization.tier, this.#choices),
+      generationsToday: this.#recentGenerations(organization).length,
+      spentUsd: this.#spentUsd(organization),
+    }
+  }
+
+  /** Denies a generation: for the daily quota, the monthly cap, or the credits. */
+  refuseGeneration(organization: MediaOrganization, credits: number): Reply | undefined {
+    const { dailyGenerations } = limitsOf(organization.tier, this.#choices)
+    const recent = this.#recentGenerations(organization)
+    if (recent.length >= dailyGenerations) {
+      const now = this.#clock.now()
+      const waitMs = (recent[0]?.createdAt ?? now) + QUOTA_WINDOW_MS - now
+      return refuse(this.#choices, 'daily-quota', { limit: dailyGenerations, waitMs })
+    }
+    const spent = this.#spentUsd(organization)
+    const { monthlyCapUsd } = organization.tier
+    if (toCents(spent + credits * this.#choices.credits.usdPerCredit) > monthlyCapUsd)
+      return refuse(this.#choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
+    if (credits > organization.credits)
+      return refuse(this.#choices, 'credits-exhausted', { limit: organization.credits, count: credits })
+    return undefined
+  }
+
+  /** Counts an accepted generation towards the daily quota. */
+  count(task: MediaTask): void {
+    const list = this.#generations.get(task.organization)
+    if (list) list.push(task)
+    else this.#generations.set(task.organization, [task])
+  }
+
+  /** Takes credits. */
+  charge(work: Chargeable): void {
+    this.#change(work, work.credits)
+  }
+
+  /** Returns credits. */
+  refund(work: Chargeable): void {
+    this.#change(work, -work.credits)
+  }
+
+  /** What was used, oldest first; no further back than the history goes. */
+  usageOf({ name }: MediaOrganization): UsageEntry[] {
+    const since = this.#clock.now() - USAGE_HISTORY_MS
+    this.#usage = this.#usage.filter(({ at }) => at >= since)
+    return this.#usage.filter(({ organization }) => organization === name)
+  }
+
+  clear(): void {
+    for (const map of [this.#organizations, this.#secrets, this.#generations]) map.clear()
+    this.#usage = []
+  }
+
+  #recentGenerations({ name }: MediaOrganization): MediaTask[] {
+    const since = this.#clock.now() - QUOTA_WINDOW_MS
+    const recent = (this.#generations.get(name) ?? []).filter(({ createdAt }) => createdAt > since)
+    this.#generations.set(name, recent)
+    return recent.filter((task) => this.#choices.countTask(task).countsTowardsQuota ?? true)
+  }
+
+  #spentUsd({ name }: MediaOrganization): number {
+    const { monthStartedAt, usdPerCredit } = this.#choices.credits
+    const since = monthStartedAt(this.#clock.now())
+    const spent = this.#usage
       .filter(({ organization, at }) => organization === name && at >= since)
       .reduce((sum, { credits }) => sum + credits, 0)
-    return toCents(spent * choices.credits.usdPerCredit)
+    return toCents(spent * usdPerCredit)
   }
 
-  function change(work: Chargeable, credits: number): void {
-    const organization = organizations.get(work.organization)
+  #change(work: Chargeable, credits: number): void {
+    const organization = this.#organizations.get(work.organization)
     if (!organization) return
     work.charged = credits > 0
     if (credits === 0) return
     organization.credits -= credits
     const { id, operationId, model } = work
-    usage.push({ at: clock.now(), organization: organization.name, id, operationId, model, credits })
-  }
-
-  return {
-    addSecret(tier, credits, secret = choices.newIdentifier('secret', random)) {
-      const name = choices.organizationOf(secret)
-      secrets.set(secret, name)
-      if (!organizations.has(name)) organizations.set(name, { name, tier, credits })
-      return secret
-    },
-    bySecret: (secret) => organizations.get(secrets.get(secret) ?? ''),
-    byName: (name) => organizations.get(name),
-    all: () => [...organizations.values()],
-    factsOf: (organization) => ({
-      organization,
-      ...limitsOf(organization.tier, choices),
-      generationsToday: recentGenerations(organization).length,
-      spentUsd: spentUsd(organization),
-    }),
-    refuseGeneration(organization, credits) {
-      const { dailyGenerations } = limitsOf(organization.tier, choices)
-      const recent = recentGenerations(organization)
-      if (recent.length >= dailyGenerations) {
-        const freeAt = (recent[0]?.createdAt ?? clock.now()) + QUOTA_WINDOW_MS
-        return refuse(choices, 'daily-quota', { limit: dailyGenerations, waitMs: freeAt - clock.now() })
-      }
-      const spent = spentUsd(organization)
-      const { monthlyCapUsd } = organization.tier
-      if (toCents(spent + credits * choices.credits.usdPerCredit) > monthlyCapUsd)
-        return refuse(choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
-      if (credits > organization.credits)
-        return refuse(choices, 'credits-exhausted', { limit: organization.credits, count: credits })
-      return undefined
-    },
-    count(task) {
-      const list = generations.get(task.organization)
-      if (list) list.push(task)
-      else generations.set(task.organization, [task])
-    },
-    charge: (work) => change(work, work.credits),
-    refund: (work) => change(work, -work.credits),
-    usageOf({ name }) {
-      const since = clock.now() - USAGE_HISTORY_MS
-      usage = usage.filter(({ at }) => at >= since)
-      return usage.filter(({ organization }) => organization === name)
-    },
-    clear() {
-      for (const map of [organizations, secrets, generations]) map.clear()
-      usage = []
-    },
+    const at = this.#clock.now()
+    this.#usage.push({ at, organization: organization.name, id, operationId, model, credits })
   }
 }
 

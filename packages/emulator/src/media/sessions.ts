@@ -1,5 +1,6 @@
-import type { ControlledClock } from '../core/controlled-clock.ts'
-import { EmulatorOptionsError } from '../core/errors.ts'
+import type { Background } from '../core/background.ts'
+import type { Clock } from '../core/clock.ts'
+import { EmulatorOptionsError, existing } from '../core/errors.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaChoices } from './choices.ts'
@@ -13,85 +14,90 @@ export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED'])
 
-/** The real-time sessions, and what moves them. */
-export interface Sessions {
-  create(organization: string, avatarId?: string): RealtimeSession
-  find(id: string): RealtimeSession | undefined
-  all(): RealtimeSession[]
-  /** Moves a session to READY, RUNNING or an end. */
-  move(id: string, status: 'READY' | 'RUNNING' | SessionEnd): void
-  clear(): void
-}
-
 /** What sessions work with. */
 export interface SessionTools {
-  clock: ControlledClock
+  clock: Clock
   random: RandomSource
   choices: MediaChoices
+  background: Background
   checkMove: TransitionCheck
 }
 
-/** Makes an empty set of sessions. */
-export function createSessions({ clock, random, choices, checkMove }: SessionTools): Sessions {
-  const sessions = new Map<string, RealtimeSession>()
-  const timers = new Map<RealtimeSession, { cancel(): void }[]>()
+/** The real-time sessions, and what moves them. */
+export class Sessions {
+  readonly #tools: SessionTools
+  readonly #sessions = new Map<string, RealtimeSession>()
+  readonly #timers = new Map<RealtimeSession, { cancel(): void }[]>()
 
-  function move(session: RealtimeSession, status: SessionStatus): void {
+  constructor(tools: SessionTools) {
+    this.#tools = tools
+  }
+
+  create(organization: string, avatarId?: string): RealtimeSession {
+    const { random, clock, checkMove, choices } = this.#tools
+    const session: RealtimeSession = {
+      id: randomUuid(random),
+      organization,
+      ...(avatarId === undefined ? {} : { avatarId }),
+      status: 'NOT_READY',
+      consumed: false,
+      createdAt: clock.now(),
+    }
+    checkMove('null', session.status)
+    this.#sessions.set(session.id, session)
+    const { readyMs, unused } = choices.session
+    if (unused) this.#after(session, unused.afterMs, () => this.#move(session, unused.status))
+    if (readyMs !== null)
+      this.#after(session, readyMs, () => {
+        if (session.status === 'NOT_READY') this.#move(session, 'READY')
+      })
+    return session
+  }
+
+  find(id: string): RealtimeSession | undefined {
+    return this.#sessions.get(id)
+  }
+
+  all(): RealtimeSession[] {
+    return [...this.#sessions.values()]
+  }
+
+  /** Moves a session to READY, RUNNING or an end. */
+  move(id: string, status: 'READY' | 'RUNNING' | SessionEnd): void {
+    const session = existing(this.#sessions.get(id), `session ${id}`)
+    if (ENDS.has(session.status))
+      throw new EmulatorOptionsError(`The session ${id} is already ${session.status}.`)
+    this.#move(session, status)
+  }
+
+  clear(): void {
+    for (const session of this.#timers.keys()) this.#stop(session)
+    this.#sessions.clear()
+  }
+
+  #move(session: RealtimeSession, status: SessionStatus): void {
+    const { checkMove, clock, choices } = this.#tools
     checkMove(session.status, status)
     session.status = status
     if (status === 'RUNNING') {
       session.startedAt = clock.now()
-      stop(session)
-      after(session, SESSION_LIMIT_MS, () => move(session, choices.session.timeUp))
+      this.#stop(session)
+      this.#after(session, SESSION_LIMIT_MS, () => this.#move(session, choices.session.timeUp))
     }
     if (ENDS.has(status)) {
       session.endedAt = clock.now()
-      stop(session)
+      this.#stop(session)
     }
   }
 
-  function after(session: RealtimeSession, delayMs: number, next: () => void): void {
-    timers.set(session, [...(timers.get(session) ?? []), clock.setTimer(next, delayMs)])
+  #after(session: RealtimeSession, delayMs: number, next: () => void): void {
+    const work = { operation: 'createRealtimeSession', about: `session ${session.id}` }
+    const timer = this.#tools.background.setTimer(work, next, delayMs)
+    this.#timers.set(session, [...(this.#timers.get(session) ?? []), timer])
   }
 
-  function stop(session: RealtimeSession): void {
-    for (const timer of timers.get(session) ?? []) timer.cancel()
-    timers.delete(session)
-  }
-
-  return {
-    create(organization, avatarId) {
-      const session: RealtimeSession = {
-        id: randomUuid(random),
-        organization,
-        ...(avatarId === undefined ? {} : { avatarId }),
-        status: 'NOT_READY',
-        consumed: false,
-        createdAt: clock.now(),
-      }
-      checkMove('null', session.status)
-      sessions.set(session.id, session)
-      const { readyMs, unused } = choices.session
-      if (unused) after(session, unused.afterMs, () => move(session, unused.status))
-      if (readyMs !== null)
-        after(session, readyMs, () => {
-          if (session.status === 'NOT_READY') move(session, 'READY')
-        })
-      return session
-    },
-    find: (id) => sessions.get(id),
-    all: () => [...sessions.values()],
-    move(id, status) {
-      const session = sessions.get(id)
-      if (!session) throw new EmulatorOptionsError(`There is no session ${id}.`)
-      if (ENDS.has(session.status))
-        throw new EmulatorOptionsError(`The session ${id} is ${session.status} already.`)
-      move(session, status)
-    },
-    clear() {
-      for (const session of timers.keys()) stop(session)
-      sessions.clear()
-      timers.clear()
-    },
+  #stop(session: RealtimeSession): void {
+    for (const timer of this.#timers.get(session) ?? []) timer.cancel()
+    this.#timers.delete(session)
   }
 }

@@ -1,49 +1,112 @@
-import type { MediaContext } from './context.ts'
-import type { MediaState } from './control.ts'
+import { Background } from '../core/background.ts'
+import type { Clock } from '../core/clock.ts'
+import { EmulatorError } from '../core/errors.ts'
+import { isObject, type JsonObject } from '../core/json.ts'
+import type { RandomSource } from '../core/random.ts'
+import type { Call, Handler } from '../core/service.ts'
+import type { SharedTools } from '../core/service-module.ts'
+import type { Specification } from '../core/specification.ts'
+import { readFinalStatuses, readTransitions, withFurtherMoves } from '../core/transitions.ts'
+import type { MediaChoices } from './choices.ts'
+import type { InputTools } from './inputs/check-input.ts'
+import { Knowledge } from './knowledge.ts'
+import { readModels, type ModelTable } from './model-table.ts'
+import type { MediaOrganization } from './model.ts'
+import { Organizations } from './organizations.ts'
+import { Outputs } from './outputs/outputs.ts'
+import { Sessions } from './sessions.ts'
+import { Submissions } from './submissions.ts'
+import { TaskScripts } from './task-scripts.ts'
+import { Tasks } from './tasks.ts'
+import { limitsOf } from './tiers.ts'
+import { Uploads } from './uploads.ts'
 
-/** Copies what the service knows, without secrets. */
-export function readState({
-  clock,
-  organizations,
-  tasks,
-  knowledge,
-  sessions,
-  uploads,
-}: MediaContext): MediaState {
-  const state = {
-    now: clock.now(),
-    organizations: organizations.all().map((organization) => {
-      const { organization: _, ...facts } = organizations.factsOf(organization)
-      const { name, credits, tier } = organization
-      return { name, tier: tier.name, ...facts, credits }
+/** Everything that the media service keeps, for its handlers and its control interface. */
+export interface MediaContext {
+  clock: Clock
+  random: RandomSource
+  choices: MediaChoices
+  models: ModelTable
+  organizations: Organizations
+  scripts: TaskScripts
+  tasks: Tasks
+  submissions: Submissions
+  outputs: Outputs
+  uploads: Uploads
+  inputs: InputTools
+  knowledge: Knowledge
+  sessions: Sessions
+}
+
+/** A handler of the media service. */
+export type MediaHandler = Handler<MediaOrganization>
+
+/** A call of the media service. */
+export type MediaCall = Call<MediaOrganization>
+
+/** What the state is created from. */
+export interface StateSettings {
+  choices: MediaChoices
+  specification: Specification
+  allowLocalInputs: boolean
+}
+
+/** Creates an empty state. */
+export function createContext(settings: StateSettings, tools: SharedTools): MediaContext {
+  const { choices, specification, allowLocalInputs } = settings
+  const { clock, random, log } = tools
+  const shared = { clock, random, choices, log, background: new Background('media', tools) }
+  const scripts = new TaskScripts(
+    random,
+    specification.operations.map(({ operationId }) => operationId),
+  )
+  const organizations = new Organizations(shared)
+  const outputs = new Outputs(shared)
+  const uploads = new Uploads(shared)
+  const tasks = new Tasks({
+    ...shared,
+    scripts,
+    checkMove: withFurtherMoves(readTransitions(specification, 'TaskStatus'), choices.taskMoves.further),
+    finalStatuses: readFinalStatuses(specification, 'getTask'),
+    concurrencyOf(name) {
+      const organization = organizations.byName(name)
+      return organization ? limitsOf(organization.tier, choices).concurrency : 0
+    },
+    charge: (task) => organizations.charge(task),
+    refund: (task) => organizations.refund(task),
+    makeOutputs: (task) => outputs.make(task),
+  })
+  const sessionMoves = readTransitions(specification, 'RealtimeSessionStatus')
+  return {
+    ...shared,
+    models: readModels(specification),
+    organizations,
+    scripts,
+    tasks,
+    submissions: new Submissions(),
+    outputs,
+    uploads,
+    inputs: {
+      choices,
+      allowLocalInputs,
+      findUpload: (uri, organization) => uploads.byUri(uri, organization),
+    },
+    knowledge: new Knowledge(shared),
+    sessions: new Sessions({
+      ...shared,
+      checkMove: withFurtherMoves(sessionMoves, choices.session.furtherMoves),
     }),
-    tasks: tasks.all().map(({ body: _body, baseUrl: _base, inputProblem, outputs, ...task }) => ({
-      ...task,
-      inputProblem: inputProblem?.reason,
-      outputs: outputs.map(({ file, ...output }) => ({
-        ...output,
-        contentType: file.contentType,
-        sizeBytes: file.bytes.byteLength,
-      })),
-    })),
-    avatars: knowledge.avatars().map(({ id, organization, fields, documentIds }) => ({
-      id,
-      name: fields['name'],
-      documentIds,
-      tokens: knowledge.tokensOf(organization, documentIds),
-    })),
-    documents: knowledge.documents().map(({ id, tokens }) => ({ id, tokens })),
-    sessions: sessions
-      .all()
-      .map(({ id, status, avatarId, consumed }) => ({ id, status, avatarId, consumed })),
-    uploads: uploads.all().map(({ id, uri, content, expiresAt }) => ({
-      id,
-      uri,
-      contentType: content?.contentType,
-      sizeBytes: content?.sizeBytes,
-      expiresAt,
-    })),
   }
-  // A copy through JSON: what is absent stays absent, and nobody can change the service through it.
-  return JSON.parse(JSON.stringify(state)) as MediaState
+}
+
+/** The organization of a call; every operation needs a secret. */
+export function callerOf({ caller, operation }: MediaCall): MediaOrganization {
+  if (!caller)
+    throw new EmulatorError('handler-failed', `${operation.operationId} was called without a secret.`)
+  return caller
+}
+
+/** The JSON object of a call; an empty one if it has none. */
+export function bodyOf({ body }: MediaCall): JsonObject {
+  return body.kind === 'json' && isObject(body.value) ? body.value : {}
 }

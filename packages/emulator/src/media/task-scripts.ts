@@ -1,15 +1,15 @@
-import { EmulatorOptionsError } from '../core/errors.ts'
 import type { RandomSource } from '../core/random.ts'
+import { invalidScript, Scripts } from '../core/scripts.ts'
 import type { MediaTask } from './model.ts'
 
 /** How the next tasks go. @public */
 export interface TaskScript {
   /**
-   * `succeed` and `fail` end by themselves; `hold` stays in a state until the control interface moves it; `manual`
-   * moves only by the control interface. By default `succeed`.
+   * `succeed` and `fail` end on their own; `hold` stays in a state until the control interface moves it; `manual` moves only
+   * through the control interface. By default `succeed`.
    */
   outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
-  /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; needed for `fail`. */
+  /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
   failure?: string
   /** Where a held task stays; by default `RUNNING`. */
   in?: 'THROTTLED' | 'PENDING' | 'RUNNING'
@@ -27,9 +27,9 @@ export interface TaskScript {
   times?: number | 'always'
 }
 
-/** What a task does by itself. */
+/** What a task does on its own. */
 export interface TaskCourse {
-  /** Whether it leaves THROTTLED when there is room; with `false` it also begins there. */
+  /** Whether it leaves THROTTLED when there is room. If not, it also starts there. */
   leavesQueue: boolean
   starts: boolean
   ends: boolean
@@ -38,28 +38,30 @@ export interface TaskCourse {
   runningMs?: number
 }
 
-/** The scripts that were asked for, and the course of each task. */
-export interface TaskScripts {
-  add(script: TaskScript): void
-  /** Gives a new task its course. */
-  take(task: Pick<MediaTask, 'operationId' | 'model'>): TaskCourse
-  clear(): void
-}
+/** The scripts that were asked for. The first one that fits a task is used. */
+export class TaskScripts {
+  readonly #random: RandomSource
+  readonly #operationIds: readonly string[]
+  readonly #scripts = new Scripts<TaskScript>()
 
-/** Makes an empty list of scripts. The first one that fits a task is used, in the order in which they were added. */
-export function createTaskScripts(random: RandomSource, operationIds: readonly string[]): TaskScripts {
-  let waiting: { script: TaskScript; left: number }[] = []
-  return {
-    add(script) {
-      check(script, operationIds)
-      waiting.push({ script, left: script.times === 'always' ? Infinity : (script.times ?? 1) })
-    },
-    take(task) {
-      const next = waiting.find(({ script }) => fits(script, task) && happens(script, random))
-      if (next && --next.left <= 0) waiting = waiting.filter((entry) => entry !== next)
-      return toCourse(next?.script ?? {})
-    },
-    clear: () => void (waiting = []),
+  constructor(random: RandomSource, operationIds: readonly string[]) {
+    this.#random = random
+    this.#operationIds = operationIds
+  }
+
+  add(script: TaskScript): void {
+    check(script, this.#operationIds)
+    this.#scripts.add(script)
+  }
+
+  /** Decides the course of a new task. */
+  take(task: Pick<MediaTask, 'operationId' | 'model'>): TaskCourse {
+    const script = this.#scripts.take((one) => fits(one, task) && happens(one, this.#random))
+    return toCourse(script ?? {})
+  }
+
+  clear(): void {
+    this.#scripts.clear()
   }
 }
 
@@ -83,22 +85,20 @@ function toCourse(script: TaskScript): TaskCourse {
 }
 
 function check(script: TaskScript, operationIds: readonly string[]): void {
-  const refuse = (reason: string): never => {
-    throw new EmulatorOptionsError(`This script cannot be used: ${reason}.`)
-  }
-  const { outcome = 'succeed', failure, in: place = 'RUNNING', times = 1, probability = 1 } = script
+  const { outcome = 'succeed', failure, in: place = 'RUNNING', probability = 1 } = script
   if (!['succeed', 'fail', 'hold', 'manual'].includes(outcome))
-    refuse('outcome must be succeed, fail, hold or manual')
+    throw invalidScript('outcome must be succeed, fail, hold or manual')
   if (outcome === 'fail' && (typeof failure !== 'string' || failure === ''))
-    refuse('a task that fails needs a failure, a code or words')
-  if (!['THROTTLED', 'PENDING', 'RUNNING'].includes(place)) refuse('in must be THROTTLED, PENDING or RUNNING')
-  if (times !== 'always' && !(Number.isInteger(times) && times > 0))
-    refuse('times must be a whole number above 0, or "always"')
-  if (!(probability >= 0 && probability <= 1)) refuse('probability must be between 0 and 1')
+    throw invalidScript('a task that fails needs a failure, a code or words')
+  if (!['THROTTLED', 'PENDING', 'RUNNING'].includes(place))
+    throw invalidScript('in must be THROTTLED, PENDING or RUNNING')
+  if (!(probability >= 0 && probability <= 1)) throw invalidScript('probability must be between 0 and 1')
   for (const delayMs of [script.pendingMs, script.runningMs])
-    if (delayMs !== undefined && !(delayMs >= 0)) refuse('pendingMs and runningMs must be 0 or more')
-  for (const name of script.operation === undefined ? [] : [script.operation].flat())
-    if (!operationIds.includes(name)) refuse(`operation ${name} is not one of ${operationIds.join(', ')}`)
+    if (delayMs !== undefined && !(delayMs >= 0))
+      throw invalidScript('pendingMs and runningMs must be 0 or more')
+  for (const name of [script.operation ?? []].flat())
+    if (!operationIds.includes(name))
+      throw invalidScript(`operation ${name} is not one of ${operationIds.join(', ')}`)
 }
 
 function happens({ probability = 1 }: TaskScript, random: RandomSource): boolean {

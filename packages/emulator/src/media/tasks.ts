@@ -1,6 +1,7 @@
-import type { ControlledClock } from '../core/controlled-clock.ts'
-import { EmulatorOptionsError } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
+import type { Background } from '../core/background.ts'
+import type { Clock } from '../core/clock.ts'
+import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import type { Log } from '../core/journal.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaChoices } from './choices.ts'
@@ -11,7 +12,7 @@ import type { TaskCourse, TaskScripts } from './task-scripts.ts'
 const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 
-/** What a submission says about the task to be made. */
+/** What a submission says about the task to be created. */
 export type NewTask = Pick<
   MediaTask,
   'organization' | 'operationId' | 'model' | 'body' | 'credits' | 'baseUrl' | 'inputProblem'
@@ -19,10 +20,11 @@ export type NewTask = Pick<
 
 /** What tasks work with. */
 export interface TaskTools {
-  clock: ControlledClock
+  clock: Clock
   random: RandomSource
   choices: MediaChoices
   scripts: TaskScripts
+  background: Background
   log: Log
   checkMove: TransitionCheck
   finalStatuses: ReadonlySet<string>
@@ -30,202 +32,247 @@ export interface TaskTools {
   concurrencyOf(organization: string): number
   charge(task: MediaTask): void
   refund(task: MediaTask): void
-  /** Makes the files of a task that succeeded. */
+  /** Creates the files of a task that succeeded. */
   makeOutputs(task: MediaTask): void
 }
 
-/** The tasks, and what moves them. */
-export interface Tasks {
-  submit(input: NewTask): MediaTask
-  find(id: string): MediaTask | undefined
-  all(): MediaTask[]
-  /** Moves a task one state on. */
-  advance(id: string): void
-  /** Moves a task to its end: success, or the failure that is given. */
-  finish(id: string, failure?: string): void
-  /** Cancels a task that has not ended, or deletes one that has. */
-  remove(task: MediaTask): void
-  /** Starts throttled tasks where there is room, for instance because the tier changed. */
-  fillRoom(): void
-  clear(): void
-}
-
-/** Those that share a concurrency: the ones at work, and the throttled ones in the order in which they came. */
+/** The tasks that share a concurrency: those at work, and the throttled ones in the order of their submission. */
 interface Group {
   working: Set<MediaTask>
   waiting: Set<MediaTask>
 }
 
-/** Makes an empty set of tasks. */
-export function createTasks(tools: TaskTools): Tasks {
-  const { clock, choices, checkMove, finalStatuses } = tools
-  const tasks = new Map<string, MediaTask>()
-  const courses = new Map<MediaTask, TaskCourse>()
-  const timers = new Map<MediaTask, { cancel(): void }>()
-  const groups = new Map<string, Group>()
-  const throttledSince = new Map<MediaTask, number>()
+/** What is kept of a task besides what the service shows. */
+interface TaskEntry {
+  task: MediaTask
+  course: TaskCourse
+  timer?: { cancel(): void }
+  throttledSince?: number
+}
 
-  function groupOf(task: MediaTask): Group {
-    const { group: name = task.organization } = choices.countTask(task)
-    const group = groups.get(name) ?? { working: new Set<MediaTask>(), waiting: new Set<MediaTask>() }
-    groups.set(name, group)
+/** The tasks, and what moves them. */
+export class Tasks {
+  readonly #tools: TaskTools
+  readonly #entries = new Map<string, TaskEntry>()
+  readonly #groups = new Map<string, Group>()
+
+  constructor(tools: TaskTools) {
+    this.#tools = tools
+  }
+
+  submit(input: NewTask): MediaTask {
+    const { choices, clock, random, scripts, checkMove, charge } = this.#tools
+    const course = scripts.take(input)
+    const task: MediaTask = {
+      ...input,
+      id: choices.newIdentifier('task', random),
+      status: 'PENDING',
+      createdAt: clock.now(),
+      throttledMs: 0,
+      charged: false,
+      outputs: [],
+    }
+    const first = this.#hasRoom(task) && course.leavesQueue ? choices.taskMoves.first : 'THROTTLED'
+    checkMove('null', first)
+    const entry: TaskEntry = { task, course }
+    this.#entries.set(task.id, entry)
+    if (choices.credits.taken === 'submitted') charge(task)
+    this.#enter(entry, first)
+    return task
+  }
+
+  find(id: string): MediaTask | undefined {
+    return this.#entries.get(id)?.task
+  }
+
+  all(): MediaTask[] {
+    const now = this.#tools.clock.now()
+    return [...this.#entries.values()].map(({ task, throttledSince }) => {
+      if (throttledSince !== undefined) task.throttledMs = now - throttledSince
+      return task
+    })
+  }
+
+  /** Moves a task to its next state. */
+  advance(id: string): void {
+    const entry = this.#unfinished(id)
+    const { status } = entry.task
+    if (status === 'THROTTLED') this.#move(entry, this.#tools.choices.taskMoves.afterThrottled)
+    else if (status === 'PENDING') this.#move(entry, 'RUNNING')
+    else this.#end(entry, this.#failureOf(entry))
+  }
+
+  /** Moves a task to its end: success, or the given failure. */
+  finish(id: string, failure?: string): void {
+    const entry = this.#unfinished(id)
+    const { task } = entry
+    if (task.status === 'THROTTLED') this.#move(entry, this.#tools.choices.taskMoves.afterThrottled)
+    if (task.status === 'PENDING') this.#move(entry, 'RUNNING')
+    this.#end(entry, failure)
+  }
+
+  /** Cancels a task that has not ended, or deletes one that has. */
+  remove(task: MediaTask): void {
+    const { choices, finalStatuses, clock, refund } = this.#tools
+    const entry = this.#entries.get(task.id)
+    if (!entry) return
+    const { failure } = choices.deletedTask
+    const isOver = finalStatuses.has(task.status)
+    if (!isOver && task.charged && choices.refunds({ task })) refund(task)
+    if (isOver || failure === null) {
+      this.#forget(entry)
+      return
+    }
+    this.#move(entry, 'FAILED')
+    task.failure = failure
+    task.endedAt = clock.now()
+    this.#fill(this.#groupOf(task))
+  }
+
+  /** Starts throttled tasks if there is room, for instance because the tier changed. */
+  fillRoom(): void {
+    for (const group of this.#groups.values()) this.#fill(group)
+  }
+
+  clear(): void {
+    for (const { timer } of this.#entries.values()) timer?.cancel()
+    this.#entries.clear()
+    this.#groups.clear()
+  }
+
+  #unfinished(id: string): TaskEntry {
+    const entry = existing(this.#entries.get(id), `task ${id}`)
+    const { status } = entry.task
+    if (this.#tools.finalStatuses.has(status))
+      throw new EmulatorOptionsError(`The task ${id} is already ${status}.`)
+    return entry
+  }
+
+  #groupOf(task: MediaTask): Group {
+    const { group: name = task.organization } = this.#tools.choices.countTask(task)
+    const group = this.#groups.get(name) ?? { working: new Set<MediaTask>(), waiting: new Set<MediaTask>() }
+    this.#groups.set(name, group)
     return group
   }
 
-  function move(task: MediaTask, status: MediaTaskStatus): void {
-    checkMove(task.status, status)
-    enter(task, status)
+  /** Whether another task may be put to work in the group of this one. */
+  #hasRoom(task: MediaTask): boolean {
+    return this.#groupOf(task).working.size < this.#tools.concurrencyOf(task.organization)
   }
 
-  function enter(task: MediaTask, status: MediaTaskStatus): void {
-    timers.get(task)?.cancel()
-    timers.delete(task)
-    const since = throttledSince.get(task)
-    if (since !== undefined) task.throttledMs = clock.now() - since
-    throttledSince.delete(task)
+  #fill(group: Group): void {
+    for (const task of group.waiting) {
+      if (!this.#hasRoom(task)) return
+      const entry = this.#entries.get(task.id)
+      if (entry?.course.leavesQueue) this.#move(entry, this.#tools.choices.taskMoves.afterThrottled)
+    }
+  }
+
+  #move(entry: TaskEntry, status: MediaTaskStatus): void {
+    this.#tools.checkMove(entry.task.status, status)
+    this.#enter(entry, status)
+  }
+
+  #enter(entry: TaskEntry, status: MediaTaskStatus): void {
+    const { task } = entry
+    const now = this.#tools.clock.now()
+    this.#stop(entry)
     task.status = status
-    const group = groupOf(task)
-    const { takesPlace = status === 'PENDING' || status === 'RUNNING' } = choices.countTask(task)
+    const group = this.#groupOf(task)
+    const { takesPlace = status === 'PENDING' || status === 'RUNNING' } = this.#tools.choices.countTask(task)
     if (takesPlace) group.working.add(task)
     else group.working.delete(task)
     group.waiting.delete(task)
     if (status === 'THROTTLED') {
-      throttledSince.set(task, clock.now())
+      entry.throttledSince = now
       group.waiting.add(task)
     }
-    if (status === 'RUNNING') task.startedAt = clock.now()
-    schedule(task)
+    if (status === 'RUNNING') task.startedAt = now
+    this.#schedule(entry)
   }
 
-  function schedule(task: MediaTask): void {
-    const { starts, ends, pendingMs, runningMs } = courses.get(task) ?? {}
-    if (task.status === 'PENDING' && starts)
-      after(task, pendingMs ?? choices.courseOf(task).pendingMs ?? PENDING_MS, () => move(task, 'RUNNING'))
-    if (task.status === 'RUNNING' && ends)
-      after(task, runningMs ?? choices.courseOf(task).runningMs ?? RUNNING_MS, () => end(task))
+  /** Ends what a task waits for. */
+  #stop(entry: TaskEntry): void {
+    entry.timer?.cancel()
+    delete entry.timer
+    if (entry.throttledSince === undefined) return
+    entry.task.throttledMs = this.#tools.clock.now() - entry.throttledSince
+    delete entry.throttledSince
   }
 
-  function after(task: MediaTask, delayMs: number, next: () => void): void {
-    timers.set(task, clock.setTimer(next, delayMs))
-  }
-
-  /** Whether another task may be put to work beside this one's group. */
-  function hasRoom(task: MediaTask): boolean {
-    return groupOf(task).working.size < tools.concurrencyOf(task.organization)
-  }
-
-  function fill(group: Group): void {
-    for (const task of group.waiting) {
-      if (!hasRoom(task)) return
-      if (courses.get(task)?.leavesQueue) move(task, choices.taskMoves.afterThrottled)
+  #schedule(entry: TaskEntry): void {
+    const { task, course } = entry
+    const { courseOf } = this.#tools.choices
+    if (task.status === 'PENDING' && course.starts) {
+      const delayMs = course.pendingMs ?? courseOf(task).pendingMs ?? PENDING_MS
+      this.#after(entry, delayMs, () => this.#move(entry, 'RUNNING'))
+    }
+    if (task.status === 'RUNNING' && course.ends) {
+      const delayMs = course.runningMs ?? courseOf(task).runningMs ?? RUNNING_MS
+      this.#after(entry, delayMs, () => this.#end(entry, this.#failureOf(entry)))
     }
   }
 
-  function end(task: MediaTask, asked?: string, succeeds = false): void {
-    const { failure: chosen = task.inputProblem && 'ASSET.INVALID' } = choices.courseOf(task)
-    const own = courses.get(task)?.failure ?? chosen ?? undefined
-    const failure = asked ?? (succeeds ? undefined : own)
+  #after(entry: TaskEntry, delayMs: number, next: () => void): void {
+    const { operationId, id } = entry.task
+    const failed = (error: Error) => this.#fail(entry, error)
+    const work = { operation: operationId, about: `task ${id}`, failed }
+    entry.timer = this.#tools.background.setTimer(work, next, delayMs)
+  }
+
+  /** Lets a task fail whose course met an error, without asking the choice that may have caused it. */
+  #fail(entry: TaskEntry, error: Error): void {
+    const { task } = entry
+    this.#stop(entry)
+    Object.assign(task, { status: 'FAILED', failure: error.message, endedAt: this.#tools.clock.now() })
+    const work = { operation: task.operationId, about: `tasks behind ${task.id}` }
+    for (const group of this.#groups.values()) {
+      group.working.delete(task)
+      group.waiting.delete(task)
+      this.#tools.background.run(work, () => this.#fill(group))
+    }
+  }
+
+  #failureOf({ task, course }: TaskEntry): string | undefined {
+    if (course.failure !== undefined) return course.failure
+    const { failure = task.inputProblem && 'ASSET.INVALID' } = this.#tools.choices.courseOf(task)
+    return failure ?? undefined
+  }
+
+  #end(entry: TaskEntry, failure: string | undefined): void {
+    const { task } = entry
+    const { clock, log, charge, makeOutputs } = this.#tools
     if (failure === undefined) {
-      move(task, 'SUCCEEDED')
-      if (!task.charged) tools.charge(task)
-      tools.makeOutputs(task)
+      this.#move(entry, 'SUCCEEDED')
+      if (!task.charged) charge(task)
+      makeOutputs(task)
     } else {
-      move(task, 'FAILED')
+      this.#move(entry, 'FAILED')
       task.failure = failure
-      settle(task, failure)
+      this.#settle(task, failure)
     }
     task.endedAt = clock.now()
     const why =
       failure === undefined ? '' : `: ${[failure, task.inputProblem?.reason].filter(Boolean).join(', ')}`
-    tools.log('info', `media: task ${task.id} ${task.status}${why}`)
-    fill(groupOf(task))
+    log('info', `media: task ${task.id} ${task.status}${why}`)
+    this.#fill(this.#groupOf(task))
   }
 
-  /** Takes or gives back the credits of a failed task. What input moderation refused is never refundable. */
-  function settle(task: MediaTask, failure: string): void {
+  /** Takes or returns the credits of a failed task. If input moderation rejected it, it is never refundable. */
+  #settle(task: MediaTask, failure: string): void {
+    const { choices, charge, refund } = this.#tools
     const isKept = failure.startsWith('SAFETY.INPUT.') || !choices.refunds({ task, failure })
-    if (isKept && !task.charged) tools.charge(task)
-    if (!isKept && task.charged) tools.refund(task)
+    if (isKept && !task.charged) charge(task)
+    if (!isKept && task.charged) refund(task)
   }
 
-  function unfinished(id: string): MediaTask {
-    const task = tasks.get(id)
-    if (!task) throw new EmulatorOptionsError(`There is no task ${id}.`)
-    if (finalStatuses.has(task.status))
-      throw new EmulatorOptionsError(`The task ${id} is ${task.status} already.`)
-    return task
-  }
-
-  function forget(task: MediaTask): void {
-    timers.get(task)?.cancel()
-    for (const map of [timers, courses, throttledSince]) map.delete(task)
-    tasks.delete(task.id)
-    const group = groupOf(task)
+  #forget(entry: TaskEntry): void {
+    const { task } = entry
+    entry.timer?.cancel()
+    this.#entries.delete(task.id)
+    const group = this.#groupOf(task)
     group.working.delete(task)
     group.waiting.delete(task)
-    fill(group)
-  }
-
-  function withThrottledMs(task: MediaTask): MediaTask {
-    const since = throttledSince.get(task)
-    if (since !== undefined) task.throttledMs = clock.now() - since
-    return task
-  }
-
-  return {
-    submit(input) {
-      const course = tools.scripts.take(input)
-      const task: MediaTask = {
-        ...input,
-        id: choices.newIdentifier('task', tools.random),
-        status: 'PENDING',
-        createdAt: clock.now(),
-        throttledMs: 0,
-        charged: false,
-        outputs: [],
-      }
-      tasks.set(task.id, task)
-      courses.set(task, course)
-      if (choices.credits.taken === 'submitted') tools.charge(task)
-      const begins = hasRoom(task) && course.leavesQueue ? choices.taskMoves.first : 'THROTTLED'
-      checkMove('null', begins)
-      enter(task, begins)
-      return task
-    },
-    find: (id) => tasks.get(id),
-    all: () => [...tasks.values()].map(withThrottledMs),
-    advance(id) {
-      const task = unfinished(id)
-      if (task.status === 'THROTTLED') move(task, choices.taskMoves.afterThrottled)
-      else if (task.status === 'PENDING') move(task, 'RUNNING')
-      else end(task)
-    },
-    finish(id, failure) {
-      const task = unfinished(id)
-      if (task.status === 'THROTTLED') move(task, choices.taskMoves.afterThrottled)
-      if (task.status === 'PENDING') move(task, 'RUNNING')
-      end(task, failure, failure === undefined)
-    },
-    remove(task) {
-      const { failure } = choices.deletedTask
-      if (!finalStatuses.has(task.status)) {
-        if (task.charged && choices.refunds({ task })) tools.refund(task)
-        if (failure !== null) {
-          move(task, 'FAILED')
-          task.failure = failure
-          task.endedAt = clock.now()
-          fill(groupOf(task))
-          return
-        }
-      }
-      forget(task)
-    },
-    fillRoom() {
-      for (const group of groups.values()) fill(group)
-    },
-    clear() {
-      for (const timer of timers.values()) timer.cancel()
-      for (const map of [tasks, courses, timers, groups, throttledSince]) map.clear()
-    },
+    this.#fill(group)
   }
 }

@@ -1,12 +1,13 @@
+import { EmulatorOptionsError } from '../core/errors.ts'
 import { factOf } from '../core/specification.ts'
 
-/** Two figures between which the documented one lies; the same twice where it is exact. @public */
+/** The range of a documented figure. If the figure is exact, both are the same. @public */
 export interface FigureRange {
   min: number
   max: number
 }
 
-/** What an organization may do, as the documentation has it: some figures are ranges. @public */
+/** The limits of an organization, as documented: some figures are ranges. @public */
 export interface MediaTier {
   name: string
   /** Tasks at a time. */
@@ -29,7 +30,7 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
   ]),
 ) as Record<MediaTierNumber, MediaTier>
 
-/** The quota counts the generations of so many milliseconds. */
+/** The quota counts the generations of this many milliseconds. */
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
@@ -41,4 +42,36 @@ export function limitsOf(
   const { concurrency = tier.concurrency.min, dailyGenerations = tier.dailyGenerations.min } =
     choices.tierLimits(tier)
   return { concurrency, dailyGenerations }
+}
+
+/** The tier with a number, or figures of your own as they are. @throws EmulatorOptionsError if there is none. */
+export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
+  if (typeof tier === 'object' && tier !== null) return checked(tier)
+  if (Object.hasOwn(MEDIA_TIERS, tier)) return MEDIA_TIERS[tier]
+  throw new EmulatorOptionsError(
+    `The tier ${String(tier)} does not exist. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or figures of your own.`,
+  )
+}
+
+function checked(tier: MediaTier): MediaTier {
+  const { name, concurrency, dailyGenerations, monthlyCapUsd } = tier
+  const isFigure = (figure: unknown) => typeof figure === 'number' && figure >= 0
+  const isRange = (range: FigureRange | undefined) =>
+    isFigure(range?.min) && isFigure(range?.max) && Number(range?.min) <= Number(range?.max)
+  if (
+    typeof name === 'string' &&
+    isRange(concurrency) &&
+    isRange(dailyGenerations) &&
+    isFigure(monthlyCapUsd)
+  )
+    return tier
+  throw new EmulatorOptionsError(
+    'A tier of your own needs { name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }.',
+  )
+}
+
+/** Checks a number of credits. */
+export function toCredits(credits: number): number {
+  if (Number.isFinite(credits) && credits >= 0) return credits
+  throw new EmulatorOptionsError(`credits must be a number, 0 or more, not ${credits}.`)
 }

@@ -4,47 +4,53 @@ import type { MediaChoices } from './choices.ts'
 import type { MediaUpload } from './model.ts'
 
 /** The ephemeral uploads. */
-export interface Uploads {
-  create(organization: string, baseUrl: string): MediaUpload
-  /** By the token in the address that takes the bytes. */
-  byToken(token: string): MediaUpload | undefined
-  /** By what an input carries; only while it lives, and for the organization that made it. */
-  byUri(uri: string, organization: string): MediaUpload | undefined
-  isExpired(upload: MediaUpload): boolean
-  all(): MediaUpload[]
-  clear(): void
-}
+export class Uploads {
+  readonly #tools: { clock: Clock; random: RandomSource; choices: MediaChoices }
+  readonly #byToken = new Map<string, MediaUpload>()
+  readonly #byUri = new Map<string, MediaUpload>()
 
-/** Makes an empty set of uploads. */
-export function createUploads(clock: Clock, random: RandomSource, choices: MediaChoices): Uploads {
-  const byToken = new Map<string, MediaUpload>()
-  const byUri = new Map<string, MediaUpload>()
-  const isExpired = (upload: MediaUpload) => clock.now() >= upload.expiresAt
-  return {
-    create(organization, baseUrl) {
-      const id = randomText(random, 24, '0123456789abcdef')
-      const token = randomText(random, 32, '0123456789abcdef')
-      const upload: MediaUpload = {
-        id,
-        organization,
-        uri: `${choices.uploads.scheme}://${id}`,
-        uploadUrl: baseUrl + choices.uploads.path.replace('{token}', token),
-        expiresAt: clock.now() + choices.uploads.lifetimeMs,
-      }
-      byToken.set(token, upload)
-      byUri.set(upload.uri, upload)
-      return upload
-    },
-    byToken: (token) => byToken.get(token),
-    byUri(uri, organization) {
-      const upload = byUri.get(uri)
-      return upload?.organization === organization && !isExpired(upload) ? upload : undefined
-    },
-    isExpired,
-    all: () => [...byUri.values()],
-    clear() {
-      byToken.clear()
-      byUri.clear()
-    },
+  constructor(tools: { clock: Clock; random: RandomSource; choices: MediaChoices }) {
+    this.#tools = tools
+  }
+
+  create(organization: string, baseUrl: string): MediaUpload {
+    const { clock, random, choices } = this.#tools
+    const { scheme, path, lifetimeMs } = choices.uploads
+    const id = randomText(random, 24, '0123456789abcdef')
+    const token = randomText(random, 32, '0123456789abcdef')
+    const upload: MediaUpload = {
+      id,
+      organization,
+      uri: `${scheme}://${id}`,
+      uploadUrl: baseUrl + path.replace('{token}', token),
+      expiresAt: clock.now() + lifetimeMs,
+    }
+    this.#byToken.set(token, upload)
+    this.#byUri.set(upload.uri, upload)
+    return upload
+  }
+
+  /** By the token in the address that accepts the bytes. */
+  byToken(token: string): MediaUpload | undefined {
+    return this.#byToken.get(token)
+  }
+
+  /** By the URI that an input contains; only until it expires, and for the organization that created it. */
+  byUri(uri: string, organization: string): MediaUpload | undefined {
+    const upload = this.#byUri.get(uri)
+    return upload?.organization === organization && !this.isExpired(upload) ? upload : undefined
+  }
+
+  isExpired({ expiresAt }: MediaUpload): boolean {
+    return this.#tools.clock.now() >= expiresAt
+  }
+
+  all(): MediaUpload[] {
+    return [...this.#byUri.values()]
+  }
+
+  clear(): void {
+    this.#byToken.clear()
+    this.#byUri.clear()
   }
 }

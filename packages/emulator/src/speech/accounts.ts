@@ -5,55 +5,55 @@ import { randomText, type RandomSource } from '../core/random.ts'
 import type { SpeechChoices } from './choices.ts'
 import type { SpeechCaller } from './model.ts'
 
-/** How long a JWT lives, as the service's documentation says. */
+/** How long a JWT is valid, as documented. */
 export const TOKEN_LIFETIME_SECONDS = 30
 
 /** The API keys, and the JWTs that are granted to them. */
-export interface Accounts {
-  add(key: string): void
-  keys(): string[]
-  clear(): void
-  /** Whom a credential stands for: an API key for the scheme `apiKey`, a JWT for `accessToken`. */
-  find(value: string, scheme: string): SpeechCaller | undefined
+export class Accounts {
+  readonly #clock: Clock
+  readonly #choices: Pick<SpeechChoices, 'tokenClaims'>
+  readonly #keysById = new Map<string, string>()
+  /** Every JWT that was issued. Its claims are chosen, so they are not read back. */
+  readonly #callers = new Map<string, SpeechCaller>()
+  readonly #secret: string
+  #grants = 0
+
+  constructor(tools: { clock: Clock; random: RandomSource; choices: Pick<SpeechChoices, 'tokenClaims'> }) {
+    this.#clock = tools.clock
+    this.#choices = tools.choices
+    this.#secret = randomText(tools.random, 32, '0123456789abcdef')
+  }
+
+  add(key: string): void {
+    this.#keysById.set(idOf(key), key)
+  }
+
+  keys(): string[] {
+    return [...this.#keysById.values()]
+  }
+
+  clear(): void {
+    this.#keysById.clear()
+    this.#callers.clear()
+  }
+
+  /** The caller of a credential: an API key for the scheme `apiKey`, a JWT for `accessToken`. */
+  find(value: string, scheme: string): SpeechCaller | undefined {
+    if (scheme === 'accessToken') return this.#callers.get(value)
+    return this.#keysById.has(idOf(value)) ? { key: value } : undefined
+  }
+
   /** Issues a JWT, signed with HS256. */
-  grant(key: string, lifetimeSeconds: number): string
-}
-
-/** Makes an empty set of accounts. */
-export function createAccounts(
-  clock: Clock,
-  random: RandomSource,
-  choices: Pick<SpeechChoices, 'tokenClaims'>,
-): Accounts {
-  const keysById = new Map<string, string>()
-  /** Every JWT that was issued: its claims are anybody's choice, so they are not read back. */
-  const callers = new Map<string, SpeechCaller>()
-  const secret = randomText(random, 32, '0123456789abcdef')
-  let grants = 0
-
-  const sign = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
-
-  return {
-    add: (key) => void keysById.set(idOf(key), key),
-    keys: () => [...keysById.values()],
-    clear() {
-      keysById.clear()
-      callers.clear()
-    },
-    find(value, scheme) {
-      if (scheme === 'accessToken') return callers.get(value)
-      return keysById.has(idOf(value)) ? { key: value } : undefined
-    },
-    grant(key, lifetimeSeconds) {
-      const issuedAtMs = clock.now()
-      const expiresAtMs = issuedAtMs + Math.round(lifetimeSeconds * 1000)
-      const claims = choices.tokenClaims({ subject: idOf(key), issuedAtMs, expiresAtMs, number: ++grants })
-      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-      const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
-      const token = `${text}.${sign(text).toString('base64url')}`
-      callers.set(token, { key, expiresAt: expiresAtMs })
-      return token
-    },
+  grant(key: string, lifetimeSeconds: number): string {
+    const issuedAtMs = this.#clock.now()
+    const expiresAtMs = issuedAtMs + Math.round(lifetimeSeconds * 1000)
+    const number = ++this.#grants
+    const claims = this.#choices.tokenClaims({ subject: idOf(key), issuedAtMs, expiresAtMs, number })
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
+    const token = `${text}.${createHmac('sha256', this.#secret).update(text).digest('base64url')}`
+    this.#callers.set(token, { key, expiresAt: expiresAtMs })
+    return token
   }
 }
 

@@ -1,21 +1,61 @@
-import { NUMBER, TEXT, TIMES, type CommandShapes } from '../core/control-commands.ts'
-import type { ServiceControl } from '../core/control.ts'
-import { SOCKET_COMMANDS, type SocketControl } from '../core/socket-control.ts'
-import type { SpeechChannel } from './model.ts'
+import {
+  NUMBER,
+  SOCKET_COMMANDS,
+  SocketControl,
+  TEXT,
+  TIMES,
+  type CommandShapes,
+  type ControlTools,
+} from '../core/control.ts'
+import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import type { OpenConnection } from '../core/socket-service.ts'
+import { TOKEN_LIFETIME_SECONDS } from './accounts.ts'
+import type { OpenSpeech } from './limits.ts'
 import type { ReplyScript, TranscriptScript } from './scripts.ts'
+import type { SpeechContext } from './state.ts'
 
-/** What the control interface of the speech service can do. @public */
-export interface SpeechControl extends ServiceControl, SocketControl {
-  /** Says what is heard in the next audio. */
-  scriptTranscript(script: TranscriptScript): void
-  /** Says what the agent answers next. */
-  scriptReply(script: ReplyScript): void
+/** The control interface of the speech service. @public */
+export class SpeechControl extends SocketControl {
+  readonly reset: () => void
+  readonly #context: SpeechContext
+  readonly #newKey: () => string
+
+  /** @internal */
+  constructor(
+    tools: ControlTools,
+    context: SpeechContext,
+    settings: { open(): readonly OpenConnection[]; newKey(): string; reset(): void },
+  ) {
+    super(tools, settings.open)
+    this.#context = context
+    this.#newKey = settings.newKey
+    this.reset = settings.reset
+  }
+
+  /** Decides what is heard in the next audio. */
+  readonly scriptTranscript = (script: TranscriptScript): void => this.#context.scripts.addTranscript(script)
+
+  /** Decides what the agent answers next. */
+  readonly scriptReply = (script: ReplyScript): void => this.#context.scripts.addReply(script)
+
   /** Grants a JWT without a call; by default to the first key, for 30 seconds. */
-  grantToken(options?: { key?: string; lifetimeSeconds?: number }): string
-  /** Adds an API key; answers it. */
-  addKey(key?: string): string
-  /** Says how many connections of a key may be open at once; those that are open stay. */
-  setConnectionAllowance(allowance: number): void
+  readonly grantToken = (options: { key?: string; lifetimeSeconds?: number } = {}): string => {
+    const { accounts } = this.#context
+    const { key = accounts.keys()[0], lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = options
+    const known = accounts.keys().find((one) => one === key)
+    return accounts.grant(existing(known, 'API key'), lifetimeSeconds)
+  }
+
+  /** Adds an API key; returns it. */
+  readonly addKey = (key: string = this.#newKey()): string => {
+    this.#context.accounts.add(key)
+    return key
+  }
+
+  /** Sets how many connections of a key may be open at once. Connections that are open stay open. */
+  readonly setConnectionAllowance = (allowance: number): void => {
+    this.#context.connections.allowance = toAllowance(allowance)
+  }
 }
 
 /** How the methods of {@link SpeechControl} are called over HTTP. */
@@ -35,24 +75,28 @@ export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
   setConnectionAllowance: { parameters: { allowance: NUMBER } },
 }
 
-/** What the speech service knows at a moment: copies without secrets, safe to print. @public */
+/** Checks a number of connections. */
+export function toAllowance(allowance: number): number {
+  if (allowance > 0) return allowance
+  throw new EmulatorOptionsError(`connectionAllowance must be above 0, not ${allowance}.`)
+}
+
+/** A snapshot of the speech service: copies without secrets, safe to print. @public */
 export interface SpeechState {
   /** In milliseconds since the Unix epoch. */
   now: number
-  /** How many API keys there are. */
+  /** The number of API keys. */
   keys: number
   connectionAllowance: number
-  connections: {
-    id: number
-    channel: SpeechChannel
-    openedAt: number
-    /** Milliseconds of audio that were heard. */
-    heardMs: number
-    /** Whether a binary KeepAlive stalled it; on live transcription. */
-    stalled?: boolean
-    /** Whether its Settings are acknowledged; on the agent. */
-    settled?: boolean
-    /** Characters that were spoken; on the speech stream. */
-    characters?: number
-  }[]
+  connections: OpenSpeech[]
+}
+
+/** Takes a snapshot. */
+export function readState({ clock, accounts, connections }: SpeechContext): SpeechState {
+  return {
+    now: clock.now(),
+    keys: accounts.keys().length,
+    connectionAllowance: connections.allowance,
+    connections: connections.all().map((connection) => ({ ...connection })),
+  }
 }

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import { success, type Reply } from '../core/reply.ts'
 import type { Page } from '../core/service.ts'
 import type { SecurityScheme } from '../core/specification.ts'
-import type { SpeechContext } from './context.ts'
+import type { SpeechContext } from './state.ts'
 import type { SpeechCaller } from './model.ts'
 import { refuse } from './refusals.ts'
 

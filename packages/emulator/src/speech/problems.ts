@@ -1,9 +1,9 @@
 import type { Json, JsonLike } from '../core/json.ts'
-import { jsonOfFrame, tell } from './channels/event.ts'
+import { channelOf, jsonOfFrame, sendMessage } from './channels/messages.ts'
 import type { SpeechChoices } from './choices.ts'
-import type { SpeechConnection } from './context.ts'
 import type { CloseFrame, SpeechChannel } from './model.ts'
 import { codeOf, MESSAGES, type SpeechFacts } from './refusals.ts'
+import type { SpeechConnection } from './state.ts'
 
 /** What goes wrong on an open connection. @public */
 export type SocketProblem =
@@ -67,12 +67,12 @@ export function complain(
 ): void {
   const code = codeOf(problem)
   const text = PROBLEM_MESSAGES[problem](facts)
-  const channel = connection.channel.id as SpeechChannel
+  const channel = channelOf(connection)
   const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
   const answer =
     choices.answerMessage({ channel, problem, message, code, text }) ??
     ownAnswer(choices, problem, code, text)
-  for (const json of answer.send ?? []) tell(connection, json)
+  for (const json of answer.send ?? []) sendMessage(connection, json)
   if (answer.close) connection.close(answer.close.code, answer.close.reason)
 }
 

@@ -1,4 +1,4 @@
-import { EmulatorOptionsError } from '../core/errors.ts'
+import { invalidScript, Scripts } from '../core/scripts.ts'
 import type { HeardWord } from './model.ts'
 
 /** What is heard in the next audio. @public */
@@ -18,48 +18,38 @@ export interface ReplyScript {
   times?: number | 'always'
 }
 
-/** What was asked for, and is still to come. */
-export interface Scripts {
-  addTranscript(script: TranscriptScript): void
-  addReply(script: ReplyScript): void
-  /** The words of the next audio; nothing where none were asked for. */
-  takeWords(on: NonNullable<TranscriptScript['on']>): readonly string[] | undefined
-  takeReply(): string | undefined
-  clear(): void
+/** What was asked for and is still to come. */
+export class SpeechScripts {
+  readonly #transcripts = new Scripts<TranscriptScript>()
+  readonly #replies = new Scripts<ReplyScript>()
+
+  addTranscript(script: TranscriptScript): void {
+    this.#transcripts.add(withText(script))
+  }
+
+  addReply(script: ReplyScript): void {
+    this.#replies.add(withText(script))
+  }
+
+  /** The words of the next audio; `undefined` if none were asked for. */
+  takeWords(on: NonNullable<TranscriptScript['on']>): readonly string[] | undefined {
+    const script = this.#transcripts.take((one) => one.on === undefined || one.on === on)
+    return script?.text.split(/\s+/).filter((word) => word !== '')
+  }
+
+  takeReply(): string | undefined {
+    return this.#replies.take()?.text
+  }
+
+  clear(): void {
+    this.#transcripts.clear()
+    this.#replies.clear()
+  }
 }
 
-/** Makes an empty set of scripts. */
-export function createScripts(): Scripts {
-  let transcripts: { script: TranscriptScript; left: number }[] = []
-  let replies: { script: ReplyScript; left: number }[] = []
-
-  function countOf({ text, times = 1 }: { text: string; times?: number | 'always' }): number {
-    if (typeof text !== 'string') throw new EmulatorOptionsError('A script needs a text.')
-    if (times === 'always') return Infinity
-    if (Number.isInteger(times) && times > 0) return times
-    throw new EmulatorOptionsError('times must be a whole number above 0, or "always".')
-  }
-
-  function use<T extends { left: number }>(entry: T | undefined): T | undefined {
-    if (entry) entry.left--
-    transcripts = transcripts.filter(({ left }) => left > 0)
-    replies = replies.filter(({ left }) => left > 0)
-    return entry
-  }
-
-  return {
-    addTranscript: (script) => void transcripts.push({ script, left: countOf(script) }),
-    addReply: (script) => void replies.push({ script, left: countOf(script) }),
-    takeWords: (on) =>
-      use(transcripts.find(({ script }) => script.on === undefined || script.on === on))
-        ?.script.text.split(/\s+/)
-        .filter((word) => word !== ''),
-    takeReply: () => use(replies[0])?.script.text,
-    clear() {
-      transcripts = []
-      replies = []
-    },
-  }
+function withText<S extends { text: string }>(script: S): S {
+  if (typeof script.text !== 'string') throw invalidScript('it needs a text')
+  return script
 }
 
 /** What is said in some audio. */

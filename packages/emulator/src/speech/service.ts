@@ -1,43 +1,73 @@
 import { createApp } from '../core/app.ts'
-import { toBasePath } from '../core/base-path.ts'
 import { loadChannels, type ChannelSpecification } from '../core/channels.ts'
-import { commandsOf } from '../core/control-commands.ts'
-import { commonControl } from '../core/control.ts'
+import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
 import { withControl } from '../core/control-http.ts'
+import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { resolveChoices } from '../core/choices.ts'
-import type { Reply } from '../core/reply.ts'
+import type { EmulatorSocketFactory } from '../core/memory-socket.ts'
 import { reasonsOf, refusalFacts } from '../core/refusals.ts'
+import type { Reply } from '../core/reply.ts'
 import type { Service } from '../core/service.ts'
-import type { RunningService } from '../core/service-module.ts'
-import type { SharedTools } from '../core/shared-tools.ts'
-import { socketControl } from '../core/socket-control.ts'
+import {
+  toBasePath,
+  type EmulatedService,
+  type RunningService,
+  type SharedTools,
+} from '../core/service-module.ts'
 import type { SocketService } from '../core/socket-service.ts'
 import { loadSpecification, type Specification } from '../core/specification.ts'
-import { createAccounts, TOKEN_LIFETIME_SECONDS } from './accounts.ts'
 import { agent } from './channels/agent.ts'
 import { conversation } from './channels/conversation.ts'
 import { liveTranscription } from './channels/live-transcription.ts'
+import { readObject } from './channels/messages.ts'
 import { speechStream } from './channels/speech-stream.ts'
-import { readObject } from './channels/event.ts'
-import { createCharacterRate } from './character-rate.ts'
-import { SPEECH_CHOICES } from './choices.ts'
-import { createConnections } from './connections.ts'
-import type { SpeechContext, SpeechHandler } from './context.ts'
-import { SPEECH_COMMANDS, type SpeechControl, type SpeechState } from './control.ts'
+import { SPEECH_CHOICES, type SpeechChoices } from './choices.ts'
+import { readState, SPEECH_COMMANDS, SpeechControl, toAllowance, type SpeechState } from './control.ts'
 import { synthesize, transcribe } from './handlers/audio.ts'
 import { analyzeText, grantToken, listModels, listThinkModels } from './handlers/texts.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
-import { toAllowance, type SpeechOptions } from './options.ts'
 import { PAGE_NAMES, speechPages } from './pages.ts'
 import { refuse } from './refusals.ts'
-import { createScripts } from './scripts.ts'
+import { createContext, type SpeechContext, type SpeechHandler } from './state.ts'
+
+/** How the speech service is set up. @public */
+export interface SpeechOptions {
+  /** The API keys that are valid from the start; by default one new key. */
+  apiKeys?: readonly string[]
+  /**
+   * How many connections of a key may be open at once, in shares: a costly one takes more. By default the choice
+   * `limits.connections`.
+   */
+  connectionAllowance?: number
+  /** The prefix of every path of speech, for instance `/speech`; by default none. */
+  apiPath?: string
+  /** The prefix of every path of the agent; by default none. */
+  agentPath?: string
+  /** Replaces choices; see `SpeechChoices`. */
+  choices?: ChoiceOverrides<SpeechChoices>
+}
+
+/** The addresses and the credential of the speech service. @public */
+export interface ServedSpeech {
+  /** The address of speech REST and speech WebSockets, without a slash at the end. */
+  readonly apiUrl: string
+  /** The address of the voice agent and its language models, without a slash at the end. */
+  readonly agentUrl: string
+  /** A valid API key. */
+  readonly apiKey: string
+}
+
+/** The speech service in process. @public */
+export interface EmulatedSpeech extends EmulatedService<SpeechControl, SpeechState>, ServedSpeech {
+  /** Opens its WebSockets without a port. A Concord client accepts it as its `socketFactory`. */
+  readonly socketFactory: EmulatorSocketFactory
+}
 
 const NO_QUERY: URLSearchParams = new URLSearchParams()
 
-/** Sets the speech service up. */
+/** Sets up the speech service. */
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})
@@ -54,36 +84,67 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     ...channels.channels.map(({ id }) => id),
     ...PAGE_NAMES,
   ])
-  const accounts = createAccounts(clock, random, choices)
-  const connections = createConnections(allowance)
-  const rate = createCharacterRate(clock, choices.limits.charactersPerMinute)
-  const scripts = createScripts()
-  const context: SpeechContext = { clock, choices, accounts, connections, rate, scripts }
+  const context = createContext(choices, allowance, tools)
+  const service = createService(context, specification, channels)
+  const app = createApp(service, { ...tools, faults, journal, basePath: addresses })
 
-  const isExpired = ({ expiresAt }: SpeechCaller): boolean =>
-    expiresAt !== undefined && clock.now() >= expiresAt
-  const tooMany = () => refuse(choices, 'too-many-connections', { limit: connections.allowance })
-
-  function admitCall(operation: SpeechTarget, caller: SpeechCaller, query = NO_QUERY): Reply | undefined {
-    if (caller.expiresAt !== undefined) {
-      const hasExpired = isExpired(caller)
-      const credential = hasExpired ? 'expired-token' : 'token'
-      if (!choices.acceptsCredential({ target: operation, credential }))
-        return refuse(choices, hasExpired ? 'token-expired' : 'key-invalid')
-    }
-    const weight = choices.connectionWeight({ target: operation, query })
-    return weight > 0 && connections.taken(caller.key) + weight > connections.allowance
-      ? tooMany()
-      : undefined
+  const { accounts, connections, rate, scripts } = context
+  const newKey = () => choices.newApiKey(random)
+  const keys = options.apiKeys ?? [newKey()]
+  const [apiKey] = keys
+  if (apiKey === undefined)
+    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be left out.')
+  for (const key of keys) accounts.add(key)
+  const open = () => app.sockets?.open() ?? []
+  const reset = () => {
+    for (const connection of open()) connection.terminate()
+    for (const part of [journal, faults, scripts, accounts, rate]) part.clear()
+    connections.allowance = allowance
+    for (const key of keys) accounts.add(key)
   }
-
-  const publicCaller = (target: string): SpeechCaller | undefined => {
-    const [key] = accounts.keys()
-    const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })
-    return key !== undefined && isPublic ? { key } : undefined
+  const control = new SpeechControl({ clock, faults, journal }, context, { open, newKey, reset })
+  const read = () => readState(context)
+  return {
+    app: tools.control ? withControl(app, commandsOf(control, SPEECH_COMMANDS, read)) : app,
+    addresses,
+    credentials: { apiKey },
+    control,
+    readState: read,
   }
+}
 
-  const sockets: SocketService<SpeechCaller> = {
+function createService(
+  context: SpeechContext,
+  specification: Specification,
+  channels: ChannelSpecification,
+): Service<SpeechCaller> {
+  const { choices, accounts } = context
+  const [anyOperation] = specification.operations
+  return {
+    name: 'speech',
+    choices,
+    specification,
+    handlers: speechHandlers(context, specification, channels),
+    pages: speechPages(context, {
+      security: anyOperation?.security ?? [],
+      publicCaller: (target) => publicCaller(target, context),
+      admit: (caller) => admitCall('projects', caller, context),
+    }),
+    sockets: createSockets(context, channels),
+    authenticate: (value, scheme) => accounts.find(value, scheme),
+    publicCaller: (operation) => publicCaller(operation, context),
+    admit: ({ operationId }, caller) =>
+      caller ? admitCall(operationId as SpeechTarget, caller, context) : undefined,
+    bodyLimitBytes: () => choices.limits.bodyBytes,
+    refuse: (refusal) => refuse(choices, refusal.kind, refusalFacts(refusal)),
+    responseHeaders: () => ({}),
+    tolerates: () => false,
+  }
+}
+
+function createSockets(context: SpeechContext, channels: ChannelSpecification): SocketService<SpeechCaller> {
+  const { choices, accounts, connections } = context
+  return {
     specification: channels,
     handlers: {
       liveTranscription: liveTranscription(context),
@@ -92,11 +153,12 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
       agent: agent(context),
     },
     authenticate: (value, scheme) => accounts.find(value, scheme),
+    publicCaller: (channel) => publicCaller(channel, context),
     admit({ caller, channel, query }) {
       if (!caller) return refuse(choices, 'key-missing')
-      if (isExpired(caller)) return refuse(choices, 'token-expired')
+      if (isExpired(caller, context)) return refuse(choices, 'token-expired')
       const weight = choices.connectionWeight({ target: channel.id as SpeechChannel, query })
-      return connections.take(caller.key, weight) ?? tooMany()
+      return connections.take(caller.key, weight) ?? tooMany(context)
     },
     refuse: (refusal) =>
       refusal.kind === 'query-refused'
@@ -108,73 +170,37 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     },
     countsAsAudio: (frame) =>
       choices.binaryKeepAlive.countsAsAudio || readObject(frame)?.['type'] !== 'KeepAlive',
-    publicCaller,
     messageLimitBytes: choices.limits.messageBytes,
   }
+}
 
-  const [anyOperation] = specification.operations
-  const service: Service<SpeechCaller> = {
-    name: 'speech',
-    choices,
-    publicCaller,
-    specification,
-    handlers: speechHandlers(context, specification, channels),
-    pages: speechPages(context, {
-      security: anyOperation?.security ?? [],
-      publicCaller,
-      admit: (caller) => admitCall('projects', caller),
-    }),
-    sockets,
-    authenticate: (value, scheme) => accounts.find(value, scheme),
-    admit: ({ operationId }, caller) => (caller ? admitCall(operationId as SpeechTarget, caller) : undefined),
-    bodyLimitBytes: () => choices.limits.bodyBytes,
-    refuse: (refusal) => refuse(choices, refusal.kind, refusalFacts(refusal)),
-    responseHeaders: () => ({}),
-    tolerates: () => false,
+function isExpired({ expiresAt }: SpeechCaller, { clock }: SpeechContext): boolean {
+  return expiresAt !== undefined && clock.now() >= expiresAt
+}
+
+function tooMany({ choices, connections }: SpeechContext): Reply {
+  return refuse(choices, 'too-many-connections', { limit: connections.allowance })
+}
+
+/** Denies a REST call for its token, or for the connections that it would take. */
+function admitCall(target: SpeechTarget, caller: SpeechCaller, context: SpeechContext): Reply | undefined {
+  const { choices, connections } = context
+  if (caller.expiresAt !== undefined) {
+    const hasExpired = isExpired(caller, context)
+    const credential = hasExpired ? 'expired-token' : 'token'
+    if (!choices.acceptsCredential({ target, credential }))
+      return refuse(choices, hasExpired ? 'token-expired' : 'key-invalid')
   }
+  const weight = choices.connectionWeight({ target, query: NO_QUERY })
+  const isTooMuch = weight > 0 && connections.taken(caller.key) + weight > connections.allowance
+  return isTooMuch ? tooMany(context) : undefined
+}
 
-  const app = createApp(service, { ...tools, faults, journal, basePath: addresses })
-  if (!app.sockets) throw new EmulatorOptionsError('The contract of speech has no channels.')
-
-  const [apiKey, ...otherKeys] = options.apiKeys ?? [choices.newApiKey(random)]
-  if (apiKey === undefined)
-    throw new EmulatorOptionsError('apiKeys must hold at least one key, or be left out.')
-  for (const key of [apiKey, ...otherKeys]) accounts.add(key)
-
-  const control: SpeechControl = {
-    ...commonControl({ clock, faults, journal }),
-    ...socketControl(app.sockets, journal),
-    reset() {
-      for (const connection of app.sockets?.open() ?? []) connection.terminate()
-      for (const part of [journal, faults, scripts, accounts, rate]) part.clear()
-      connections.allowance = allowance
-      for (const key of [apiKey, ...otherKeys]) accounts.add(key)
-    },
-    scriptTranscript: (script) => scripts.addTranscript(script),
-    scriptReply: (script) => scripts.addReply(script),
-    grantToken({ key = apiKey, lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = {}) {
-      if (!accounts.keys().includes(key)) throw new EmulatorOptionsError('There is no such API key.')
-      return accounts.grant(key, lifetimeSeconds)
-    },
-    addKey(key = choices.newApiKey(random)) {
-      accounts.add(key)
-      return key
-    },
-    setConnectionAllowance: (wanted) => void (connections.allowance = toAllowance(wanted)),
-  }
-  const readState = (): SpeechState => ({
-    now: clock.now(),
-    keys: accounts.keys().length,
-    connectionAllowance: connections.allowance,
-    connections: connections.all().map((connection) => ({ ...connection })),
-  })
-  return {
-    app: tools.control ? withControl(app, commandsOf(control, SPEECH_COMMANDS, readState)) : app,
-    addresses,
-    credentials: { apiKey },
-    control,
-    readState,
-  }
+/** The caller of a target that needs no credential: the first key. */
+function publicCaller(target: string, { choices, accounts }: SpeechContext): SpeechCaller | undefined {
+  const [key] = accounts.keys()
+  const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })
+  return key !== undefined && isPublic ? { key } : undefined
 }
 
 /** One handler for each operation of the contract. */

@@ -1,29 +1,65 @@
-import { TEXT, type CommandShapes } from '../core/control-commands.ts'
-import type { ServiceControl } from '../core/control.ts'
-import type { NewStorageApiKey } from './api-keys.ts'
+import { ServiceControl, TEXT, type CommandShapes, type ControlTools } from '../core/control.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { NewStorageAccount, StorageCounters } from './model.ts'
+import type { NewStorageApiKey } from './credentials.ts'
+import { copyCounters, type NewStorageAccount, type StorageAccount, type StorageCounters } from './model.ts'
+import type { StorageAuthContext } from './state.ts'
 
-/** What the control interface of the storage authentication service can do. @public */
-export interface StorageAuthControl extends ServiceControl {
-  /** Lets access tokens expire at once: those of an account, or all. Answers how many did. */
-  expireAccessTokens(email?: string): number
-  /** Lets refresh tokens expire at once: those of an account, or all. Answers how many did. */
-  expireRefreshTokens(email?: string): number
+/** The control interface of the storage authentication service. @public */
+export class StorageAuthControl extends ServiceControl {
+  readonly reset: () => void
+  readonly #context: StorageAuthContext
+
+  /** @internal */
+  constructor(tools: ControlTools, context: StorageAuthContext, reset: () => void) {
+    super(tools)
+    this.#context = context
+    this.reset = reset
+  }
+
+  /** Lets access tokens expire at once: those of an account, or all. Returns how many did. */
+  readonly expireAccessTokens = (email?: string): number =>
+    this.#context.tokens.expireAccess(this.#optional(email))
+
+  /** Lets refresh tokens expire at once: those of an account, or all. Returns how many did. */
+  readonly expireRefreshTokens = (email?: string): number =>
+    this.#context.tokens.expireRefresh(this.#optional(email))
+
   /** Locks an account for 15 minutes, as five failed logins do. */
-  lockAccount(email: string): void
+  readonly lockAccount = (email: string): void => this.#context.logins.lock(this.#demand(email))
+
   /** Ends a lock, and forgets the failed logins. */
-  unlockAccount(email: string): void
+  readonly unlockAccount = (email: string): void => this.#context.logins.unlock(this.#demand(email))
+
   /** Adds an account. */
-  addAccount(account: NewStorageAccount): void
-  /** Begins a session without a login: a pair of tokens, and no request counted. */
-  issueTokens(email: string): Promise<{ accessToken: string; refreshToken: string; expiresInSeconds: number }>
-  /** Does what a person does who signs in on the page: answers the code that the browser brings to the callback. */
-  issueCode(email: string): string
+  readonly addAccount = (account: NewStorageAccount): void => void this.#context.accounts.add(account)
+
+  /** Begins a session without a login: a pair of tokens, and no request is counted. */
+  readonly issueTokens = async (
+    email: string,
+  ): Promise<{ accessToken: string; refreshToken: string; expiresInSeconds: number }> => {
+    const { account: _, ...pair } = await this.#context.tokens.issue(this.#demand(email))
+    return pair
+  }
+
+  /** Signs in, as a person does on the page: returns the code that the browser brings to the callback. */
+  readonly issueCode = (email: string): string => this.#context.codes.issue(this.#demand(email))
+
   /** Adds an API key of an account. */
-  addApiKey(email: string, apiKey: NewStorageApiKey): { id: string; key: string }
-  /** How often the token endpoints granted and refused, and why. */
-  counters(): StorageCounters
+  readonly addApiKey = (email: string, apiKey: NewStorageApiKey): { id: string; key: string } => {
+    const { id, key } = this.#context.apiKeys.create(this.#demand(email), apiKey)
+    return { id, key }
+  }
+
+  /** How often the token endpoints granted and denied requests, and why. */
+  readonly counters = (): StorageCounters => copyCounters(this.#context.counters)
+
+  #demand(email: string): StorageAccount {
+    return this.#context.accounts.demand(email)
+  }
+
+  #optional(email: string | undefined): StorageAccount | undefined {
+    return email === undefined ? undefined : this.#demand(email)
+  }
 }
 
 const WORKSPACE: JsonObject = {
@@ -62,7 +98,7 @@ export const STORAGE_AUTH_COMMANDS: CommandShapes<StorageAuthControl> = {
   counters: { reads: true },
 }
 
-/** What the storage authentication service knows at a moment: a copy without secrets, safe to print. @public */
+/** A snapshot of the storage authentication service: copies without secrets, safe to print. @public */
 export interface StorageAuthState {
   /** In milliseconds since the Unix epoch, as all times here. */
   now: number
@@ -71,7 +107,7 @@ export interface StorageAuthState {
     email: string
     hasPassword: boolean
     failedLogins: number
-    /** How long it is still locked; 0 where it is not. */
+    /** How long it is still locked; 0 if it isn't. */
     lockedForMs: number
   }[]
   /** Counted by account. */
@@ -83,9 +119,9 @@ export interface StorageAuthState {
     state: 'valid' | 'revoked' | 'expired'
     issuedAt: number
     expiresAt: number
-    /** The fingerprint of the token that was issued in its place. */
+    /** The fingerprint of the token that replaced it. */
     successor?: string
-    /** How often it was presented and refused. */
+    /** How often it was presented and denied. */
     refusals: number
   }[]
   exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]
@@ -99,7 +135,55 @@ export interface StorageAuthState {
     lastUsedAt?: number
     organizations?: string[]
   }[]
-  /** The requests to the token endpoints that count at this moment, by IP address. */
+  /** The requests to the token endpoints that currently count, by IP address. */
   tokenRequests: Record<string, number>
   counters: StorageCounters
+}
+
+/** Takes a snapshot. */
+export function readState(context: StorageAuthContext): StorageAuthState {
+  const { clock, accounts, logins, tokens, codes, apiKeys, rate, counters } = context
+  const state = {
+    now: clock.now(),
+    accounts: accounts.all().map((account) => ({
+      id: account.id,
+      email: account.email,
+      hasPassword: account.password !== undefined,
+      failedLogins: logins.failuresOf(account),
+      lockedForMs: logins.lockedForMs(account),
+    })),
+    accessTokens: accounts.all().map((account) => {
+      const own = tokens.accessTokens().filter(({ family }) => family.account === account)
+      const expired = own.filter((token) => tokens.isExpired(token)).length
+      return { email: account.email, valid: own.length - expired, expired }
+    }),
+    refreshTokens: tokens.refreshTokens().map((token) => ({
+      fingerprint: token.fingerprint,
+      email: token.family.account.email,
+      state: token.state === 'valid' && tokens.isExpired(token) ? 'expired' : token.state,
+      issuedAt: token.issuedAt,
+      expiresAt: token.expiresAt,
+      successor: token.successor?.fingerprint,
+      refusals: token.refusals,
+    })),
+    exchangeCodes: codes.all().map((code) => ({
+      email: code.account.email,
+      state: code.state === 'issued' && clock.now() > code.expiresAt ? 'expired' : code.state,
+      expiresAt: code.expiresAt,
+    })),
+    apiKeys: apiKeys.all().map((apiKey) => ({
+      id: apiKey.id,
+      email: apiKey.owner.email,
+      name: apiKey.name,
+      revoked: apiKey.revoked,
+      createdAt: apiKey.createdAt,
+      expiresAt: apiKey.expiresAt,
+      lastUsedAt: apiKey.lastUsedAt,
+      organizations: apiKey.organizations,
+    })),
+    tokenRequests: rate.counts(),
+    counters: copyCounters(counters),
+  }
+  // A copy through JSON: absent members stay absent, and changes to it don't reach the service.
+  return JSON.parse(JSON.stringify(state)) as StorageAuthState
 }

@@ -107,3 +107,25 @@ export type StorageSuccess =
   | { operation: 'createApiKey'; value: StorageApiKey; body: object }
   | { operation: 'listApiKeys'; value: readonly StorageApiKey[]; body: readonly object[] }
   | { operation: 'deleteApiKey'; value: StorageApiKey; body: undefined }
+
+/** Counts the responses of the token endpoints. */
+export interface Counters extends StorageCounters {
+  clear(): void
+}
+
+/** Starts at zero. */
+export function createCounters(): Counters {
+  const zero = (): StorageCounters => ({
+    logins: { granted: 0, wrongCredentials: 0, noPassword: 0, locked: 0 },
+    refreshes: { granted: 0, unknown: 0, expired: 0, revoked: 0, locked: 0 },
+    exchanges: { granted: 0, unknown: 0, expired: 0, used: 0, locked: 0 },
+    rateLimited: 0,
+  })
+  const counters: Counters = { ...zero(), clear: () => void Object.assign(counters, zero()) }
+  return counters
+}
+
+/** A copy of the counts. */
+export function copyCounters({ logins, refreshes, exchanges, rateLimited }: Counters): StorageCounters {
+  return { logins: { ...logins }, refreshes: { ...refreshes }, exchanges: { ...exchanges }, rateLimited }
+}

@@ -1,6 +1,6 @@
 import { jsonReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
-import type { StorageAuthContext } from './context.ts'
+import type { StorageAuthContext } from './state.ts'
 import type { StorageApiKey, StorageCaller } from './model.ts'
 import { refuse } from './refusals.ts'
 import { showScopes, showUser } from './shapes.ts'

@@ -1,41 +1,75 @@
 import { createApp } from '../core/app.ts'
-import { toBasePath } from '../core/base-path.ts'
-import { commandsOf } from '../core/control-commands.ts'
-import { commonControl } from '../core/control.ts'
+import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
 import { withControl } from '../core/control-http.ts'
+import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { resolveChoices } from '../core/choices.ts'
 import { randomText, randomUuid } from '../core/random.ts'
 import { refusalFacts } from '../core/refusals.ts'
 import type { CoreRefusal, Service } from '../core/service.ts'
-import type { RunningService } from '../core/service-module.ts'
-import type { SharedTools } from '../core/shared-tools.ts'
-import { loadSpecification } from '../core/specification.ts'
-import { readTransitions } from '../core/transitions.ts'
-import { createAccounts } from './accounts.ts'
-import { createApiKeys } from './api-keys.ts'
-import { STORAGE_AUTH_CHOICES } from './choices.ts'
-import { createCodes } from './codes.ts'
-import type { StorageAuthContext, StorageAuthHandler } from './context.ts'
-import { STORAGE_AUTH_COMMANDS, type StorageAuthControl } from './control.ts'
-import { copyCounters, createCounters } from './counters.ts'
+import {
+  toBasePath,
+  toSeconds,
+  type EmulatedService,
+  type RunningService,
+  type SharedTools,
+} from '../core/service-module.ts'
+import { loadSpecification, type Specification } from '../core/specification.ts'
+import { STORAGE_AUTH_CHOICES, type StorageAuthChoices } from './choices.ts'
+import { readState, STORAGE_AUTH_COMMANDS, StorageAuthControl, type StorageAuthState } from './control.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from './handlers/api-keys.ts'
 import { createToken, exchangeCode, refreshToken } from './handlers/tokens.ts'
 import { ACCESS_TOKEN_SECONDS, TOKEN_REQUESTS_PER_MINUTE } from './limits.ts'
-import { createLogins } from './logins.ts'
 import type { NewStorageAccount, StorageCaller } from './model.ts'
-import { toRequestsPerMinute, toSeconds, type StorageAuthOptions } from './options.ts'
 import { refuse, type StorageRefusalKind } from './refusals.ts'
 import { samplePages } from './sample-endpoint.ts'
 import { signInPages } from './sign-in-page.ts'
-import { createSigner } from './signer.ts'
-import { readState } from './state.ts'
-import { createTokenRate } from './token-rate.ts'
-import { createTokens } from './tokens.ts'
+import { createContext, type StorageAuthContext, type StorageAuthHandler } from './state.ts'
 
-/** Sets the storage authentication service up. */
+/** How the storage authentication service is set up. @public */
+export interface StorageAuthOptions {
+  /**
+   * The accounts that exist from the start. The first one with a password is the emulator's `email` and `password`. By
+   * default `kim@mail.example` with a new password, and `ola@mail.example` without one.
+   */
+  accounts?: readonly NewStorageAccount[]
+  /**
+   * How many requests per minute the three token endpoints together accept from one IP address; by default 10, as
+   * documented. `Infinity` disables the limit.
+   */
+  tokenRequestsPerMinute?: number
+  /** How long an access token is valid, in seconds; by default 3600, as documented. */
+  accessTokenSeconds?: number
+  /** The prefix of every path of the token endpoints; by default `/auth-api`. */
+  authPath?: string
+  /** The prefix of every path of the data endpoints; by default `/data-api`. */
+  dataPath?: string
+  /** The prefix of every path of the sign-in page; by default none. */
+  webPath?: string
+  /** Replaces choices; see `StorageAuthChoices`. */
+  choices?: ChoiceOverrides<StorageAuthChoices>
+}
+
+/** The addresses of the storage authentication service, and an account that can sign in. @public */
+export interface ServedStorageAuth {
+  /** The address of the token endpoints, without a slash at the end. */
+  readonly authUrl: string
+  /** The address of the data endpoints, the API keys among them, without a slash at the end. */
+  readonly dataUrl: string
+  /** The address that the sign-in page is under, without a slash at the end. */
+  readonly webUrl: string
+  /** The email address of an account with a password. */
+  readonly email: string
+  /** Its password. */
+  readonly password: string
+}
+
+/** The storage authentication service in process. @public */
+export interface EmulatedStorageAuth
+  extends EmulatedService<StorageAuthControl, StorageAuthState>, ServedStorageAuth {}
+
+/** Sets up the storage authentication service. */
 export function createStorageAuthService(options: StorageAuthOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(STORAGE_AUTH_CHOICES, options.choices ?? {})
@@ -45,55 +79,58 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     webUrl: toBasePath(options.webPath ?? '', 'webPath'),
   }
   const specification = loadSpecification('storage-auth/openapi.yaml')
-  const moves = (schema: string) => readTransitions(specification, schema)
-
-  const counters = createCounters()
-  const signer = createSigner(random)
-  const accounts = createAccounts(random, choices)
-  const logins = createLogins({ clock, accounts, choices, counters })
-  const rate = createTokenRate({
-    clock,
-    choices,
-    counters,
-    requestsPerMinute: toRequestsPerMinute(options.tokenRequestsPerMinute ?? TOKEN_REQUESTS_PER_MINUTE),
-  })
-  const tokens = createTokens({
-    clock,
-    random,
-    choices,
-    counters,
-    signer,
-    checkMove: moves('RefreshToken'),
-    accessTokenSeconds: toSeconds('accessTokenSeconds', options.accessTokenSeconds ?? ACCESS_TOKEN_SECONDS),
-  })
-  const codes = createCodes({ clock, random, choices, checkMove: moves('ExchangeCode') })
-  const apiKeys = createApiKeys({ clock, random, choices, checkMove: moves('ApiKeyStatus') })
-  const context: StorageAuthContext = {
-    clock,
-    choices,
-    accounts,
-    logins,
-    signer,
-    tokens,
-    codes,
-    apiKeys,
-    rate,
-    counters,
-  }
-
-  const pages = [...signInPages(context), ...samplePages(context)]
+  const context = createContext(
+    {
+      choices,
+      specification,
+      requestsPerMinute: toRequestsPerMinute(options.tokenRequestsPerMinute ?? TOKEN_REQUESTS_PER_MINUTE),
+      accessTokenSeconds: toSeconds('accessTokenSeconds', options.accessTokenSeconds ?? ACCESS_TOKEN_SECONDS),
+    },
+    tools,
+  )
+  const service = createService(context, specification)
   const journal = createJournal()
   const faults = createFaults(random, [
     ...specification.operations.map(({ operationId }) => operationId),
-    ...pages.map(({ name }) => name),
+    ...service.pages.map(({ name }) => name),
   ])
+  const app = createApp(service, { ...tools, faults, journal, basePath })
 
-  const service: Service<StorageCaller> = {
+  const given = (options.accounts ?? defaultAccounts(tools)).map((account) => ({
+    ...account,
+    id: account.id ?? randomUuid(random),
+  }))
+  const first = given.find(({ password }) => password !== undefined)
+  if (first?.password === undefined)
+    throw new EmulatorOptionsError(
+      'accounts must contain at least one account with a password, or be left out.',
+    )
+  const { accounts, logins, tokens, codes, apiKeys, rate, counters } = context
+  const fill = () => given.forEach((account) => accounts.add(account))
+  fill()
+  const control = new StorageAuthControl({ clock, faults, journal }, context, () => {
+    for (const part of [journal, faults, accounts, logins, tokens, codes, apiKeys, rate, counters])
+      part.clear()
+    fill()
+  })
+  const read = () => readState(context)
+  return {
+    app: tools.control ? withControl(app, commandsOf(control, STORAGE_AUTH_COMMANDS, read)) : app,
+    addresses: basePath,
+    credentials: { email: first.email, password: first.password },
+    control,
+    readState: read,
+  }
+}
+
+function createService(context: StorageAuthContext, specification: Specification): Service<StorageCaller> {
+  const { choices, tokens, rate } = context
+  return {
     name: 'storage-auth',
     choices,
     specification,
     handlers: storageAuthHandlers(context),
-    pages,
+    pages: [...signInPages(context), ...samplePages(context)],
     authenticate(accessToken) {
       const account = tokens.findAccess(accessToken)
       return account && { account }
@@ -104,51 +141,13 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     responseHeaders: () => ({}),
     tolerates: () => false,
   }
+}
 
-  const app = createApp(service, { ...tools, faults, journal, basePath })
-
-  const given = (options.accounts ?? defaultAccounts(tools)).map((account) => ({
-    ...account,
-    id: account.id ?? randomUuid(random),
-  }))
-  const first = given.find(({ password }) => password !== undefined)
-  if (first?.password === undefined)
-    throw new EmulatorOptionsError('accounts must hold at least one account with a password, or be left out.')
-  const fill = () => given.forEach((account) => accounts.add(account))
-  fill()
-
-  const one = (email: string | undefined) => (email === undefined ? undefined : accounts.demand(email))
-  const control: StorageAuthControl = {
-    ...commonControl({ clock, faults, journal }),
-    reset() {
-      for (const part of [journal, faults, accounts, logins, tokens, codes, apiKeys, rate, counters])
-        part.clear()
-      fill()
-    },
-    expireAccessTokens: (email) => tokens.expireAccess(one(email)),
-    expireRefreshTokens: (email) => tokens.expireRefresh(one(email)),
-    lockAccount: (email) => logins.lock(accounts.demand(email)),
-    unlockAccount: (email) => logins.unlock(accounts.demand(email)),
-    addAccount: (account) => void accounts.add(account),
-    async issueTokens(email) {
-      const { account: _, ...pair } = await tokens.issue(accounts.demand(email))
-      return pair
-    },
-    issueCode: (email) => codes.issue(accounts.demand(email)),
-    addApiKey(email, wanted) {
-      const { id, key } = apiKeys.create(accounts.demand(email), wanted)
-      return { id, key }
-    },
-    counters: () => copyCounters(counters),
-  }
-  const read = () => readState(context)
-  return {
-    app: tools.control ? withControl(app, commandsOf(control, STORAGE_AUTH_COMMANDS, read)) : app,
-    addresses: basePath,
-    credentials: { email: first.email, password: first.password },
-    control,
-    readState: read,
-  }
+function toRequestsPerMinute(requests: number): number {
+  if (requests === Infinity || (Number.isInteger(requests) && requests > 0)) return requests
+  throw new EmulatorOptionsError(
+    `tokenRequestsPerMinute must be a whole number above 0, or Infinity for no limit, not ${requests}.`,
+  )
 }
 
 function defaultAccounts({ random }: SharedTools): NewStorageAccount[] {

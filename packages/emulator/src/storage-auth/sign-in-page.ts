@@ -1,10 +1,10 @@
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
-import type { StorageAuthContext } from './context.ts'
 import { FIRST_CALLBACK_PORT, LAST_CALLBACK_PORT, SIGN_IN_PATH, SIGN_IN_SOURCE } from './limits.ts'
 import type { StorageAccount } from './model.ts'
 import { refusalMessage } from './refusals.ts'
+import type { StorageAuthContext } from './state.ts'
 
 /** The page with which a person signs in, so that a program of theirs gets an exchange code. */
 export function signInPages(context: StorageAuthContext): Page[] {

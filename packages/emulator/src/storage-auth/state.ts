@@ -1,51 +1,71 @@
-import type { StorageAuthContext } from './context.ts'
-import type { StorageAuthState } from './control.ts'
-import { copyCounters } from './counters.ts'
+import type { Clock } from '../core/clock.ts'
+import { EmulatorError } from '../core/errors.ts'
+import type { Call, Handler } from '../core/service.ts'
+import type { SharedTools } from '../core/service-module.ts'
+import type { Specification } from '../core/specification.ts'
+import { readTransitions } from '../core/transitions.ts'
+import { Accounts } from './accounts.ts'
+import type { StorageAuthChoices } from './choices.ts'
+import { ApiKeys, Codes } from './credentials.ts'
+import { Logins } from './logins.ts'
+import { createCounters, type Counters, type StorageCaller } from './model.ts'
+import { TokenRate } from './rate.ts'
+import { createSigner, type Signer } from './signer.ts'
+import { Tokens } from './tokens.ts'
 
-/** Copies what the service knows, without secrets. */
-export function readState(context: StorageAuthContext): StorageAuthState {
-  const { clock, accounts, logins, tokens, codes, apiKeys, rate, counters } = context
-  const state = {
-    now: clock.now(),
-    accounts: accounts.all().map((account) => ({
-      id: account.id,
-      email: account.email,
-      hasPassword: account.password !== undefined,
-      failedLogins: logins.failuresOf(account),
-      lockedForMs: logins.lockedForMs(account),
-    })),
-    accessTokens: accounts.all().map((account) => {
-      const own = tokens.accessTokens().filter(({ family }) => family.account === account)
-      const expired = own.filter(tokens.isExpired).length
-      return { email: account.email, valid: own.length - expired, expired }
-    }),
-    refreshTokens: tokens.refreshTokens().map((token) => ({
-      fingerprint: token.fingerprint,
-      email: token.family.account.email,
-      state: token.state === 'valid' && tokens.isExpired(token) ? 'expired' : token.state,
-      issuedAt: token.issuedAt,
-      expiresAt: token.expiresAt,
-      successor: token.successor?.fingerprint,
-      refusals: token.refusals,
-    })),
-    exchangeCodes: codes.all().map((code) => ({
-      email: code.account.email,
-      state: code.state === 'issued' && clock.now() > code.expiresAt ? 'expired' : code.state,
-      expiresAt: code.expiresAt,
-    })),
-    apiKeys: apiKeys.all().map((apiKey) => ({
-      id: apiKey.id,
-      email: apiKey.owner.email,
-      name: apiKey.name,
-      revoked: apiKey.revoked,
-      createdAt: apiKey.createdAt,
-      expiresAt: apiKey.expiresAt,
-      lastUsedAt: apiKey.lastUsedAt,
-      organizations: apiKey.organizations,
-    })),
-    tokenRequests: rate.counts(),
-    counters: copyCounters(counters),
+/** Everything that the storage authentication service keeps, for its handlers and its control interface. */
+export interface StorageAuthContext {
+  clock: Clock
+  choices: StorageAuthChoices
+  accounts: Accounts
+  logins: Logins
+  signer: Signer
+  tokens: Tokens
+  codes: Codes
+  apiKeys: ApiKeys
+  rate: TokenRate
+  counters: Counters
+}
+
+/** A handler of the storage authentication service. */
+export type StorageAuthHandler = Handler<StorageCaller>
+
+/** What the state is created from. */
+export interface StateSettings {
+  choices: StorageAuthChoices
+  specification: Specification
+  requestsPerMinute: number
+  accessTokenSeconds: number
+}
+
+/** Creates an empty state. */
+export function createContext(settings: StateSettings, tools: SharedTools): StorageAuthContext {
+  const { choices, specification, requestsPerMinute, accessTokenSeconds } = settings
+  const { clock, random } = tools
+  const counters = createCounters()
+  const signer = createSigner(random)
+  const shared = { clock, random, choices, counters, signer }
+  const moves = (schema: string) => readTransitions(specification, schema)
+  const accounts = new Accounts(shared)
+  return {
+    ...shared,
+    accounts,
+    logins: new Logins({ ...shared, accounts }),
+    rate: new TokenRate({ ...shared, requestsPerMinute }),
+    tokens: new Tokens({ ...shared, checkMove: moves('RefreshToken'), accessTokenSeconds }),
+    codes: new Codes({ ...shared, checkMove: moves('ExchangeCode') }),
+    apiKeys: new ApiKeys({ ...shared, checkMove: moves('ApiKeyStatus') }),
   }
-  // A copy through JSON: what is absent stays absent, and nobody can change the service through it.
-  return JSON.parse(JSON.stringify(state)) as StorageAuthState
+}
+
+/** The caller of an operation that needs an access token. */
+export function callerOf({ caller, operation }: Call<StorageCaller>): StorageCaller {
+  if (!caller)
+    throw new EmulatorError('handler-failed', `${operation.operationId} was called without an access token.`)
+  return caller
+}
+
+/** The body of a request that the contract has accepted as JSON. */
+export function jsonOf<T>({ body }: Call<StorageCaller>): T {
+  return (body.kind === 'json' ? body.value : {}) as T
 }

@@ -203,8 +203,8 @@ describe('a real-time session', () => {
     expect((await consume()).status).toBe(409)
     media.control.moveSession(id, 'COMPLETED')
     expect(await status()).toBe('COMPLETED')
-    expect(() => media.control.moveSession(id, 'FAILED')).toThrow('is COMPLETED already')
-    expect(() => media.control.moveSession('nothing', 'READY')).toThrow('no session nothing')
+    expect(() => media.control.moveSession(id, 'FAILED')).toThrow('is already COMPLETED')
+    expect(() => media.control.moveSession('nothing', 'READY')).toThrow('The session nothing does not exist')
   })
 
   test('whose answer with the credentials was lost does not hand them over again', async () => {

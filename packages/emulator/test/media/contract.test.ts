@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import type { JsonObject } from '../../src/index.ts'
-import { loadSpecification } from '../../src/core/specification.ts'
+import { loadSpecification, readSpecification } from '../../src/core/specification.ts'
 import { readModels } from '../../src/media/model-table.ts'
-import { readSpecification } from '../../src/core/specification.ts'
 import { IMAGE, startMedia } from './support.ts'
 
 const specification = loadSpecification('media/openapi.yaml')
@@ -255,8 +254,10 @@ describe('the service', () => {
     const id = await media.submit()
     await media.control.clock.advance(4_000)
     expect((await media.task(id)).status).toBe('SUCCEEDED')
-    await expect(startMedia({ apiSecrets: [] })).rejects.toThrow('apiSecrets must hold at least one')
-    expect(() => media.control.setOrganization({ name: 'nothing' })).toThrow('no organization nothing')
+    await expect(startMedia({ apiSecrets: [] })).rejects.toThrow('apiSecrets must contain at least one')
+    expect(() => media.control.setOrganization({ name: 'nothing' })).toThrow(
+      'The organization nothing does not exist',
+    )
   })
 
   test('answers anything that is sent to it, without breaking', async () => {

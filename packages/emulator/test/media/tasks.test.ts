@@ -223,8 +223,8 @@ describe('a script', () => {
     const last = await media.submit()
     media.control.completeTask(last)
     expect((await media.task(last)).status).toBe('SUCCEEDED')
-    expect(() => media.control.completeTask(throttled!)).toThrow('is SUCCEEDED already')
-    expect(() => media.control.advanceTask('nothing')).toThrow('no task nothing')
+    expect(() => media.control.completeTask(throttled!)).toThrow('is already SUCCEEDED')
+    expect(() => media.control.advanceTask('nothing')).toThrow('The task nothing does not exist')
   })
 
   test('and the clock do not move one task twice', async () => {

@@ -1,6 +1,6 @@
 import { success } from '../../core/reply.ts'
-import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
-import { showBlueprint, showBlueprintList } from '../job-views.ts'
+import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
+import { showBlueprint, showBlueprintList } from '../views.ts'
 import { refuse } from '../refusals.ts'
 import { PIPELINES } from './submission.ts'
 

@@ -1,7 +1,7 @@
 import { success } from '../../core/reply.ts'
-import { isObject } from '../../core/specification.ts'
+import { isObject } from '../../core/json.ts'
 import type { Body } from '../../core/request-body.ts'
-import type { ExtractionContext, ExtractionHandler } from '../context.ts'
+import type { ExtractionContext, ExtractionHandler } from '../state.ts'
 
 /** POST /v1/agent/device/code. */
 export function createDeviceCode({ devices, choices }: ExtractionContext): ExtractionHandler {

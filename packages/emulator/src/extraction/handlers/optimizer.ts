@@ -1,7 +1,8 @@
 import { success } from '../../core/reply.ts'
 import type { Body } from '../../core/request-body.ts'
-import { isObject, type JsonObject } from '../../core/specification.ts'
-import { callerOf, type ExtractionContext, type ExtractionHandler } from '../context.ts'
+import { isObject, type JsonObject } from '../../core/json.ts'
+import { activeSchemaOf } from '../blueprints.ts'
+import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
 import type { Optimization, OptimizationRequest } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
@@ -51,7 +52,7 @@ export function resumeOptimization({
       const blueprint = blueprints.find(scope, earlier?.blueprintId ?? String(blueprintId))
       if (!blueprint) return refuse(choices, 'blueprint-not-found')
       const latest = optimizations.latestFor(blueprint)
-      const activeSchema = blueprints.activeSchema(blueprint)
+      const activeSchema = activeSchemaOf(blueprint)
       const start = choices.startRun({
         ...(earlier ? { failed: earlier } : {}),
         ...(latest ? { latest } : {}),

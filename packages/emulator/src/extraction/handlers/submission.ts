@@ -1,7 +1,8 @@
 import type { Reply } from '../../core/reply.ts'
 import type { Call } from '../../core/service.ts'
-import { isObject, type JsonObject } from '../../core/specification.ts'
-import type { ExtractionContext } from '../context.ts'
+import { isObject, type JsonObject } from '../../core/json.ts'
+import { activeSchemaOf } from '../blueprints.ts'
+import type { ExtractionContext } from '../state.ts'
 import type { Account, Pipeline } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
@@ -87,7 +88,7 @@ export function schemaOf(
   if (submission.blueprintId === undefined) return {}
   const blueprint = blueprints.find(account.scope, submission.blueprintId)
   if (!blueprint) return { refusal: refuse(choices, 'process-blueprint-unknown') }
-  const schema = blueprints.activeSchema(blueprint)
+  const schema = activeSchemaOf(blueprint)
   return isObject(schema) ? { schema } : { refusal: refuse(choices, 'process-blueprint-without-schema') }
 }
 

@@ -1,6 +1,6 @@
 import { success, type Reply } from '../../core/reply.ts'
-import type { JsonObject } from '../../core/specification.ts'
-import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 import { checkInput } from '../inputs/check-input.ts'
 import { KNOWLEDGE_LIMIT_TOKENS } from '../knowledge.ts'
 import type { Avatar, MediaOrganization } from '../model.ts'

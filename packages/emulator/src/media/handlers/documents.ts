@@ -1,5 +1,5 @@
 import { success } from '../../core/reply.ts'
-import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
+import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 import type { KnowledgeDocument } from '../model.ts'
 import { refuse } from '../refusals.ts'
 import { showDocument } from '../shapes.ts'

@@ -1,5 +1,5 @@
 import { success } from '../../core/reply.ts'
-import { bodyOf, callerOf, type MediaContext, type MediaHandler } from '../context.ts'
+import { bodyOf, callerOf, type MediaContext, type MediaHandler } from '../state.ts'
 import { refuse } from '../refusals.ts'
 import { showOrganization, showUpload, showUsage } from '../shapes.ts'
 

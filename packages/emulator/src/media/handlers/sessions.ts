@@ -1,6 +1,6 @@
 import { randomText } from '../../core/random.ts'
 import { success } from '../../core/reply.ts'
-import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
+import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 import type { RealtimeSession } from '../model.ts'
 import { refuse } from '../refusals.ts'
 import { showSession } from '../shapes.ts'

@@ -1,5 +1,5 @@
 import { success } from '../../core/reply.ts'
-import { callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../context.ts'
+import { callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 import type { MediaTask } from '../model.ts'
 import { refuse } from '../refusals.ts'
 

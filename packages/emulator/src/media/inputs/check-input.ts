@@ -1,9 +1,9 @@
 import { mediaEssence } from '../../core/oracle.ts'
 import type { MediaChoices } from '../choices.ts'
 import type { InputProblem, InputRule, MediaInput, MediaKind, TransferWay, MediaUpload } from '../model.ts'
-import { readDataUri } from './data-uri.ts'
-import { IMAGE_TYPES, INPUT_LIMITS_MB, LONGEST_INPUT_URL } from './limits.ts'
-import { imageTypeOf } from './signature.ts'
+import { readDataUri } from './formats.ts'
+import { IMAGE_TYPES, INPUT_LIMITS_MB, LONGEST_INPUT_URL } from './formats.ts'
+import { imageTypeOf } from './formats.ts'
 
 /** What inputs are judged with. */
 export interface InputTools {

@@ -1,93 +1,100 @@
+import { createRestTimer, type RestTimer } from '../../core/clock.ts'
+import type { Mismatch } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { createRestTimer } from '../../core/rest-timer.ts'
-import { listen } from '../audio/heard-audio.ts'
-import type { OpenSpeech } from '../connections.ts'
-import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import { reasonsOf } from '../../core/refusals.ts'
+import type { ConnectionHandler } from '../../core/socket-service.ts'
+import { listen, type HeardAudio } from '../audio/heard-audio.ts'
+import type { OpenSpeech } from '../limits.ts'
 import { complain } from '../problems.ts'
-import { wordsBetween } from '../scripts.ts'
-import { greet, tell } from './event.ts'
-import { createMouth } from './mouth.ts'
+import { wordsBetween, type Voice } from '../scripts.ts'
+import type { SpeechChannelHandler, SpeechConnection, SpeechContext } from '../state.ts'
+import { openEntry, sendMessage } from './messages.ts'
+import { SpeechOutput } from './speech-output.ts'
 
-/** `/v1/agent/converse`: Settings first, then audio both ways. What comes earlier is ignored, without a word. */
-export function agent({ choices, connections, scripts }: SpeechContext): SpeechChannelHandler {
-  return (connection) => {
-    const audio = listen(connection.query, choices)
-    const mouth = createMouth(connection, choices)
-    const voice = { scripted: scripts.takeWords('agent'), ...choices.hearing }
-    const entry: OpenSpeech = {
-      id: connection.id,
-      channel: 'agent',
-      openedAt: connection.openedAt,
-      heardMs: 0,
-      settled: false,
-    }
-    connections.opened(entry)
-    greet(choices, connection)
-    let settings: JsonObject | undefined
-    let turnStartMs = 0
-    let turns = 0
-    const silence = createRestTimer(connection, () => answer(audio.heardMs))
+/** `/v1/agent/converse`: Settings first, then audio both ways. Everything before Settings is ignored silently. */
+export function agent(context: SpeechContext): SpeechChannelHandler {
+  return (connection) => new Agent(connection, context)
+}
 
-    function settle(given: JsonObject): void {
-      if (!choices.isSettings(given)) {
-        complain(choices, connection, { problem: 'message-unused', frame: given })
-        return
-      }
-      const problem = choices.checkConfiguration({ channel: 'agent', values: given })
-      if (problem !== undefined) {
-        complain(choices, connection, {
-          problem: 'settings-refused',
-          frame: given,
-          facts: { reasons: [problem] },
-        })
-        return
-      }
-      connection.setTimer(() => {
-        settings = given
-        entry.settled = true
-        tell(connection, choices.showEvent({ kind: 'settings-accepted', settings: given }))
-      }, choices.timing.settings)
-    }
+class Agent implements ConnectionHandler {
+  readonly #context: SpeechContext
+  readonly #connection: SpeechConnection
+  readonly #audio: HeardAudio
+  readonly #output: SpeechOutput
+  readonly #voice: Voice
+  readonly #entry: OpenSpeech
+  /** Answers after a silence. */
+  readonly #silence: RestTimer
+  #settings: JsonObject | undefined
+  #turnStartMs = 0
+  #turns = 0
 
-    function hear(piece: Uint8Array): void {
-      if (settings === undefined) return
-      audio.hear(piece)
-      entry.heardMs = audio.heardMs
-      const { agentTurn, flush } = choices.timing
-      while (audio.heardMs - turnStartMs >= agentTurn) answer(turnStartMs + agentTurn)
-      silence.touch(flush)
-    }
+  constructor(connection: SpeechConnection, context: SpeechContext) {
+    const { choices, scripts } = context
+    this.#context = context
+    this.#connection = connection
+    this.#audio = listen(connection.handshake.query, choices)
+    this.#output = new SpeechOutput(connection, choices)
+    this.#voice = { scripted: scripts.takeWords('agent'), ...choices.hearing }
+    this.#entry = openEntry(connection, context, { settled: false })
+    this.#silence = createRestTimer(connection, () => this.#answer(this.#audio.heardMs))
+  }
 
-    /** The user has finished: the agent says what it heard, and what it has to say. */
-    function answer(endMs: number): void {
-      if (settings === undefined || endMs <= turnStartMs) return
-      const heard = wordsBetween(voice, turnStartMs, endMs)
-        .map(({ word }) => word)
-        .join(' ')
-      turnStartMs = endMs
-      if (heard === '') return
-      const index = turns++
-      const reply = scripts.takeReply() ?? choices.agentReply({ settings, heard, index })
-      mouth.tell(choices.showEvent({ kind: 'agent-text', role: 'user', text: heard, index }))
-      mouth.tell(choices.showEvent({ kind: 'agent-text', role: 'agent', text: reply, index }))
-      mouth.speak(reply, () => choices.showEvent({ kind: 'agent-audio-end', index }))
-    }
+  message(key: string, payload: unknown): void {
+    if (key === 'settings') this.#settle(payload as JsonObject)
+    else this.#hear(payload as Uint8Array)
+  }
 
-    return {
-      message(key, payload) {
-        if (key === 'settings') settle(payload as JsonObject)
-        else hear(payload as Uint8Array)
-      },
-      refused(mismatches, frame) {
-        if (settings === undefined) return
-        complain(choices, connection, {
-          problem: 'message-refused',
-          frame,
-          facts: { reasons: reasonsOf(mismatches) },
-        })
-      },
-      closed: () => connections.closed(entry),
+  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+    if (this.#settings === undefined) return
+    const facts = { reasons: reasonsOf(mismatches) }
+    complain(this.#context.choices, this.#connection, { problem: 'message-refused', frame, facts })
+  }
+
+  closed(): void {
+    this.#context.connections.closed(this.#entry)
+  }
+
+  #settle(settings: JsonObject): void {
+    const { choices } = this.#context
+    if (!choices.isSettings(settings)) {
+      complain(choices, this.#connection, { problem: 'message-unused', frame: settings })
+      return
     }
+    const reason = choices.checkConfiguration({ channel: 'agent', values: settings })
+    if (reason !== undefined) {
+      const facts = { reasons: [reason] }
+      complain(choices, this.#connection, { problem: 'settings-refused', frame: settings, facts })
+      return
+    }
+    this.#connection.setTimer(() => {
+      this.#settings = settings
+      this.#entry.settled = true
+      sendMessage(this.#connection, choices.showEvent({ kind: 'settings-accepted', settings }))
+    }, choices.timing.settings)
+  }
+
+  #hear(piece: Uint8Array): void {
+    if (this.#settings === undefined) return
+    this.#audio.hear(piece)
+    this.#entry.heardMs = this.#audio.heardMs
+    const { agentTurn, flush } = this.#context.choices.timing
+    while (this.#audio.heardMs - this.#turnStartMs >= agentTurn) this.#answer(this.#turnStartMs + agentTurn)
+    this.#silence.touch(flush)
+  }
+
+  /** Repeats what the user said until here, and answers it. */
+  #answer(endMs: number): void {
+    if (this.#settings === undefined || endMs <= this.#turnStartMs) return
+    const { choices, scripts } = this.#context
+    const words = wordsBetween(this.#voice, this.#turnStartMs, endMs)
+    const heard = words.map(({ word }) => word).join(' ')
+    this.#turnStartMs = endMs
+    if (heard === '') return
+    const index = this.#turns++
+    const reply = scripts.takeReply() ?? choices.agentReply({ settings: this.#settings, heard, index })
+    this.#output.send(choices.showEvent({ kind: 'agent-text', role: 'user', text: heard, index }))
+    this.#output.send(choices.showEvent({ kind: 'agent-text', role: 'agent', text: reply, index }))
+    this.#output.speak(reply, () => choices.showEvent({ kind: 'agent-audio-end', index }))
   }
 }

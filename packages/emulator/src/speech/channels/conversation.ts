@@ -1,146 +1,151 @@
+import { createRestTimer, type RestTimer } from '../../core/clock.ts'
+import type { Mismatch } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { createRestTimer } from '../../core/rest-timer.ts'
-import { listen } from '../audio/heard-audio.ts'
-import type { OpenSpeech } from '../connections.ts'
-import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
-import type { ConversationValues, TurnStage } from '../model.ts'
 import { reasonsOf } from '../../core/refusals.ts'
-import { complain } from '../problems.ts'
+import type { ConnectionHandler } from '../../core/socket-service.ts'
+import { listen, type HeardAudio } from '../audio/heard-audio.ts'
+import type { OpenSpeech } from '../limits.ts'
+import type { ConversationValues, TurnStage } from '../model.ts'
+import { complain, type WrongMessage } from '../problems.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
-import { greet, readObject, tell } from './event.ts'
+import type { SpeechChannelHandler, SpeechConnection, SpeechContext } from '../state.ts'
+import { mismatchOf, openEntry, readObject, sendMessage } from './messages.ts'
 
 /** `/v2/listen`: turns that follow the audio, and Configure. */
-export function conversation({ choices, connections, scripts }: SpeechContext): SpeechChannelHandler {
-  return (connection) => {
-    const { query } = connection
-    const audio = listen(query, choices)
-    const voice: Voice = {
-      scripted: scripts.takeWords('conversation'),
-      ...choices.hearing,
-    }
-    const entry: OpenSpeech = {
-      id: connection.id,
-      channel: 'conversation',
-      openedAt: connection.openedAt,
-      heardMs: 0,
-    }
-    connections.opened(entry)
-    greet(choices, connection)
+export function conversation(context: SpeechContext): SpeechChannelHandler {
+  return (connection) => new Conversation(connection, context)
+}
+
+/** The values of a Configure message. */
+interface ConfigureMessage {
+  thresholds?: JsonObject
+  keyterms?: readonly string[]
+}
+
+class Conversation implements ConnectionHandler {
+  readonly #context: SpeechContext
+  readonly #connection: SpeechConnection
+  readonly #query: URLSearchParams
+  readonly #audio: HeardAudio
+  readonly #voice: Voice
+  readonly #entry: OpenSpeech
+  /** Ends the turn after a silence. */
+  readonly #silence: RestTimer
+  #values: ConversationValues
+  /** The current turn: its index, its start, its next event and the updates so far. */
+  #turn: { index: number; startMs: number; next: TurnStage; updates: number } = {
+    index: 0,
+    startMs: 0,
+    next: 'start',
+    updates: 0,
+  }
+
+  constructor(connection: SpeechConnection, context: SpeechContext) {
+    const { choices, scripts } = context
+    this.#context = context
+    this.#connection = connection
+    this.#query = connection.handshake.query
+    this.#audio = listen(this.#query, choices)
+    this.#voice = { scripted: scripts.takeWords('conversation'), ...choices.hearing }
+    this.#entry = openEntry(connection, context)
     const { thresholds, keyterms } = choices.conversation
-    let values: ConversationValues = { thresholds, keyterms }
-    let index = 0
-    let turnStartMs = 0
-    let next: TurnStage = 'start'
-    let updates = 0
-    const silence = createRestTimer(connection, () => {
-      if (next !== 'start') end(audio.heardMs)
+    this.#values = { thresholds, keyterms }
+    this.#silence = createRestTimer(connection, () => {
+      if (this.#turn.next !== 'start') this.#endTurn(this.#audio.heardMs)
     })
+  }
 
-    function tellTurn(stage: TurnStage, endMs: number): void {
-      const words = wordsBetween(voice, turnStartMs, endMs)
-      tell(
-        connection,
-        choices.showEvent({ kind: 'turn', stage, index, words, startMs: turnStartMs, endMs, query }),
-      )
-    }
+  message(key: string, payload: unknown): void {
+    if (key === 'configure') this.#configure(payload as ConfigureMessage)
+    else this.#hear(payload as Uint8Array)
+  }
 
-    function begin(): void {
-      tellTurn('start', turnStartMs)
-      next = 'update'
-      updates = 1
-    }
+  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+    const isConfigure = typeof frame === 'string' && readObject(frame)?.['type'] === 'Configure'
+    const problem = isConfigure ? 'configure-refused' : 'message-refused'
+    this.#complain({ problem, frame, facts: { reasons: reasonsOf(mismatches) } })
+  }
 
-    function end(endMs: number): void {
-      if (next === 'update') tellTurn('eager-end', endMs)
-      tellTurn('end', endMs)
-      index++
-      turnStartMs = endMs
-      next = 'start'
-    }
+  closed(): void {
+    this.#context.connections.closed(this.#entry)
+  }
 
-    /** Tells everything that is due with so much audio, in order. */
-    function tellUntil(heardMs: number): void {
-      const { turn, turnUpdate, eagerEnd } = choices.timing
-      while (connection.isOpen) {
-        if (next === 'start') {
-          if (heardMs <= turnStartMs) return
-          begin()
-          continue
-        }
-        const updateAtMs = turnStartMs + updates * turnUpdate
-        const eagerAtMs = turnStartMs + turn - eagerEnd
-        const endAtMs = turnStartMs + turn
-        if (next === 'update' && updateAtMs < eagerAtMs) {
-          if (updateAtMs > heardMs) return
-          tellTurn('update', updateAtMs)
-          updates++
-        } else if (next === 'update') {
-          if (eagerAtMs > heardMs) return
-          tellTurn('eager-end', eagerAtMs)
-          next = 'eager-end'
-        } else {
-          if (endAtMs > heardMs) return
-          end(endAtMs)
-        }
-      }
-    }
+  #complain(message: WrongMessage): void {
+    complain(this.#context.choices, this.#connection, message)
+  }
 
-    function hear(piece: Uint8Array): void {
-      const wasContainer = audio.container !== undefined
-      audio.hear(piece)
-      entry.heardMs = audio.heardMs
-      if (audio.container && query.has('encoding')) {
-        const outcome = choices.encodingMismatch('conversation')
-        if (outcome === 'DATA-0000') {
-          complain(choices, connection, { problem: 'audio-mismatch', frame: piece })
-          return
-        }
-        voice.isGarbled = outcome === 'garbled'
-      }
-      if (audio.container && !wasContainer && query.has('language'))
-        complain(choices, connection, {
-          problem: 'message-refused',
-          frame: piece,
-          facts: { reasons: ['language must not be sent for containerized audio'] },
-        })
-      tellUntil(audio.heardMs)
-      const timeoutMs = Number(values.thresholds['eot_timeout_ms'])
-      silence.touch(Number.isFinite(timeoutMs) ? timeoutMs : 0)
+  #configure(message: ConfigureMessage): void {
+    const { choices } = this.#context
+    const thresholds = { ...this.#values.thresholds, ...message.thresholds }
+    const values = thresholds as JsonObject
+    const reason = choices.checkConfiguration({ channel: 'conversation', values })
+    if (reason !== undefined) {
+      const frame = message as JsonObject
+      this.#complain({ problem: 'configure-refused', frame, facts: { reasons: [reason] } })
+      return
     }
+    const kept = choices.conversation.keytermsWhenOmitted === 'keep' ? this.#values.keyterms : []
+    this.#values = { thresholds, keyterms: message.keyterms ?? kept }
+    sendMessage(this.#connection, choices.showEvent({ kind: 'configured', values: this.#values }))
+  }
 
-    function configure(message: { thresholds?: JsonObject; keyterms?: readonly string[] }): void {
-      const thresholds = { ...values.thresholds, ...message.thresholds }
-      const problem = choices.checkConfiguration({
-        channel: 'conversation',
-        values: thresholds as JsonObject,
-      })
-      if (problem !== undefined) {
-        complain(choices, connection, {
-          problem: 'configure-refused',
-          frame: message as JsonObject,
-          facts: { reasons: [problem] },
-        })
-        return
-      }
-      const kept = choices.conversation.keytermsWhenOmitted === 'keep' ? values.keyterms : []
-      values = { thresholds, keyterms: message.keyterms ?? kept }
-      tell(connection, choices.showEvent({ kind: 'configured', values }))
+  #hear(piece: Uint8Array): void {
+    const wasContainer = this.#audio.container !== undefined
+    this.#audio.hear(piece)
+    this.#entry.heardMs = this.#audio.heardMs
+    const { container } = this.#audio
+    const mismatch = mismatchOf(container, this.#query, 'conversation', this.#context.choices)
+    if (mismatch === 'DATA-0000') {
+      this.#complain({ problem: 'audio-mismatch', frame: piece })
+      return
     }
+    if (mismatch) this.#voice.isGarbled = mismatch === 'garbled'
+    if (container && !wasContainer && this.#query.has('language')) {
+      const reasons = ['language must not be sent for containerized audio']
+      this.#complain({ problem: 'message-refused', frame: piece, facts: { reasons } })
+    }
+    while (this.#connection.isOpen && this.#sendNextEvent(this.#audio.heardMs));
+    const timeoutMs = Number(this.#values.thresholds['eot_timeout_ms'])
+    this.#silence.touch(Number.isFinite(timeoutMs) ? timeoutMs : 0)
+  }
 
-    return {
-      message(key, payload) {
-        if (key === 'configure') configure(payload as Parameters<typeof configure>[0])
-        else hear(payload as Uint8Array)
-      },
-      refused(mismatches, frame) {
-        const isConfigure = typeof frame === 'string' && readObject(frame)?.['type'] === 'Configure'
-        complain(choices, connection, {
-          problem: isConfigure ? 'configure-refused' : 'message-refused',
-          frame,
-          facts: { reasons: reasonsOf(mismatches) },
-        })
-      },
-      closed: () => connections.closed(entry),
+  /** Sends the next event of the turn, if so much audio is enough for it; returns whether it did. */
+  #sendNextEvent(heardMs: number): boolean {
+    const { turn, turnUpdate, eagerEnd } = this.#context.choices.timing
+    const current = this.#turn
+    const { startMs } = current
+    if (current.next === 'start') {
+      if (heardMs <= startMs) return false
+      this.#sendTurn('start', startMs)
+      this.#turn = { ...current, next: 'update', updates: 1 }
+      return true
     }
+    const updateAtMs = startMs + current.updates * turnUpdate
+    const eagerAtMs = startMs + turn - eagerEnd
+    const isUpdate = current.next === 'update' && updateAtMs < eagerAtMs
+    const dueMs = isUpdate ? updateAtMs : current.next === 'update' ? eagerAtMs : startMs + turn
+    if (dueMs > heardMs) return false
+    if (isUpdate) {
+      this.#sendTurn('update', dueMs)
+      this.#turn.updates++
+    } else if (current.next === 'update') {
+      this.#sendTurn('eager-end', dueMs)
+      this.#turn.next = 'eager-end'
+    } else this.#endTurn(dueMs)
+    return true
+  }
+
+  #endTurn(endMs: number): void {
+    const { index, next } = this.#turn
+    if (next === 'update') this.#sendTurn('eager-end', endMs)
+    this.#sendTurn('end', endMs)
+    this.#turn = { index: index + 1, startMs: endMs, next: 'start', updates: 0 }
+  }
+
+  #sendTurn(stage: TurnStage, endMs: number): void {
+    const { index, startMs } = this.#turn
+    const words = wordsBetween(this.#voice, startMs, endMs)
+    const event = { kind: 'turn', stage, index, words, startMs, endMs, query: this.#query } as const
+    sendMessage(this.#connection, this.#context.choices.showEvent(event))
   }
 }

@@ -1,90 +1,105 @@
-import { createRestTimer } from '../../core/rest-timer.ts'
-import { listen } from '../audio/heard-audio.ts'
-import type { OpenSpeech } from '../connections.ts'
-import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
+import { createRestTimer, type RestTimer } from '../../core/clock.ts'
+import type { Mismatch } from '../../core/errors.ts'
 import { reasonsOf } from '../../core/refusals.ts'
+import type { ConnectionHandler } from '../../core/socket-service.ts'
+import { listen, type HeardAudio } from '../audio/heard-audio.ts'
+import type { OpenSpeech } from '../limits.ts'
 import { complain } from '../problems.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
-import { greet, readObject, tell } from './event.ts'
+import type { SpeechChannelHandler, SpeechConnection, SpeechContext } from '../state.ts'
+import { mismatchOf, openEntry, readObject, sendMessage } from './messages.ts'
 
 /** `/v1/listen`: transcripts that follow the audio, voice activity and utterance ends. */
-export function liveTranscription({ choices, connections, scripts }: SpeechContext): SpeechChannelHandler {
-  return (connection) => {
-    const { query } = connection
-    const audio = listen(query, choices)
-    const voice: Voice = {
-      scripted: scripts.takeWords('liveTranscription'),
-      ...choices.hearing,
-    }
-    const utteranceEndMs = toMs(query.get('utterance_end_ms'))
-    const entry: OpenSpeech = {
-      id: connection.id,
-      channel: 'liveTranscription',
-      openedAt: connection.openedAt,
-      heardMs: 0,
-      stalled: false,
-    }
-    connections.opened(entry)
-    greet(choices, connection)
-    let toldMs = 0
-    let lastWordEndMs = 0
-    let isSpeaking = false
-    const rest = createRestTimer(connection, () => tellUntil(audio.heardMs))
-    const utteranceEnd = createRestTimer(connection, () => {
-      tellUntil(audio.heardMs)
-      isSpeaking = false
-      tell(connection, choices.showEvent({ kind: 'utterance-end', lastWordEndMs }))
-    })
+export function liveTranscription(context: SpeechContext): SpeechChannelHandler {
+  return (connection) => new LiveTranscription(connection, context)
+}
 
-    /** Tells what was heard up to here. */
-    function tellUntil(endMs: number): void {
-      if (endMs <= toldMs) return
-      const words = wordsBetween(voice, toldMs, endMs)
-      lastWordEndMs = words.at(-1)?.endMs ?? lastWordEndMs
-      tell(connection, choices.showEvent({ kind: 'transcript', words, startMs: toldMs, endMs, query }))
-      toldMs = endMs
-    }
+class LiveTranscription implements ConnectionHandler {
+  readonly #context: SpeechContext
+  readonly #connection: SpeechConnection
+  readonly #query: URLSearchParams
+  readonly #audio: HeardAudio
+  readonly #voice: Voice
+  readonly #entry: OpenSpeech
+  readonly #utteranceEndMs: number | undefined
+  /** Transcribes the rest after a silence. */
+  readonly #silence: RestTimer
+  readonly #utteranceEnd: RestTimer
+  #transcribedMs = 0
+  #lastWordEndMs = 0
+  #isSpeaking = false
 
-    function hear(piece: Uint8Array): void {
-      audio.hear(piece)
-      entry.heardMs = audio.heardMs
-      if (audio.container && query.has('encoding')) {
-        const outcome = choices.encodingMismatch('liveTranscription')
-        if (outcome === 'DATA-0000') {
-          complain(choices, connection, { problem: 'audio-mismatch', frame: piece })
-          return
-        }
-        voice.isGarbled = outcome === 'garbled'
-      }
-      if (!isSpeaking && utteranceEndMs !== undefined) {
-        isSpeaking = true
-        tell(connection, choices.showEvent({ kind: 'voice-activity', atMs: toldMs }))
-      }
-      const { segment, flush } = choices.timing
-      while (audio.heardMs - toldMs >= segment) tellUntil(toldMs + segment)
-      // Silence tells the rest, and ends the utterance where that was asked for.
-      rest.touch(flush)
-      if (utteranceEndMs !== undefined) utteranceEnd.touch(utteranceEndMs)
-    }
+  constructor(connection: SpeechConnection, context: SpeechContext) {
+    const { choices, scripts } = context
+    this.#context = context
+    this.#connection = connection
+    this.#query = connection.handshake.query
+    this.#audio = listen(this.#query, choices)
+    this.#voice = { scripted: scripts.takeWords('liveTranscription'), ...choices.hearing }
+    this.#utteranceEndMs = toMs(this.#query.get('utterance_end_ms'))
+    this.#entry = openEntry(connection, context, { stalled: false })
+    this.#silence = createRestTimer(connection, () => this.#transcribe(this.#audio.heardMs))
+    this.#utteranceEnd = createRestTimer(connection, () => this.#endUtterance())
+  }
 
-    return {
-      message(key, payload) {
-        if (key === 'keepAlive') {
-          if (choices.binaryKeepAlive.stallEnds === 'with-text-keep-alive') entry.stalled = false
-          return
-        }
-        const piece = payload as Uint8Array
-        if (readObject(piece)?.['type'] === 'KeepAlive') entry.stalled = true
-        if (!entry.stalled) hear(piece)
-      },
-      refused: (mismatches, frame) =>
-        complain(choices, connection, {
-          problem: 'message-refused',
-          frame,
-          facts: { reasons: reasonsOf(mismatches) },
-        }),
-      closed: () => connections.closed(entry),
+  message(key: string, payload: unknown): void {
+    if (key === 'keepAlive') {
+      const { stallEnds } = this.#context.choices.binaryKeepAlive
+      if (stallEnds === 'with-text-keep-alive') this.#entry.stalled = false
+      return
     }
+    const piece = payload as Uint8Array
+    if (readObject(piece)?.['type'] === 'KeepAlive') this.#entry.stalled = true
+    if (!this.#entry.stalled) this.#hear(piece)
+  }
+
+  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+    const facts = { reasons: reasonsOf(mismatches) }
+    complain(this.#context.choices, this.#connection, { problem: 'message-refused', frame, facts })
+  }
+
+  closed(): void {
+    this.#context.connections.closed(this.#entry)
+  }
+
+  #hear(piece: Uint8Array): void {
+    const { choices } = this.#context
+    this.#audio.hear(piece)
+    this.#entry.heardMs = this.#audio.heardMs
+    const mismatch = mismatchOf(this.#audio.container, this.#query, 'liveTranscription', choices)
+    if (mismatch === 'DATA-0000') {
+      complain(choices, this.#connection, { problem: 'audio-mismatch', frame: piece })
+      return
+    }
+    if (mismatch) this.#voice.isGarbled = mismatch === 'garbled'
+    if (!this.#isSpeaking && this.#utteranceEndMs !== undefined) {
+      this.#isSpeaking = true
+      const event = choices.showEvent({ kind: 'voice-activity', atMs: this.#transcribedMs })
+      sendMessage(this.#connection, event)
+    }
+    const { segment, flush } = choices.timing
+    while (this.#audio.heardMs - this.#transcribedMs >= segment)
+      this.#transcribe(this.#transcribedMs + segment)
+    this.#silence.touch(flush)
+    if (this.#utteranceEndMs !== undefined) this.#utteranceEnd.touch(this.#utteranceEndMs)
+  }
+
+  /** Sends a transcript of the audio up to here. */
+  #transcribe(endMs: number): void {
+    const startMs = this.#transcribedMs
+    if (endMs <= startMs) return
+    const words = wordsBetween(this.#voice, startMs, endMs)
+    this.#lastWordEndMs = words.at(-1)?.endMs ?? this.#lastWordEndMs
+    const event = { kind: 'transcript', words, startMs, endMs, query: this.#query } as const
+    sendMessage(this.#connection, this.#context.choices.showEvent(event))
+    this.#transcribedMs = endMs
+  }
+
+  #endUtterance(): void {
+    this.#transcribe(this.#audio.heardMs)
+    this.#isSpeaking = false
+    const event = { kind: 'utterance-end', lastWordEndMs: this.#lastWordEndMs } as const
+    sendMessage(this.#connection, this.#context.choices.showEvent(event))
   }
 }
 

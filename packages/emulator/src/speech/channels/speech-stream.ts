@@ -1,30 +1,21 @@
-import type { OpenSpeech } from '../connections.ts'
-import type { SpeechChannelHandler, SpeechContext } from '../context.ts'
 import { reasonsOf } from '../../core/refusals.ts'
 import { complain } from '../problems.ts'
-import { greet, readObject } from './event.ts'
-import { createMouth } from './mouth.ts'
+import type { SpeechChannelHandler, SpeechContext } from '../state.ts'
+import { openEntry, readObject } from './messages.ts'
+import { SpeechOutput } from './speech-output.ts'
 
 /** `/v1/speak`: text becomes audio, within the character rate. */
-export function speechStream({ choices, connections, rate }: SpeechContext): SpeechChannelHandler {
+export function speechStream(context: SpeechContext): SpeechChannelHandler {
+  const { choices, connections, rate } = context
   return (connection) => {
-    const mouth = createMouth(connection, choices)
-    const entry: OpenSpeech & { characters: number } = {
-      id: connection.id,
-      channel: 'speechStream',
-      openedAt: connection.openedAt,
-      heardMs: 0,
-      characters: 0,
-    }
-    connections.opened(entry)
-    greet(choices, connection)
+    const output = new SpeechOutput(connection, choices)
+    const entry = openEntry(connection, context, { characters: 0 })
     let texts = 0
-
     return {
       message(_, payload) {
         const { text } = payload as { text: string }
         const { length } = [...text]
-        if (!rate.take(connection.caller?.key ?? '', length)) {
+        if (!rate.take(connection.handshake.caller?.key ?? '', length)) {
           complain(choices, connection, {
             problem: 'character-rate',
             frame: payload as { text: string },
@@ -32,17 +23,14 @@ export function speechStream({ choices, connections, rate }: SpeechContext): Spe
           })
           return
         }
-        entry.characters += length
+        entry.characters = (entry.characters ?? 0) + length
         const index = texts++
-        mouth.speak(text, (durationMs) => choices.showEvent({ kind: 'speech-end', index, durationMs }))
+        output.speak(text, (durationMs) => choices.showEvent({ kind: 'speech-end', index, durationMs }))
       },
       refused(mismatches, frame) {
         const isEmpty = typeof frame === 'string' && readObject(frame)?.['text'] === ''
-        complain(choices, connection, {
-          problem: isEmpty ? 'empty-text' : 'message-refused',
-          frame,
-          facts: { reasons: reasonsOf(mismatches) },
-        })
+        const problem = isEmpty ? 'empty-text' : 'message-refused'
+        complain(choices, connection, { problem, frame, facts: { reasons: reasonsOf(mismatches) } })
       },
       closed: () => connections.closed(entry),
     }

@@ -1,10 +1,10 @@
 import type { Body } from '../../core/request-body.ts'
 import type { Json } from '../../core/json.ts'
 import { bodyReply, success } from '../../core/reply.ts'
-import { readObject } from '../channels/event.ts'
+import { mismatchOf, readObject } from '../channels/messages.ts'
 import { listen } from '../audio/heard-audio.ts'
 import { encodeWav } from '../audio/wav.ts'
-import type { SpeechContext, SpeechHandler } from '../context.ts'
+import type { SpeechContext, SpeechHandler } from '../state.ts'
 import { refuse } from '../refusals.ts'
 import { wordsBetween } from '../scripts.ts'
 import { showTranscription } from '../shapes.ts'
@@ -18,8 +18,7 @@ export function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
         return refuse(choices, 'request-refused', { reasons: ['body must be audio, not JSON'] })
       const audio = listen(query, choices)
       audio.hear(bytes)
-      const isMismatch = audio.container !== undefined && query.has('encoding')
-      const outcome = isMismatch ? choices.encodingMismatch('transcribe') : 'ignored'
+      const outcome = mismatchOf(audio.container, query, 'transcribe', choices)
       if (outcome === 'DATA-0000') return refuse(choices, 'audio-mismatch')
       const { heardMs } = audio
       const voice = {

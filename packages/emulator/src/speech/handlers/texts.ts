@@ -3,7 +3,7 @@ import { isObject } from '../../core/json.ts'
 import type { ChannelSpecification } from '../../core/channels.ts'
 import type { Specification } from '../../core/specification.ts'
 import { TOKEN_LIFETIME_SECONDS } from '../accounts.ts'
-import type { SpeechContext, SpeechHandler } from '../context.ts'
+import type { SpeechContext, SpeechHandler } from '../state.ts'
 import { refuse } from '../refusals.ts'
 import { jsonOf } from './audio.ts'
 

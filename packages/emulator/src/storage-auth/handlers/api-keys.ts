@@ -1,5 +1,5 @@
 import { success } from '../../core/reply.ts'
-import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../context.ts'
+import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
 import { refuse } from '../refusals.ts'
 import { showApiKey } from '../shapes.ts'
 

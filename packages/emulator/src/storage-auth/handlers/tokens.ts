@@ -1,5 +1,5 @@
 import { success, type Reply } from '../../core/reply.ts'
-import { jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../context.ts'
+import { jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
 import type { StorageAccount } from '../model.ts'
 import { refuse } from '../refusals.ts'
 import { showUser } from '../shapes.ts'

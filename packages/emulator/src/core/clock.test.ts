@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { frozenClock, type Clock } from './clock.ts'
-import { controlledClock } from './controlled-clock.ts'
+import { type Clock, ControlledClock, frozenClock } from './clock.ts'
 
 /** A base clock that is moved by hand, and its timers. */
 function handClock() {
@@ -26,7 +25,7 @@ function handClock() {
 describe('the controlled clock', () => {
   test('follows its base, and what was added to it', async () => {
     const { clock: base, move } = handClock()
-    const clock = controlledClock(base)
+    const clock = new ControlledClock(base)
     const seen: number[] = []
     clock.setTimer(() => seen.push(clock.now()), 100)
     clock.setTimer(() => seen.push(clock.now()), 300)
@@ -41,7 +40,7 @@ describe('the controlled clock', () => {
   })
 
   test('runs timers in the order of their times, also those that are set on the way', async () => {
-    const clock = controlledClock(frozenClock(0))
+    const clock = new ControlledClock(frozenClock(0))
     const seen: string[] = []
     const note = (name: string) => () => seen.push(`${name} ${clock.now()}`)
     clock.setTimer(note('c'), 30)
@@ -57,7 +56,7 @@ describe('the controlled clock', () => {
   })
 
   test('waits for tracked work between timers', async () => {
-    const clock = controlledClock(frozenClock(0))
+    const clock = new ControlledClock(frozenClock(0))
     const seen: string[] = []
     clock.setTimer(() => {
       const work = clock.track(new Promise<void>((resolve) => setImmediate(resolve)))
@@ -69,7 +68,7 @@ describe('the controlled clock', () => {
   })
 
   test('waits for tracked work that tracked work started', async () => {
-    const clock = controlledClock(frozenClock(0))
+    const clock = new ControlledClock(frozenClock(0))
     const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
     let done = false
     clock.setTimer(() => {
@@ -89,7 +88,7 @@ describe('the controlled clock', () => {
   })
 
   test('goes on after tracked work that fails, and leaves the failure to its owner', async () => {
-    const clock = controlledClock(frozenClock(0))
+    const clock = new ControlledClock(frozenClock(0))
     await expect(clock.track(Promise.reject(new Error('mine')))).rejects.toThrow('mine')
     await clock.advance(1)
     expect(clock.now()).toBe(1)
@@ -98,13 +97,13 @@ describe('the controlled clock', () => {
   test('tells its base of tracked work', async () => {
     const tracked: unknown[] = []
     const base: Clock = { ...frozenClock(), track: (work) => (tracked.push(work), work) }
-    await controlledClock(base).track(Promise.resolve(5))
+    await new ControlledClock(base).track(Promise.resolve(5))
     expect(tracked).toHaveLength(1)
   })
 
   test('keeps one timer of its base, and none where none is pending', () => {
     const { clock: base, timers } = handClock()
-    const clock = controlledClock(base)
+    const clock = new ControlledClock(base)
     const first = clock.setTimer(() => {}, 10)
     const second = clock.setTimer(() => {}, 20)
     expect(timers.size).toBe(1)
@@ -118,7 +117,7 @@ describe('the controlled clock', () => {
   })
 
   test.each([-1, Number.NaN, Infinity])('cannot be moved by %d', async (ms) => {
-    await expect(controlledClock(frozenClock()).advance(ms)).rejects.toThrow(
+    await expect(new ControlledClock(frozenClock()).advance(ms)).rejects.toThrow(
       'moved forward by a finite number',
     )
   })

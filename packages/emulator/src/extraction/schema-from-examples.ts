@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../core/specification.ts'
+import { isObject, type Json, type JsonObject } from '../core/json.ts'
 
 /** Makes a JSON Schema that every example fits; a property is required where every example has it. */
 export function schemaFromExamples(examples: readonly JsonObject[]): JsonObject {

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { frozenClock } from './clock.ts'
-import { controlledClock } from './controlled-clock.ts'
-import { createRestTimer } from './rest-timer.ts'
+import { ControlledClock, createRestTimer, frozenClock } from './clock.ts'
 
 function start() {
-  const base = controlledClock(frozenClock())
+  const base = new ControlledClock(frozenClock())
   const called: number[] = []
   let set = 0
   const clock = {
@@ -16,7 +14,7 @@ function start() {
     },
   }
   const timer = createRestTimer(clock, () => called.push(base.monotonic()))
-  return { timer, called, advance: base.advance, count: () => set }
+  return { timer, called, advance: (ms: number) => base.advance(ms), count: () => set }
 }
 
 test('a rest timer calls back once, when nothing was heard for its time', async () => {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../core/specification.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 

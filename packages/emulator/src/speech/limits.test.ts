@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { createConnections } from './connections.ts'
+import { Connections } from './limits.ts'
 
 test('a share of the allowance is given back once, however often that is asked for', () => {
-  const connections = createConnections(3)
+  const connections = new Connections(3)
   const first = connections.take('a', 2)
   const second = connections.take('a', 1)
   expect(connections.take('a', 1)).toBeUndefined()

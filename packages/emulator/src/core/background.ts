@@ -1,0 +1,47 @@
+import { notingChoices } from './choices.ts'
+import type { Clock } from './clock.ts'
+import { describeError, toEmulatorError } from './errors.ts'
+import type { Log } from './journal.ts'
+
+/** Work that no caller waits for. */
+export interface BackgroundWork {
+  /** The operation that it belongs to. */
+  operation: string
+  /** What it is about, for instance `job 5`. */
+  about: string
+  /** Called with the error, if the work fails. */
+  failed?(error: Error): void
+}
+
+/** Runs work that no caller waits for, so that a failure ends neither the process nor other work. */
+export class Background {
+  readonly #service: string
+  readonly #clock: Clock
+  readonly #log: Log
+
+  constructor(service: string, { clock, log }: { clock: Clock; log: Log }) {
+    this.#service = service
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** Calls back once after `delayMs` on the clock. */
+  setTimer(work: BackgroundWork, callback: () => void, delayMs: number): { cancel(): void } {
+    return this.#clock.setTimer(() => this.run(work, callback), delayMs)
+  }
+
+  run(work: BackgroundWork, callback: () => void): void {
+    try {
+      notingChoices(callback)
+    } catch (error) {
+      this.failed(work, error)
+    }
+  }
+
+  /** Logs an error of the work. It names the operation, and the choice if one failed. */
+  failed({ operation, about, failed }: BackgroundWork, error: unknown): void {
+    const failure = toEmulatorError(error, operation, `The emulator failed in the background of ${operation}`)
+    this.#log('error', `${this.#service}: ${operation}: ${about}: ${describeError(failure)}`)
+    failed?.(failure)
+  }
+}

@@ -1,0 +1,36 @@
+import { EmulatorOptionsError } from './errors.ts'
+
+/** A script for something that is still to come. */
+export interface Script {
+  /** How many times it is used; by default once. */
+  times?: number | 'always'
+}
+
+/** The scripts of one kind, used in the order in which they were added. */
+export class Scripts<S extends Script> {
+  #waiting: { script: S; left: number }[] = []
+
+  /** @throws EmulatorOptionsError if `times` is invalid. */
+  add(script: S): void {
+    const { times = 1 } = script
+    if (times !== 'always' && !(Number.isInteger(times) && times > 0))
+      throw invalidScript('times must be a whole number above 0, or "always"')
+    this.#waiting.push({ script, left: times === 'always' ? Infinity : times })
+  }
+
+  /** Uses the first script that fits. */
+  take(fits: (script: S) => boolean = () => true): S | undefined {
+    const next = this.#waiting.find(({ script }) => fits(script))
+    if (next && --next.left <= 0) this.#waiting = this.#waiting.filter((entry) => entry !== next)
+    return next?.script
+  }
+
+  clear(): void {
+    this.#waiting = []
+  }
+}
+
+/** The error for a script with a value that makes no sense. */
+export function invalidScript(reason: string): EmulatorOptionsError {
+  return new EmulatorOptionsError(`The script is invalid: ${reason}.`)
+}

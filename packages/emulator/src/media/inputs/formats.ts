@@ -1,0 +1,74 @@
+import { factOf } from '../../core/specification.ts'
+import type { MediaKind, TransferWay } from '../model.ts'
+
+const facts = factOf<{
+  maxMb: Record<MediaKind, { url: number; dataUri: number; upload: number }>
+  maxUrlCharacters: number
+}>('media/openapi.yaml', 'inputLimits')
+
+const byWay = ({ url, dataUri, upload }: (typeof facts.maxMb)[MediaKind]) => ({
+  url,
+  'data-uri': dataUri,
+  upload,
+})
+
+/** How large an input may be, in MB, by kind and by way of transfer. */
+export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<TransferWay, number>>>> = {
+  image: byWay(facts.maxMb.image),
+  video: byWay(facts.maxMb.video),
+  audio: byWay(facts.maxMb.audio),
+}
+
+/** The largest upload of any kind, in MB. */
+export const LARGEST_UPLOAD_MB = Math.max(...Object.values(facts.maxMb).map(({ upload }) => upload))
+
+/** How long the URL of an input may be, in characters. Data URIs are not URLs in this sense. */
+export const LONGEST_INPUT_URL = facts.maxUrlCharacters
+
+/** The image formats that are taken. */
+export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
+
+/** The media types of files that can hold MP3, AAC, FLAC, PCM or ALAC. */
+export const AUDIO_TYPES =
+  /^audio\/(?:mpeg|mp3|aac|aacp|(?:x-)?flac|(?:x-|vnd\.)?wave?|l16|l24|pcm|(?:x-)?aiff|mp4|(?:x-)?m4a|(?:x-)?alac|x-caf)$/
+
+/** Tells JPEG, PNG, WebP and GIF by their first bytes. */
+export function imageTypeOf(head: Uint8Array): string | undefined {
+  const text = Buffer.from(head.subarray(0, 16)).toString('latin1')
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'image/webp'
+  if (text.startsWith('GIF8')) return 'image/gif'
+  return undefined
+}
+
+/** A base64 data URI, taken apart. */
+export interface DataUri {
+  mediaType: string
+  /** How many characters its data has. */
+  encodedSize: number
+  decodedSize: number
+  /** The first bytes. */
+  head: Uint8Array
+}
+
+/** Reads `data:<media_type>;base64,<data>`; answers what is wrong with it where it is not one. */
+export function readDataUri(value: string): DataUri | { problem: string } {
+  const comma = value.indexOf(',')
+  const start = comma < 0 ? value : value.slice(0, comma)
+  const parts = start.slice('data:'.length).split(';')
+  const mediaType = (parts[0] ?? '').trim().toLowerCase()
+  if (comma < 0 || parts.at(-1)?.trim().toLowerCase() !== 'base64')
+    return { problem: 'must be of the form data:<media_type>;base64,<data>' }
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType)) return { problem: 'must name its media type' }
+  const data = value.slice(comma + 1)
+  if (data === '' || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
+    return { problem: 'must hold base64 data' }
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  return {
+    mediaType,
+    encodedSize: data.length,
+    decodedSize: (data.length / 4) * 3 - padding,
+    head: Buffer.from(data.slice(0, 64), 'base64'),
+  }
+}

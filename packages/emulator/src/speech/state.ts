@@ -1,0 +1,44 @@
+import type { ControlledClock } from '../core/clock.ts'
+import type { Handler } from '../core/service.ts'
+import type { SharedTools } from '../core/service-module.ts'
+import type { Connection, ConnectionHandler } from '../core/socket-service.ts'
+import { Accounts } from './accounts.ts'
+import type { SpeechChoices } from './choices.ts'
+import { CharacterRate, Connections } from './limits.ts'
+import type { SpeechCaller } from './model.ts'
+import { SpeechScripts } from './scripts.ts'
+
+/** Everything that the speech service keeps, for its handlers and its control interface. */
+export interface SpeechContext {
+  clock: ControlledClock
+  choices: SpeechChoices
+  accounts: Accounts
+  connections: Connections
+  rate: CharacterRate
+  scripts: SpeechScripts
+}
+
+/** A handler of an operation of the speech service. */
+export type SpeechHandler = Handler<SpeechCaller>
+
+/** An open connection of the speech service. */
+export type SpeechConnection = Connection<SpeechCaller>
+
+/** Opens a channel of the speech service. */
+export type SpeechChannelHandler = (connection: SpeechConnection) => ConnectionHandler
+
+/** Creates an empty state. */
+export function createContext(
+  choices: SpeechChoices,
+  allowance: number,
+  { clock, random }: SharedTools,
+): SpeechContext {
+  return {
+    clock,
+    choices,
+    accounts: new Accounts({ clock, random, choices }),
+    connections: new Connections(allowance),
+    rate: new CharacterRate(clock, choices.limits.charactersPerMinute),
+    scripts: new SpeechScripts(),
+  }
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../core/clock.ts'
+import { randomUuid, type RandomSource } from '../core/random.ts'
+import type { TransitionCheck } from '../core/transitions.ts'
+import type { StorageAuthChoices } from './choices.ts'
+import { EXCHANGE_CODE_MS } from './limits.ts'
+import type { ExchangeCode, StorageAccount, StorageApiKey } from './model.ts'
+
+/** What API keys and exchange codes work with. */
+export interface CredentialTools {
+  clock: Clock
+  random: RandomSource
+  choices: StorageAuthChoices
+  checkMove: TransitionCheck
+}
+
+/** What a new API key should be. @public */
+export interface NewStorageApiKey {
+  name: string
+  /** The organizations that it is limited to; by default none. */
+  organizations?: readonly string[]
+  /** An ISO 8601 date or time stamp. */
+  expiresAt?: string
+}
+
+/** The API keys, including the revoked ones. */
+export class ApiKeys {
+  readonly #tools: CredentialTools
+  readonly #keys = new Map<string, StorageApiKey>()
+
+  constructor(tools: CredentialTools) {
+    this.#tools = tools
+  }
+
+  create(owner: StorageAccount, { name, organizations, expiresAt }: NewStorageApiKey): StorageApiKey {
+    const { clock, random, choices } = this.#tools
+    const apiKey: StorageApiKey = {
+      id: randomUuid(random),
+      name,
+      key: choices.newIdentifier('api-key', random),
+      owner,
+      createdAt: clock.now(),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(organizations === undefined ? {} : { organizations }),
+      revoked: false,
+    }
+    this.#keys.set(apiKey.id, apiKey)
+    return apiKey
+  }
+
+  /** The keys that the owner sees in the list. */
+  listed(owner: StorageAccount): readonly StorageApiKey[] {
+    return this.all().filter((apiKey) => apiKey.owner === owner && !apiKey.revoked)
+  }
+
+  /** Revokes a key of the owner; `undefined` if it doesn't exist or is already revoked. */
+  revoke(owner: StorageAccount, id: string): StorageApiKey | undefined {
+    const apiKey = this.#keys.get(id.toLowerCase())
+    if (!apiKey || apiKey.owner !== owner || apiKey.revoked) return undefined
+    this.#tools.checkMove('active', 'null')
+    apiKey.revoked = true
+    return apiKey
+  }
+
+  /** Looks a key up, and records its use; or why it isn't valid. */
+  use(key: string): StorageApiKey | 'unknown' | 'expired' | 'revoked' {
+    const apiKey = this.all().find((candidate) => candidate.key === key)
+    if (!apiKey) return 'unknown'
+    if (apiKey.revoked) return 'revoked'
+    const { clock, choices } = this.#tools
+    const { expiresAt } = apiKey
+    if (expiresAt !== undefined && clock.now() >= choices.readExpiry(expiresAt)) return 'expired'
+    apiKey.lastUsedAt = clock.now()
+    return apiKey
+  }
+
+  all(): StorageApiKey[] {
+    return [...this.#keys.values()]
+  }
+
+  clear(): void {
+    this.#keys.clear()
+  }
+}
+
+/** The exchange codes that the sign-in page issued. */
+export class Codes {
+  readonly #tools: CredentialTools
+  readonly #codes = new Map<string, ExchangeCode>()
+
+  constructor(tools: CredentialTools) {
+    this.#tools = tools
+  }
+
+  issue(account: StorageAccount): string {
+    const { clock, random, choices } = this.#tools
+    const text = choices.newIdentifier('exchange-code', random)
+    this.#codes.set(text, { text, account, state: 'issued', expiresAt: clock.now() + EXCHANGE_CODE_MS })
+    return text
+  }
+
+  /** The account of a code, whatever its state. */
+  ownerOf(text: string): StorageAccount | undefined {
+    return this.#codes.get(text)?.account
+  }
+
+  /** Uses a code. A code that isn't valid keeps its state. */
+  use(text: string): StorageAccount | 'unknown' | 'expired' | 'used' {
+    const code = this.#codes.get(text)
+    if (!code) return 'unknown'
+    if (code.state === 'used') return 'used'
+    if (this.#tools.clock.now() > code.expiresAt) return 'expired'
+    this.#tools.checkMove(code.state, 'used')
+    code.state = 'used'
+    return code.account
+  }
+
+  all(): ExchangeCode[] {
+    return [...this.#codes.values()]
+  }
+
+  clear(): void {
+    this.#codes.clear()
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../core/clock.ts'
+import type { Reply } from '../core/reply.ts'
+import type { Sender } from '../core/service.ts'
+import type { StorageAuthChoices } from './choices.ts'
+import { RATE_WINDOW_MS } from './limits.ts'
+import type { Counters } from './model.ts'
+import { refuse } from './refusals.ts'
+
+/** What the limit works with. */
+export interface RateTools {
+  clock: Clock
+  choices: StorageAuthChoices
+  counters: Counters
+  /** `Infinity` for no limit. */
+  requestsPerMinute: number
+}
+
+/** The limit that the three token endpoints share: one count for each IP address. */
+export class TokenRate {
+  readonly #tools: RateTools
+  readonly #times = new Map<string, number[]>()
+
+  constructor(tools: RateTools) {
+    this.#tools = tools
+  }
+
+  /** Counts a request, or denies it. */
+  admit(sender: Sender): Reply | undefined {
+    const { clock, choices, counters, requestsPerMinute } = this.#tools
+    if (requestsPerMinute === Infinity) return undefined
+    const now = clock.now()
+    const requests = this.#recent(choices.addressOf(sender))
+    if (requests.length < requestsPerMinute) {
+      requests.push(now)
+      return undefined
+    }
+    counters.rateLimited++
+    const { window, countsRefused } = choices.rate
+    if (countsRefused) {
+      // The oldest is dropped, so that the list stays as small as the limit.
+      requests.shift()
+      requests.push(now)
+    }
+    const startsAt = window === 'sliding' ? (requests[0] ?? now) : now - (now % RATE_WINDOW_MS)
+    const waitMs = startsAt + RATE_WINDOW_MS - now
+    return refuse(choices, 'request-rate', { limit: requestsPerMinute, waitMs })
+  }
+
+  /** The requests that currently count, by IP address. */
+  counts(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.#times.keys()].map((address) => [address, this.#recent(address).length]),
+    )
+  }
+
+  clear(): void {
+    this.#times.clear()
+  }
+
+  /** The requests of the current window. */
+  #recent(address: string): number[] {
+    const { clock, choices } = this.#tools
+    const now = clock.now()
+    const opensAfter =
+      choices.rate.window === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
+    const recent = (this.#times.get(address) ?? []).filter((at) => at > opensAfter)
+    this.#times.set(address, recent)
+    return recent
+  }
+}
