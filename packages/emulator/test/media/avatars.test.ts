@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { MediaOptions } from '../../src/index.ts'
-import { startMedia, type TestMedia } from './support.ts'
+import { startMedia, type TestMedia } from '../support/media.ts'
 
 const AVATAR = {
   name: 'Harbour guide',
@@ -22,7 +22,7 @@ const statusOf = async (media: TestMedia, path: string, json?: object, method?: 
   (await media.call(path, { ...(json ? { json } : {}), ...(method ? { method } : {}) })).status
 
 describe('an avatar', () => {
-  test('is created, read, changed and deleted', async () => {
+  it('is created, read, changed and deleted', async () => {
     await using media = await startMedia()
     const id = await addAvatar(media)
     expect(await media.json(`/v1/avatars/${id}`)).toEqual({ id, ...AVATAR, documentIds: [] })
@@ -36,7 +36,7 @@ describe('an avatar', () => {
     expect(await statusOf(media, `/v1/avatars/${id}`, { name: 'x' }, 'PATCH')).toBe(404)
   })
 
-  test('needs the fields that were chosen to be required', async () => {
+  it('needs the fields that were chosen to be required', async () => {
     await using media = await startMedia()
     const response = await media.call('/v1/avatars', { json: { name: 'Guide' } })
     expect([response.status, await response.json()]).toEqual([
@@ -47,7 +47,7 @@ describe('an avatar', () => {
     expect(await statusOf(lax, '/v1/avatars', {})).toBe(200)
   })
 
-  test('has a reference image that keeps the rules for inputs, and that a change cannot replace', async () => {
+  it('has a reference image that keeps the rules for inputs, and that a change cannot replace', async () => {
     await using media = await startMedia()
     const withImage = (referenceImage: string) =>
       statusOf(media, '/v1/avatars', { ...AVATAR, referenceImage })
@@ -73,7 +73,7 @@ describe('an avatar', () => {
     ).toMatchObject({ referenceImage: AVATAR.referenceImage })
   })
 
-  test('knows up to 50,000 tokens over all of its documents', async () => {
+  it('knows up to 50,000 tokens over all of its documents', async () => {
     await using media = await startMedia()
     // Four characters are a token.
     const half = await addDocument(media, 'x'.repeat(100_000))
@@ -95,7 +95,7 @@ describe('an avatar', () => {
     expect(await statusOf(counting, '/v1/avatars', { ...AVATAR, documentIds: ids })).toBe(400)
   })
 
-  test('refuses documents that do not exist, loses those that are deleted, and has its list replaced; or not', async () => {
+  it('refuses documents that do not exist, loses those that are deleted, and has its list replaced; or not', async () => {
     await using media = await startMedia()
     const [one, two] = [await addDocument(media, 'one'), await addDocument(media, 'two')]
     const id = await addAvatar(media, { documentIds: [one] })
@@ -128,7 +128,7 @@ describe('an avatar', () => {
     expect(await other.json(`/v1/avatars/${avatar}`)).toEqual({ avatar, documentIds: [known, 'unknown'] })
   })
 
-  test('of another organization cannot be seen, and neither can its documents and sessions', async () => {
+  it('of another organization cannot be seen, and neither can its documents and sessions', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const [document, avatar] = [await addDocument(media, 'a'), await addAvatar(media)]
     const secret = media.control.addSecret('other')
@@ -144,7 +144,7 @@ describe('an avatar', () => {
 })
 
 describe('a document', () => {
-  test('is created, read and deleted, under the names that were chosen', async () => {
+  it('is created, read and deleted, under the names that were chosen', async () => {
     await using media = await startMedia()
     const created = await media.json<{ id: string }>('/v1/documents', {
       json: { name: 'Tides', content: '# T' },
@@ -180,7 +180,7 @@ describe('a real-time session', () => {
     return { media, id, status, consume }
   }
 
-  test('becomes READY on the clock, hands its credentials over once, runs and completes', async () => {
+  it('becomes READY on the clock, hands its credentials over once, runs and completes', async () => {
     const { media, id, status, consume } = await start()
     await using _ = media
     expect(await status()).toBe('NOT_READY')
@@ -207,7 +207,7 @@ describe('a real-time session', () => {
     expect(() => media.control.moveSession('nothing', 'READY')).toThrow('The session nothing does not exist')
   })
 
-  test('whose answer with the credentials was lost does not hand them over again', async () => {
+  it('whose answer with the credentials was lost does not hand them over again', async () => {
     const { media, consume } = await start()
     await using _ = media
     await media.control.clock.advance(2_000)
@@ -216,7 +216,7 @@ describe('a real-time session', () => {
     expect((await consume()).status).toBe(409)
   })
 
-  test('ends after 5 minutes of running, in the chosen state', async () => {
+  it('ends after 5 minutes of running, in the chosen state', async () => {
     const { media, id, status } = await start()
     await using _ = media
     await media.control.clock.advance(2_000)
@@ -234,7 +234,7 @@ describe('a real-time session', () => {
     expect(await other.status()).toBe('FAILED')
   })
 
-  test.each(['FAILED', 'CANCELLED'] as const)(
+  it.each(['FAILED', 'CANCELLED'] as const)(
     'that runs can end as %s, and no session before it runs',
     async (end) => {
       const { media, id, status } = await start()
@@ -251,7 +251,7 @@ describe('a real-time session', () => {
     },
   )
 
-  test('that nobody starts may end, by moves that are chosen as well', async () => {
+  it('that nobody starts may end, by moves that are chosen as well', async () => {
     const { media, status } = await start({
       choices: {
         session: {
@@ -270,7 +270,7 @@ describe('a real-time session', () => {
     expect(media.state.sessions.map((session) => session.status)).toEqual(['CANCELLED', 'RUNNING'])
   })
 
-  test('may wait for the control interface to become READY, and show itself under other names', async () => {
+  it('may wait for the control interface to become READY, and show itself under other names', async () => {
     const media = await startMedia({
       choices: {
         session: { readyMs: null },
@@ -295,7 +295,7 @@ describe('a real-time session', () => {
     expect(await media.json(`${path}/consume`, { method: 'POST' })).toEqual({ key: sessionId })
   })
 
-  test('is for an avatar that exists and the one model', async () => {
+  it('is for an avatar that exists and the one model', async () => {
     await using media = await startMedia()
     const avatarId = await addAvatar(media)
     const create = (json: object) => statusOf(media, '/v1/realtime_sessions', json)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { JsonObject } from '../../src/index.ts'
 import { loadSpecification, readSpecification } from '../../src/core/specification.ts'
 import { readModels } from '../../src/media/model-table.ts'
-import { IMAGE, startMedia } from './support.ts'
+import { IMAGE, startMedia } from '../support/media.ts'
 
 const specification = loadSpecification('media/openapi.yaml')
 const operations = specification.operations
@@ -14,7 +14,7 @@ const GENERATION = [...new Set(readModels(specification).rows.flatMap(({ endpoin
 const path = (operation: { path: string }) => operation.path.replace('{id}', 'nothing')
 
 describe('the contract', () => {
-  test('has 25 operations, and all of them are there', async () => {
+  it('has 25 operations, and all of them are there', async () => {
     await using media = await startMedia({ credits: 1_000_000, tier: 5 })
     expect(operations).toHaveLength(25)
     for (const operation of operations) {
@@ -33,7 +33,7 @@ describe('the contract', () => {
     expect(operationIds).toEqual(operations.map(({ operationId }) => operationId))
   })
 
-  test.each(operations.map(({ operationId, method, path: template }) => [operationId, method, template]))(
+  it.each(operations.map(({ operationId, method, path: template }) => [operationId, method, template]))(
     'wants both headers for %s',
     async (_, method, template) => {
       await using media = await startMedia()
@@ -49,13 +49,13 @@ describe('the contract', () => {
     },
   )
 
-  test('of other versions may be served by choice', async () => {
+  it('of other versions may be served by choice', async () => {
     await using media = await startMedia({ choices: { otherVersions: 'served' } })
     for (const version of ['', '2025-01-01'])
       expect((await media.call('/v1/organization', { version })).status).toBe(200)
   })
 
-  test('runs each model at its endpoints and at no other', async () => {
+  it('runs each model at its endpoints and at no other', async () => {
     await using media = await startMedia({
       tier: 5,
       credits: 1_000_000,
@@ -77,7 +77,7 @@ describe('the contract', () => {
     expect(media.state.tasks.find(({ model }) => model === 'partner4')?.credits).toBe(10)
   })
 
-  test('lets a choice say what an unlisted model does and costs', async () => {
+  it('lets a choice say what an unlisted model does and costs', async () => {
     await using media = await startMedia({
       choices: {
         unlistedModel: (model, endpoint) =>
@@ -95,7 +95,7 @@ describe('the contract', () => {
     ])
   })
 
-  test.each([
+  it.each([
     [
       '/v1/image_to_video',
       { model: 'gen4_turbo', promptText: 'rain' },
@@ -112,7 +112,7 @@ describe('the contract', () => {
     expect(media.state.organizations).toMatchObject([{ credits: 10_000 }])
   })
 
-  test.each(['/v1/realtime_sessions', '/v1/uploads', '/v1/organization/usage'])(
+  it.each(['/v1/realtime_sessions', '/v1/uploads', '/v1/organization/usage'])(
     'accepts POST %s without a body, which the documentation does not ask for',
     async (target) => {
       await using media = await startMedia()
@@ -120,7 +120,7 @@ describe('the contract', () => {
     },
   )
 
-  test('names what is wrong with a value, whatever the model', async () => {
+  it('names what is wrong with a value, whatever the model', async () => {
     await using media = await startMedia()
     const json = { model: 'gen4.5', promptText: 'rain', duration: 11 }
     expect(await (await media.call('/v1/image_to_video', { json })).json()).toEqual({
@@ -128,7 +128,7 @@ describe('the contract', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['/v1/image_to_video', { model: 4 }],
     ['/v1/text_to_video', { model: 'gen4.5', duration: 1 }],
     ['/v1/text_to_video', { model: 'gen4.5', duration: 11 }],
@@ -147,7 +147,7 @@ describe('the contract', () => {
     expect(media.state.tasks).toEqual([])
   })
 
-  test('is not broken by an answer: what a choice makes wrong is an error', async () => {
+  it('is not broken by an answer: what a choice makes wrong is an error', async () => {
     await using media = await startMedia({
       choices: {
         successResponse: ({ operation, body }) => ({
@@ -166,7 +166,7 @@ describe('the contract', () => {
     ])
   })
 
-  test('takes open values: another voice, another preset, further fields', async () => {
+  it('takes open values: another voice, another preset, further fields', async () => {
     await using media = await startMedia()
     const json = {
       name: 'Guide',
@@ -189,7 +189,7 @@ describe('the model table', () => {
     cost: [{ credits: { min: 1, max: 2 } }],
   }
 
-  test.each([
+  it.each([
     [undefined, 'has no model table'],
     [[], 'has no model table'],
     [[5], 'cannot be read: 5'],
@@ -202,13 +202,13 @@ describe('the model table', () => {
     expect(() => read(rows)).toThrow(reason)
   })
 
-  test('that can be read is taken', () => {
+  it('that can be read is taken', () => {
     expect(read([row]).rows).toEqual([row])
   })
 })
 
 describe('the service', () => {
-  test('refuses what is nowhere, what takes another method, and what is too large', async () => {
+  it('refuses what is nowhere, what takes another method, and what is too large', async () => {
     await using media = await startMedia({ choices: { sizes: { jsonBytes: 100 } } })
     expect((await media.call('/v1/nothing')).status).toBe(404)
     const wrong = await media.call('/v1/text_to_image')
@@ -218,7 +218,7 @@ describe('the service', () => {
     )
   })
 
-  test('shows errors in the words and the shape that were chosen', async () => {
+  it('shows errors in the words and the shape that were chosen', async () => {
     await using media = await startMedia({
       choices: {
         newIdentifier: () => 'the-secret',
@@ -234,7 +234,7 @@ describe('the service', () => {
     ])
   })
 
-  test('stands under a base path, with the secrets that were given, and begins anew on reset', async () => {
+  it('stands under a base path, with the secrets that were given, and begins anew on reset', async () => {
     await using media = await startMedia({ basePath: '/tenant', apiSecrets: ['one', 'two'] })
     expect(media.apiSecret).toBe('one')
     expect((await media.call('/v1/organization', { secret: 'two' })).status).toBe(200)
@@ -260,7 +260,7 @@ describe('the service', () => {
     )
   })
 
-  test('answers anything that is sent to it, without breaking', async () => {
+  it('answers anything that is sent to it, without breaking', async () => {
     await using media = await startMedia({ tier: 5, credits: 1_000_000 })
     const values = fc.oneof(
       fc.json({ maxDepth: 3 }),

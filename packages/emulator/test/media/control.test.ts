@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { readArguments } from '../../src/cli-options.ts'
 import { systemClock } from '../../src/index.ts'
-import { IMAGE, startMedia, type TestMedia } from './support.ts'
+import { IMAGE, startMedia, type TestMedia } from '../support/media.ts'
 
 /** Serves the media service with its control interface, and calls the commands. */
 async function serve(media: TestMedia) {
@@ -33,7 +33,7 @@ async function serve(media: TestMedia) {
 }
 
 describe('the control interface over HTTP', () => {
-  test('scripts, moves and counts tasks, and moves the clock', async () => {
+  it('scripts, moves and counts tasks, and moves the clock', async () => {
     await using media = await startMedia({ tier: 5 }, { control: true })
     const { served, command, submit, statusOf } = await serve(media)
     await using _ = served
@@ -61,7 +61,7 @@ describe('the control interface over HTTP', () => {
     expect((await command('state')).body).toMatchObject({ tasks: [{ failure: 'INTERNAL' }, {}, {}] })
   })
 
-  test('lets links expire, moves sessions, adds secrets, sets the organization, and begins anew', async () => {
+  it('lets links expire, moves sessions, adds secrets, sets the organization, and begins anew', async () => {
     await using media = await startMedia({}, { control: true })
     const { served, baseUrl, command, submit, headers } = await serve(media)
     await using _ = served
@@ -104,7 +104,7 @@ describe('the control interface over HTTP', () => {
 })
 
 describe('faults', () => {
-  test('are the 503s, lost answers and bursts of 429 that a batch has to live through', async () => {
+  it('are the 503s, lost answers and bursts of 429 that a batch has to live through', async () => {
     // A client that follows the contract: again after 429 and 5xx, which prove a refusal; never after a lost answer.
     await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 1_000 }) } })
     const { faults } = media.control
@@ -139,7 +139,7 @@ describe('faults', () => {
     expect(media.state.organizations).toMatchObject([{ credits: 10_000 - 500 * 2, generationsToday: 500 }])
   })
 
-  test('can be named for the files and the uploads, and for no page that is not there', async () => {
+  it('can be named for the files and the uploads, and for no page that is not there', async () => {
     await using media = await startMedia()
     media.control.faults.add({
       kind: 'status',
@@ -161,13 +161,13 @@ describe('faults', () => {
 })
 
 describe('the emulator', () => {
-  test('takes the tier and the credits of media on the command line', () => {
+  it('takes the tier and the credits of media on the command line', () => {
     const write = { out: () => {}, err: () => {} }
     const { set } = readArguments(['--set', 'media.tier=3', '--set', 'media.credits=7'], write)
     expect(set).toEqual({ media: { tier: 3, credits: 7 } })
   })
 
-  test('runs tasks by the clock of the host where no other is given', async () => {
+  it('runs tasks by the clock of the host where no other is given', async () => {
     await using media = await startMedia(
       { choices: { courseOf: () => ({ pendingMs: 5, runningMs: 5 }) } },
       { clock: systemClock },
@@ -176,7 +176,7 @@ describe('the emulator', () => {
     await expect.poll(async () => (await media.task(id)).status, { interval: 5 }).toBe('SUCCEEDED')
   })
 
-  test('is the same each time for the same seed', async () => {
+  it('is the same each time for the same seed', async () => {
     const run = async () => {
       await using media = await startMedia()
       const id = await media.submit()
@@ -186,7 +186,7 @@ describe('the emulator', () => {
     expect(await run()).toEqual(await run())
   })
 
-  test('shows its state without secrets', async () => {
+  it('shows its state without secrets', async () => {
     await using media = await startMedia()
     const { uploadUrl } = await media.json<{ uploadUrl: string }>('/v1/uploads', { json: {} })
     const { id } = await media.json<{ id: string }>('/v1/realtime_sessions', { json: {} })

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import type { JsonObject, MediaOptions } from '../../src/index.ts'
-import { startMedia, type TestMedia } from './support.ts'
+import { startMedia, type TestMedia } from '../support/media.ts'
 
 const MEGABYTE = 1_000_000
 const VIDEO_PATH = '/v1/image_to_video'
@@ -46,7 +46,7 @@ async function upload(media: TestMedia, bytes: Buffer, contentType?: string): Pr
 }
 
 describe('the URL of an input', () => {
-  test.each([
+  it.each([
     ['http://assets.example/a.png', 'must be an HTTPS URL'],
     ['https://1.2.3.4/a.png', 'must have a domain name'],
     ['https://0x7f000001/a.png', 'must have a domain name'],
@@ -65,7 +65,7 @@ describe('the URL of an input', () => {
     expect(media.state.tasks).toEqual([])
   })
 
-  test.each([
+  it.each([
     'https://assets.example/a.png',
     `https://assets.example/${'a'.repeat(2_025)}`,
     'HTTPS://EXAMPLE.COM/a',
@@ -74,7 +74,7 @@ describe('the URL of an input', () => {
     expect(await outcomeOf(media, address)).toBe('SUCCEEDED')
   })
 
-  test.each<[string, MediaOptions]>([
+  it.each<[string, MediaOptions]>([
     ['that redirects', answering({ location: 'https://elsewhere.example/' }, 302)],
     ['whose host does not answer HEAD', answering({}, 405)],
     ['without a Content-Type', answering({ 'content-length': '5' })],
@@ -96,7 +96,7 @@ describe('the URL of an input', () => {
     expect(await outcomeOf(media, 'https://assets.example/a')).toBe('ASSET.INVALID')
   })
 
-  test('with a good answer to HEAD is taken', async () => {
+  it('with a good answer to HEAD is taken', async () => {
     const asked: string[] = []
     await using media = await startMedia({
       choices: {
@@ -110,7 +110,7 @@ describe('the URL of an input', () => {
     expect(asked).toEqual(['image https://assets.example/a'])
   })
 
-  test('is asked for over the network where a choice does that, and redirects are seen however they are handled', async () => {
+  it('is asked for over the network where a choice does that, and redirects are seen however they are handled', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
@@ -136,13 +136,13 @@ describe('the URL of an input', () => {
     expect(new Set(asked)).toEqual(new Set(['HEAD /a.png', 'HEAD /moved.png']))
   })
 
-  test('may be local where that is asked for', async () => {
+  it('may be local where that is asked for', async () => {
     await using media = await startMedia({ tier: 2, allowLocalInputs: true })
     expect(await outcomeOf(media, 'http://127.0.0.1:8080/a.png')).toBe('SUCCEEDED')
     expect(await outcomeOf(media, `http://127.0.0.1/${'a'.repeat(2_048)}`)).toContain('characters')
   })
 
-  test('that is bad is told in words in the state and in the log, where the service gives a code alone', async () => {
+  it('that is bad is told in words in the state and in the log, where the service gives a code alone', async () => {
     const said: string[] = []
     const log = (_: string, message: string) => void said.push(message)
     await using media = await startMedia(answering({}, 404), { log })
@@ -152,7 +152,7 @@ describe('the URL of an input', () => {
     expect(said.join()).toContain(`FAILED: ASSET.INVALID, ${reason}`)
   })
 
-  test('that is bad shows where the choices say', async () => {
+  it('that is bad shows where the choices say', async () => {
     await using late = await startMedia({
       choices: {
         judgeInput: ({ problem }) => (problem ? 'failed' : 'accepted'),
@@ -190,7 +190,7 @@ describe('the size of an input', () => {
   const kilo = 1_000
   const types: Record<string, string> = { image: 'image/png', video: 'video/mp4', audio: 'audio/mpeg' }
 
-  test.each(cases)(
+  it.each(cases)(
     'that is %s by %s may be %d MB and no more',
     async (kind, way, limitMb, path, model, field) => {
       let length = 0
@@ -221,7 +221,7 @@ describe('the size of an input', () => {
     },
   )
 
-  test('is in millions of bytes, and that of a data URI is its encoded length, unless chosen otherwise', async () => {
+  it('is in millions of bytes, and that of a data URI is its encoded length, unless chosen otherwise', async () => {
     await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE)))).toBe('SUCCEEDED')
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE + 3)))).toBe('ASSET.INVALID')
@@ -231,7 +231,7 @@ describe('the size of an input', () => {
 })
 
 describe('a data URI', () => {
-  test('is not kept whole with its task', async () => {
+  it('is not kept whole with its task', async () => {
     const kept: JsonObject[] = []
     await using media = await startMedia({
       choices: {
@@ -247,7 +247,7 @@ describe('a data URI', () => {
     expect(kept).toEqual([{ model: 'gen4_turbo', promptImage }])
   })
 
-  test.each([
+  it.each([
     ['data:image/png;base64,AAA', 'must hold base64 data'],
     ['data:image/png;base64,', 'must hold base64 data'],
     ['data:image/png;base64,AA!A', 'must hold base64 data'],
@@ -259,7 +259,7 @@ describe('a data URI', () => {
     expect(await outcomeOf(media, value)).toBe(`400 An input cannot be used: promptImage ${reason}.`)
   })
 
-  test.each([
+  it.each([
     [dataUri('image/png', PNG_HEAD), 'SUCCEEDED'],
     [dataUri('image/jpeg', Buffer.from('ffd8ffe000104a464946', 'hex')), 'SUCCEEDED'],
     [dataUri('image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1')), 'SUCCEEDED'],
@@ -274,14 +274,14 @@ describe('a data URI', () => {
     expect(await outcomeOf(media, value)).toBe(outcome)
   })
 
-  test('is not held to the rules for URLs', async () => {
+  it('is not held to the rules for URLs', async () => {
     await using media = await startMedia()
     expect(await outcomeOf(media, dataUri('image/png', pngOf(9_000)))).toBe('SUCCEEDED')
   })
 })
 
 describe('an upload', () => {
-  test('takes its bytes without credentials and serves as an input', async () => {
+  it('takes its bytes without credentials and serves as an input', async () => {
     await using media = await startMedia({ tier: 5 })
     const uri = await upload(media, pngOf(100), 'image/png')
     expect(uri).toMatch(/^emulator-upload:\/\/\w+$/)
@@ -292,7 +292,7 @@ describe('an upload', () => {
     expect(response.status).toBe(200)
   })
 
-  test('without a Content-Type is told by its first bytes', async () => {
+  it('without a Content-Type is told by its first bytes', async () => {
     await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, await upload(media, pngOf(100)))).toBe('SUCCEEDED')
     expect(media.state.uploads).toMatchObject([{ contentType: 'image/png' }])
@@ -305,7 +305,7 @@ describe('an upload', () => {
     ])
   })
 
-  test('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {
+  it('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {
     await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
     const problem =
       '400 An input cannot be used: promptImage must be an upload that has its content and has not expired.'
@@ -320,7 +320,7 @@ describe('an upload', () => {
     expect((await media.call(handle.uploadUrl, { method: 'PUT', body: 'a' })).status).toBe(410)
   })
 
-  test('of another organization cannot be used', async () => {
+  it('of another organization cannot be used', async () => {
     await using media = await startMedia({ tier: 5, choices: { organizationOf: (secret) => secret } })
     const uri = await upload(media, pngOf(100), 'image/png')
     const secret = media.control.addSecret()
@@ -362,7 +362,7 @@ describe('an upload', () => {
     expect((await usual.call(address, { method: 'POST', body: 'a' })).status).toBe(405)
   })
 
-  test('has the form that was chosen', async () => {
+  it('has the form that was chosen', async () => {
     await using media = await startMedia({
       choices: {
         uploads: { scheme: 'service', path: '/put/{token}' },
@@ -383,7 +383,7 @@ describe('an upload', () => {
 })
 
 describe('fields without a documented name', () => {
-  test('are looked through for files, at any depth', async () => {
+  it('are looked through for files, at any depth', async () => {
     await using media = await startMedia({ tier: 5 })
     const act = (body: object) =>
       outcomeOfBody(media, { model: 'act_two', ...body }, '/v1/character_performance')
@@ -397,7 +397,7 @@ describe('fields without a documented name', () => {
     )
   })
 
-  test.each([
+  it.each([
     ['audio_voice_isolation', '/v1/voice_isolation'],
     ['audio_voice_dubbing', '/v1/voice_dubbing'],
     ['audio_multilingual_sts_v2', '/v1/speech_to_speech'],
@@ -409,7 +409,7 @@ describe('fields without a documented name', () => {
     expect(await outcome('https://assets.example/a.mp4')).toBe('SUCCEEDED')
   })
 
-  test('and what they must hold can be chosen', async () => {
+  it('and what they must hold can be chosen', async () => {
     await using media = await startMedia({
       choices: {
         findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }],

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { defaultMediaChoices, MEDIA_TIERS, type MediaOptions } from '../../src/index.ts'
 import { loadSpecification } from '../../src/core/specification.ts'
 import { readModels } from '../../src/media/model-table.ts'
-import { IMAGE, startMedia, type TestMedia } from './support.ts'
+import { IMAGE, startMedia, type TestMedia } from '../support/media.ts'
 
 const HOUR_MS = 3_600_000
 const PATH = '/v1/text_to_image'
@@ -18,7 +18,7 @@ async function creditsOf(media: TestMedia): Promise<number> {
 }
 
 describe('the tiers', () => {
-  test('are the documented ones, ranges as ranges', () => {
+  it('are the documented ones, ranges as ranges', () => {
     const rows = Object.values(MEDIA_TIERS).map(
       ({ name, concurrency: c, dailyGenerations: d, monthlyCapUsd }) => [
         name,
@@ -38,7 +38,7 @@ describe('the tiers', () => {
     ])
   })
 
-  test('are 1 by default, and may be figures of your own', async () => {
+  it('are 1 by default, and may be figures of your own', async () => {
     await using media = await startMedia()
     expect(media.state.organizations).toMatchObject([{ tier: '1', concurrency: 1, dailyGenerations: 50 }])
     const range = (figure: number) => ({ min: figure, max: figure })
@@ -60,7 +60,7 @@ describe('the tiers', () => {
 describe('the daily quota', () => {
   const few: MediaOptions = { tier: 5, choices: { tierLimits: () => ({ dailyGenerations: 2 }) } }
 
-  test('answers 429 beyond it, over the last 24 hours and not since midnight', async () => {
+  it('answers 429 beyond it, over the last 24 hours and not since midnight', async () => {
     // The clock of the tests starts at 9 in the morning.
     await using media = await startMedia(few)
     expect(await submitStatus(media)).toBe(200)
@@ -77,7 +77,7 @@ describe('the daily quota', () => {
     expect(media.state.tasks).toHaveLength(3)
   })
 
-  test('holds for generations alone, has no Retry-After, and does not count what was refused', async () => {
+  it('holds for generations alone, has no Retry-After, and does not count what was refused', async () => {
     await using media = await startMedia(few)
     expect(await submitStatus(media, { model: 'gen4.5' })).toBe(400)
     for (const expected of [200, 200, 429, 429]) expect(await submitStatus(media)).toBe(expected)
@@ -90,7 +90,7 @@ describe('the daily quota', () => {
     expect(await media.json('/v1/organization')).toMatchObject({ generationsToday: 2, dailyGenerations: 2 })
   })
 
-  test('may send Retry-After, and may not count what failed', async () => {
+  it('may send Retry-After, and may not count what failed', async () => {
     await using media = await startMedia({
       tier: 5,
       choices: {
@@ -109,13 +109,13 @@ describe('the daily quota', () => {
     expect(await submitStatus(media)).toBe(200)
   })
 
-  test('is another thing than the concurrency, which never answers 429', async () => {
+  it('is another thing than the concurrency, which never answers 429', async () => {
     await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 30 }) } })
     for (let index = 0; index < 30; index++) expect(await submitStatus(media)).toBe(200)
     expect(await submitStatus(media)).toBe(429)
   })
 
-  test('is kept by deleting tasks no less', async () => {
+  it('is kept by deleting tasks no less', async () => {
     await using media = await startMedia(few)
     for (let index = 0; index < 2; index++) {
       const id = await media.submit()
@@ -126,7 +126,7 @@ describe('the daily quota', () => {
 })
 
 describe('the monthly cap and the credits', () => {
-  test('refuse a generation beyond the cap, until the month is over', async () => {
+  it('refuse a generation beyond the cap, until the month is over', async () => {
     await using media = await startMedia({
       choices: { credits: { usdPerCredit: 30 }, statuses: { 'monthly-cap': 418 } },
     })
@@ -145,7 +145,7 @@ describe('the monthly cap and the credits', () => {
     for (let index = 0; index < 3; index++) expect(await submitStatus(other)).toBe(200)
   })
 
-  test('refuse a generation for which the credits do not suffice', async () => {
+  it('refuse a generation for which the credits do not suffice', async () => {
     await using media = await startMedia({ credits: 3 })
     expect(await submitStatus(media)).toBe(200)
     const response = await media.call(PATH, { json: IMAGE })
@@ -165,7 +165,7 @@ describe('credits', () => {
   const video = { duration: 4, promptText: 'rain' }
   const file = { file: 'a recording' }
 
-  test.each<[string, string, object, number]>([
+  it.each<[string, string, object, number]>([
     ['gen4.5', '/v1/image_to_video', video, 48],
     ['gen4.5', '/v1/text_to_video', video, 48],
     ['gen4_turbo', '/v1/image_to_video', { ...video, promptImage: 'https://assets.example/a.png' }, 20],
@@ -194,7 +194,7 @@ describe('credits', () => {
     expect(media.state.tasks).toMatchObject([{ model, credits }])
   })
 
-  test('leave to choices what the table leaves open', async () => {
+  it('leave to choices what the table leaves open', async () => {
     await using media = await startMedia({
       tier: 5,
       choices: {
@@ -207,7 +207,7 @@ describe('credits', () => {
     expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 6])
   })
 
-  test('of a session are none, or those of a choice', async () => {
+  it('of a session are none, or those of a choice', async () => {
     for (const credits of [0, 7]) {
       await using media = await startMedia(credits === 0 ? {} : { choices: { session: { credits } } })
       await media.json('/v1/realtime_sessions', { json: {} })
@@ -218,7 +218,7 @@ describe('credits', () => {
     }
   })
 
-  test('are shared by the secrets of an organization', async () => {
+  it('are shared by the secrets of an organization', async () => {
     await using media = await startMedia()
     await media.submit()
     const secret = media.control.addSecret()
@@ -227,14 +227,14 @@ describe('credits', () => {
     expect(media.state.organizations).toMatchObject([{ credits: 9_996, generationsToday: 2 }])
   })
 
-  test('that are none leave no trace in the usage', async () => {
+  it('that are none leave no trace in the usage', async () => {
     await using media = await startMedia({ choices: { costOf: () => 0 } })
     await media.submit()
     expect(await media.json('/v1/organization/usage', { json: {} })).toEqual({ days: [] })
     expect(media.state.tasks).toMatchObject([{ credits: 0, charged: false }])
   })
 
-  test('are read from the contract: 15 models, 19 pairs of model and endpoint', () => {
+  it('are read from the contract: 15 models, 19 pairs of model and endpoint', () => {
     const { rows, find } = readModels(loadSpecification('media/openapi.yaml'))
     expect(rows).toHaveLength(15)
     expect(rows.flatMap(({ endpoints }) => endpoints)).toHaveLength(19)
@@ -242,7 +242,7 @@ describe('credits', () => {
     expect(find('gen4_turbo', '/v1/image_to_video')?.requiresOneOf).toEqual([['promptImage']])
   })
 
-  test('are given back where a task failed, except for what input moderation refused', async () => {
+  it('are given back where a task failed, except for what input moderation refused', async () => {
     await using media = await startMedia({ tier: 5 })
     for (const failure of ['SAFETY.INPUT.TEXT', 'SAFETY.OUTPUT.TEXT', 'INTERNAL'])
       media.control.scriptTasks({ outcome: 'fail', failure })
@@ -253,7 +253,7 @@ describe('credits', () => {
     expect(media.state.tasks.map(({ charged }) => charged)).toEqual([true, false, false])
   })
 
-  test('of a failure stay away by choice, but never come back for input moderation', async () => {
+  it('of a failure stay away by choice, but never come back for input moderation', async () => {
     await using strict = await startMedia({ choices: { refunds: () => false } })
     strict.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     await strict.submit()
@@ -268,7 +268,7 @@ describe('credits', () => {
     expect(await creditsOf(kind)).toBe(9_998)
   })
 
-  test('are taken at success by choice', async () => {
+  it('are taken at success by choice', async () => {
     await using media = await startMedia({ choices: { credits: { taken: 'succeeded' } } })
     media.control.scriptTasks({})
     media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
@@ -279,7 +279,7 @@ describe('credits', () => {
     expect(await creditsOf(media)).toBe(9_998)
   })
 
-  test('of a task that is cancelled come back before it runs; by choice always', async () => {
+  it('of a task that is cancelled come back before it runs; by choice always', async () => {
     const cancelAt = async (afterMs: number, options: MediaOptions = {}) => {
       await using media = await startMedia(options)
       const id = await media.submit()
@@ -301,7 +301,7 @@ describe('the usage history', () => {
       { json: body },
     )
 
-  test('shows what was taken and given back, by day and model, for 90 days', async () => {
+  it('shows what was taken and given back, by day and model, for 90 days', async () => {
     await using media = await startMedia({ tier: 5 })
     await media.submit()
     await media.submit({ model: 'gen4_image' })
@@ -325,7 +325,7 @@ describe('the usage history', () => {
     expect(await read(media)).toEqual({ days: [second] })
   })
 
-  test('is that of one organization', async () => {
+  it('is that of one organization', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const secret = media.control.addSecret()
     await media.submit()
@@ -337,7 +337,7 @@ describe('the usage history', () => {
     })
   })
 
-  test('asked for in a way that cannot be read is refused, and is asked for and shown as chosen', async () => {
+  it('asked for in a way that cannot be read is refused, and is asked for and shown as chosen', async () => {
     await using media = await startMedia({
       choices: {
         successResponse({ operation, value, body }) {

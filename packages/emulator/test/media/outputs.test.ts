@@ -3,10 +3,10 @@ import { imageSize } from 'image-size'
 import jpeg from 'jpeg-js'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { PNG } from 'pngjs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { colourAt, FIXTURE_FACTS, generateFixtures } from '../../fixtures/generate.ts'
-import { startMedia, type TestMedia } from './support.ts'
+import { startMedia, type TestMedia } from '../support/media.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -28,7 +28,7 @@ async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 describe('a generated file', () => {
-  test('is a PNG or a JPEG that image libraries decode to the picture that was drawn', async () => {
+  it('is a PNG or a JPEG that image libraries decode to the picture that was drawn', async () => {
     await using media = await startMedia({ tier: 5 })
     const { width, height } = FIXTURE_FACTS.picture
     const png = await follow(media, await generate(media, { model: 'gen4_image' }))
@@ -53,7 +53,7 @@ describe('a generated file', () => {
     expect(difference / (width * height * 3)).toBeLessThan(8)
   })
 
-  test.each([
+  it.each([
     ['gen4.5', '/v1/image_to_video'],
     ['gen4.5', '/v1/text_to_video'],
     ['gen4_aleph', '/v1/video_to_video'],
@@ -79,7 +79,7 @@ describe('a generated file', () => {
     expect(packets[0]!.byteLength).toBeGreaterThan(3_000)
   })
 
-  test.each([
+  it.each([
     ['audio_multilingual_v2', '/v1/text_to_speech'],
     ['audio_text_to_sound_v2', '/v1/sound_effect'],
     ['audio_voice_isolation', '/v1/voice_isolation'],
@@ -103,12 +103,12 @@ describe('a generated file', () => {
     expect(await input.computeDuration()).toBeCloseTo(FIXTURE_FACTS.audio.seconds, 1)
   })
 
-  test('is what the generator script writes', () => {
+  it('is what the generator script writes', () => {
     const file = new URL('../../src/media/outputs/gen/fixtures.gen.ts', import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(generateFixtures())
   })
 
-  test('may be another one, or several, by choice', async () => {
+  it('may be another one, or several, by choice', async () => {
     const text = new TextEncoder()
     await using media = await startMedia({
       choices: {
@@ -133,7 +133,7 @@ describe('a generated file', () => {
 })
 
 describe('a signed link', () => {
-  test('works without credentials until it expires on the clock, between 24 and 48 hours', async () => {
+  it('works without credentials until it expires on the clock, between 24 and 48 hours', async () => {
     await using media = await startMedia({ choices: { outputLinks: { lifetimeMs: 30 * HOUR_MS } } })
     const url = await generate(media)
     expect((await follow(media, url)).status).toBe(200)
@@ -152,7 +152,7 @@ describe('a signed link', () => {
     expect((await follow(usual, usualUrl)).status).toBe(403)
   })
 
-  test('expires at once where the control interface asks for it', async () => {
+  it('expires at once where the control interface asks for it', async () => {
     await using media = await startMedia({ tier: 5 })
     const first = await generate(media)
     const second = await generate(media)
@@ -164,7 +164,7 @@ describe('a signed link', () => {
     expect(() => media.control.expireOutputs('nothing')).toThrow('The task nothing does not exist')
   })
 
-  test('does not work with another signature, expiry or file', async () => {
+  it('does not work with another signature, expiry or file', async () => {
     await using media = await startMedia()
     const url = new URL(await generate(media))
     const changed = (change: (copy: URL) => void) => {
@@ -180,7 +180,7 @@ describe('a signed link', () => {
     )
   })
 
-  test('tells whether a header of the service came with a request, which should never happen', async () => {
+  it('tells whether a header of the service came with a request, which should never happen', async () => {
     await using media = await startMedia()
     const url = await generate(media)
     await follow(media, url)
@@ -190,7 +190,7 @@ describe('a signed link', () => {
     expect(media.state.tasks[0]!.outputs).toMatchObject([{ requests: 3, requestsWithCredentials: 2 }])
   })
 
-  test('may stand on another host, under another path, with other parameters', async () => {
+  it('may stand on another host, under another path, with other parameters', async () => {
     await using media = await startMedia({
       basePath: '/tenant',
       choices: {
@@ -217,7 +217,7 @@ describe('a file, as RFC 9110 has it,', () => {
     return { media, url, whole, bytes, etag: whole.headers.get('etag') ?? '' }
   }
 
-  test('is announced by HEAD with the headers of GET and without a body', async () => {
+  it('is announced by HEAD with the headers of GET and without a body', async () => {
     const { media, url, whole, bytes } = await started()
     await using _ = media
     const head = await follow(media, url, {}, 'HEAD')
@@ -232,7 +232,7 @@ describe('a file, as RFC 9110 has it,', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['bytes=0-9', 0, 10],
     ['bytes=100-', 100, undefined],
     ['bytes=-7', -7, undefined],
@@ -251,7 +251,7 @@ describe('a file, as RFC 9110 has it,', () => {
     expect(await bytesOf(part)).toEqual(expected)
   })
 
-  test.each(['bytes=99999-', 'bytes=-0'])('answers Range: %s with 416', async (range) => {
+  it.each(['bytes=99999-', 'bytes=-0'])('answers Range: %s with 416', async (range) => {
     const { media, url, bytes } = await started()
     await using _ = media
     const refused = await follow(media, url, { range })
@@ -261,7 +261,7 @@ describe('a file, as RFC 9110 has it,', () => {
     ])
   })
 
-  test.each(['bytes=0-1,4-5', 'bytes=9-2', 'bytes=-', 'bytes=a-b', 'items=0-1', ''])(
+  it.each(['bytes=0-1,4-5', 'bytes=9-2', 'bytes=-', 'bytes=a-b', 'items=0-1', ''])(
     'ignores Range: %s',
     async (range) => {
       const { media, url, bytes } = await started()
@@ -271,7 +271,7 @@ describe('a file, as RFC 9110 has it,', () => {
     },
   )
 
-  test('goes on only where If-Range still holds, and HEAD knows no ranges', async () => {
+  it('goes on only where If-Range still holds, and HEAD knows no ranges', async () => {
     const { media, url, whole, etag } = await started()
     await using _ = media
     const range = 'bytes=5-'
@@ -285,7 +285,7 @@ describe('a file, as RFC 9110 has it,', () => {
     expect((await follow(media, url, { range }, 'HEAD')).status).toBe(200)
   })
 
-  test('is not sent again to somebody who has it', async () => {
+  it('is not sent again to somebody who has it', async () => {
     const { media, url, whole, etag } = await started()
     await using _ = media
     const ask = async (headers: Record<string, string>) => (await follow(media, url, headers)).status
@@ -298,7 +298,7 @@ describe('a file, as RFC 9110 has it,', () => {
     expect(await ask({ 'if-modified-since': 'once' })).toBe(200)
   })
 
-  test('comes over HTTP too, in parts and after a break', async () => {
+  it('comes over HTTP too, in parts and after a break', async () => {
     await using media = await startMedia()
     await using served = await media.emulator.serve({ services: ['media'] })
     const { baseUrl, apiSecret } = served.media

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+
+import type { ExtractionOptions, MediaOptions } from '../../src/index.ts'
+import { startMedia } from '../support/media.ts'
+import { pdfFile, startExtraction } from '../support/extraction.ts'
+
+const fail = (): never => {
+  throw new TypeError('my mistake')
+}
+const recordLog = () => {
+  const errors: string[] = []
+  const log = (level: string, message: string) => void (level === 'error' && errors.push(message))
+  return { errors, log }
+}
+
+describe('an extraction job whose choice fails in the background', () => {
+  const webhook_url = 'https://hooks.example/'
+  const choices: [name: string, status: string, choices: NonNullable<ExtractionOptions['choices']>][] = [
+    ['courseOf', 'failed', { courseOf: ({ status }) => (status === 'processing' ? fail() : {}) }],
+    ['findFields', 'failed', { findFields: fail }],
+    ['webhook', 'completed', { webhook: fail }],
+  ]
+
+  it.each(choices)('names `%s` and the operation in the log, and is %s', async (name, status, own) => {
+    const { errors, log } = recordLog()
+    await using service = await startExtraction(
+      { choices: own, webhookFetch: async () => new Response() },
+      { log },
+    )
+    const job = await service.process({ file: await pdfFile(['Hello']), schema: '{}', webhook_url })
+    expect(job.status).toBe(status)
+    const operation = name === 'webhook' ? 'jobCompleted' : 'processDocument'
+    const message = `The choice ${name} of extraction threw an error during ${operation}: my mistake`
+    if (status === 'failed') expect(job.error).toContain(message)
+    expect(errors).toEqual([expect.stringMatching(/\n +at .*background\.test\.ts/)])
+    expect(errors[0]).toContain(`extraction: ${operation}: `)
+    expect(errors[0]).toContain(`${message}\nTypeError: my mistake`)
+    expect((await service.call('/v1/pipelines')).status).toBe(200)
+  })
+
+  it('names `iterate` and startOptimization, and fails the run', async () => {
+    const { errors, log } = recordLog()
+    await using service = await startExtraction({ choices: { iterate: fail } }, { log })
+    const run = await service.json('/v1/optimize', { method: 'POST', json: {} })
+    await service.control.clock.advance(10_000)
+    expect(service.emulator.extraction.state.optimizations).toMatchObject([{ status: 'failed' }])
+    expect(errors).toEqual([
+      expect.stringContaining(
+        `extraction: startOptimization: optimization job ${String(run['job_id'])}: The choice iterate of extraction threw an error during startOptimization: my mistake`,
+      ),
+    ])
+  })
+})
+
+describe('a media task whose choice fails in the background', () => {
+  const choices: [name: string, choices: NonNullable<MediaOptions['choices']>][] = [
+    ['courseOf', { courseOf: ({ status }) => (status === 'RUNNING' ? fail() : {}) }],
+    ['countTask', { countTask: ({ status }) => (status === 'SUCCEEDED' ? fail() : {}) }],
+    ['outputFiles', { outputFiles: fail }],
+  ]
+
+  it.each(choices)('names `%s` and the operation in the log and in `failure`', async (name, own) => {
+    const { errors, log } = recordLog()
+    await using media = await startMedia({ choices: own }, { log })
+    const [id, next] = [await media.submit(), await media.submit()]
+    await media.control.clock.advance(4_000)
+    const message = `The choice ${name} of media threw an error during textToImage: my mistake`
+    expect(await media.task(id)).toEqual({ id, status: 'FAILED', failure: message })
+    expect(errors[0]).toMatch(new RegExp(`^media: textToImage: task ${id}: ${message}\nTypeError`))
+    expect((await media.task(next)).status).not.toBe('THROTTLED')
+  })
+})
+
+it('a session whose chosen end is not a documented transition is reported with its operation', async () => {
+  const { errors, log } = recordLog()
+  await using media = await startMedia(
+    { choices: { session: { readyMs: null, unused: { afterMs: 10, status: 'RUNNING' } } } },
+    { log },
+  )
+  await media.call('/v1/realtime_sessions', { json: {} })
+  await media.control.clock.advance(10)
+  expect(errors).toEqual([
+    expect.stringMatching(/^media: createRealtimeSession: session .*NOT_READY to RUNNING/),
+  ])
+})

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+
+import { isWellEnded, loadChoices, readArguments, type CliOptions } from '../../src/cli-options.ts'
+import { createEmulator } from '../../src/emulator.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'concord-emulator-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function read(...args: string[]): { out: string; err: string; options?: CliOptions; error?: unknown } {
+  const written = { out: '', err: '' }
+  try {
+    const options = readArguments(args, {
+      out: (text) => (written.out += text),
+      err: (text) => (written.err += text),
+    })
+    return { ...written, options }
+  } catch (error) {
+    return { ...written, error }
+  }
+}
+
+describe('the command line', () => {
+  it('has defaults', () => {
+    expect(read().options).toEqual({
+      json: false,
+      host: '127.0.0.1',
+      ports: {},
+      control: false,
+      allowHttpWebhooks: false,
+    })
+  })
+
+  it('takes every option', () => {
+    const args = ['--json', '--host', '::1', '--port', 'extraction=8080', '--choices', 'a.mjs', '--control']
+    expect(
+      read(...args, '--plan', 'scale', '--api-key', 'k', '--seed', 's', '--allow-http-webhooks').options,
+    ).toEqual({
+      json: true,
+      host: '::1',
+      ports: { extraction: 8080 },
+      choices: 'a.mjs',
+      control: true,
+      plan: 'scale',
+      apiKey: 'k',
+      seed: 's',
+      allowHttpWebhooks: true,
+    })
+  })
+
+  it('takes several services, their ports and their options', () => {
+    const args = ['--service', 'speech', '--service', 'storage-auth', '--port', 'storage-auth=81', '--cors']
+    const settings = ['--set', 'speech.connectionAllowance=3', '--set', 'speech.apiKeys=a,b']
+    expect(read(...args, ...settings).options).toMatchObject({
+      services: ['speech', 'storageAuth'],
+      ports: { storageAuth: 81 },
+      cors: true,
+      set: { speech: { connectionAllowance: 3, apiKeys: ['a', 'b'] } },
+    })
+  })
+
+  it.each([
+    [['--service', 'music'], 'Names: extraction'],
+    [['--set', 'speech.choices=1'], 'These can be set: '],
+    [['--set', 'speech.connectionAllowance'], 'Write it as NAME.OPTION=VALUE.'],
+    [['--set', 'music.loud=1'], 'speech.connectionAllowance'],
+    [['--what'], "unknown option '--what'"],
+    [['serve'], 'too many arguments'],
+    [['--port', '8080'], 'Write it as NAME=NUMBER, for instance extraction=8080. Names: extraction'],
+    [['--port', 'storage=1'], 'Names: extraction'],
+    [['--port', 'extraction=70000'], 'A port is a number from 0 (a free one) to 65535.'],
+    [['--plan', 'enterprise'], 'Allowed choices are free, pro, scale.'],
+    [['--seed'], 'argument missing'],
+  ])('refuses %j and says what to do', (args, message) => {
+    const { err, error } = read(...args)
+    expect(err).toContain(message)
+    expect(err).toContain('--help lists the options')
+    expect(isWellEnded(error)).toBe(false)
+  })
+
+  it('ends well where it only helps', () => {
+    const { out, error } = read('--help')
+    expect(out).toContain('--port <name=number>')
+    expect(isWellEnded(error)).toBe(true)
+  })
+
+  it('says in its help which service an option belongs to, and what can be set', () => {
+    const words = read('--help').out.replaceAll(/\s+/g, ' ')
+    expect(words).toContain('--plan <name> extraction: the plan of every key')
+    expect(words).toContain('--api-key <key> extraction: the API key')
+    expect(words).toContain('--allow-http-webhooks extraction: accept')
+    expect(words).toContain('media.tier the tier, 1 to 5')
+    expect(words).toContain('media.apiSecrets the secrets that are valid')
+  })
+
+  it('tells its version', () => {
+    const { out, error } = read('--version')
+    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(isWellEnded(error)).toBe(true)
+  })
+
+  it('takes --choices without a file, which asks for the list', () => {
+    expect(read('--choices', '--json').options).toMatchObject({ choices: true, json: true })
+  })
+})
+
+describe('a module of choices', () => {
+  let files = 0
+  const write = (source: string) => {
+    const file = join(folder, `choices-${files++}.mjs`)
+    writeFileSync(file, source)
+    return file
+  }
+
+  it('replaces choices by service', async () => {
+    const choices = await loadChoices(write('export default { extraction: { courseOf: () => ({}) } }'))
+    await using emulator = await createEmulator({ extraction: { choices: choices.extraction ?? {} } })
+    expect(emulator.extraction.apiKey).toBeTruthy()
+  })
+
+  it('is found where npm was called, unless the working folder has it', async () => {
+    const file = write('export default { extraction: {} }')
+    const before = process.env['INIT_CWD']
+    try {
+      process.env['INIT_CWD'] = folder
+      expect(await loadChoices(basename(file))).toEqual({ extraction: {} })
+      process.env['INIT_CWD'] = join(folder, 'elsewhere')
+      await expect(loadChoices(basename(file))).rejects.toThrow('the module cannot be loaded')
+    } finally {
+      if (before === undefined) delete process.env['INIT_CWD']
+      else process.env['INIT_CWD'] = before
+    }
+  })
+
+  it.each([
+    ['throw new Error("my own mistake")', 'the module cannot be loaded: my own mistake'],
+    ['export default 5', 'needs a default export'],
+    ['export const extraction = {}', 'needs a default export'],
+    ['export default { storage: {} }', 'there is no service storage'],
+    ['export default { extraction: 5 }', 'the choices of extraction must be an object'],
+  ])('that is %j is refused', async (source, message) => {
+    await expect(loadChoices(write(source))).rejects.toThrow(message)
+  })
+
+  it.each([
+    [{ colour: 1 }, 'Unknown choice `colour` of extraction. Valid choices: successResponse,'],
+    [{ statuses: { tea: 418 } }, 'Unknown member `tea` of the choice statuses of extraction'],
+    [{ courseOf: 5 }, 'The choice courseOf of extraction must be a function'],
+  ])('with %j is refused', async (choices, message) => {
+    await expect(createEmulator({ extraction: { choices: choices as object } })).rejects.toThrow(message)
+  })
+})

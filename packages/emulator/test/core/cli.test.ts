@@ -1,0 +1,186 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+
+import {
+  defaultExtractionChoices,
+  defaultMediaChoices,
+  defaultSpeechChoices,
+  defaultStorageAuthChoices,
+} from '../../src/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'concord-emulator-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Running {
+  child: ChildProcess
+  stdout: () => string
+  stderr: () => string
+  /** Resolves with the first whole line on standard output. */
+  line: Promise<string>
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+function run(...args: string[]): Running {
+  const child = spawn(process.execPath, ['--conditions=@concord/source', 'src/cli.ts', ...args], {
+    cwd: new URL('../..', import.meta.url),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal })),
+  )
+  const line = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (data: Buffer) => {
+      stdout += data.toString()
+      if (stdout.includes('\n')) resolve(stdout.slice(0, stdout.indexOf('\n')))
+    })
+    void ended.then(() => reject(new Error(`It ended without a line: ${stderr}`)))
+  })
+  line.catch(() => {})
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  onTestFinished(() => void (child.exitCode === null && child.kill('SIGKILL')))
+  return { child, stdout: () => stdout, stderr: () => stderr, line, ended }
+}
+
+interface Printed {
+  pid: number
+  extraction: { baseUrl: string; apiKey: string }
+}
+
+describe('concord-emulator --json', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'prints one line, serves, and ends at once on %s, even with a request hanging',
+    async (signal) => {
+      const emulator = run('--json', '--control')
+      const { pid, extraction } = JSON.parse(await emulator.line) as Printed
+      expect(pid).toBe(emulator.child.pid)
+      expect(extraction.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+      const headers = { 'x-api-key': extraction.apiKey }
+      expect((await fetch(`${extraction.baseUrl}/v1/blueprints/`, { headers })).status).toBe(200)
+      await fetch(`${extraction.baseUrl}/_control/add-fault`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind: 'stall', when: 'mid-body' }),
+      })
+      const hanging = (await fetch(`${extraction.baseUrl}/v1/pipelines`)).text()
+      const broken = expect(hanging).rejects.toThrow()
+      emulator.child.kill(signal)
+      expect(await emulator.ended).toEqual({ code: 0, signal: null })
+      await broken
+      expect(emulator.stdout().split('\n')).toEqual([expect.any(String), ''])
+      await expect(fetch(`${extraction.baseUrl}/v1/pipelines`)).rejects.toThrow()
+    },
+  )
+
+  it('logs to standard error only', async () => {
+    const emulator = run('--json')
+    const { extraction } = JSON.parse(await emulator.line) as Printed
+    const headers = { 'x-api-key': extraction.apiKey, 'content-type': 'application/json' }
+    await fetch(`${extraction.baseUrl}/v1/optimize`, { method: 'POST', headers, body: '[]' })
+    emulator.child.kill()
+    await emulator.ended
+    expect(emulator.stderr()).toContain(
+      'warn: extraction: the contract rejects a request for startOptimization',
+    )
+    expect(emulator.stdout()).not.toContain('warn')
+    expect(emulator.stderr()).not.toContain(extraction.apiKey)
+  })
+
+  it('takes a key, a plan, a seed, a port, a host and choices', async () => {
+    const choices = join(folder, 'choices.mjs')
+    writeFileSync(
+      choices,
+      'export default { extraction: { successResponse: ({ operation, value, body }) => ({ body: operation === "listPipelines" ? value : body }) } }',
+    )
+    const port = await freePort()
+    const options = ['--api-key', 'my-key', '--plan', 'free', '--seed', '7', '--host', '127.0.0.1']
+    const emulator = run('--json', '--port', `extraction=${port}`, '--choices', choices, ...options)
+    const { extraction } = JSON.parse(await emulator.line) as Printed
+    expect(extraction).toEqual({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'my-key' })
+    const response = await fetch(`${extraction.baseUrl}/v1/blueprints/`, {
+      headers: { 'x-api-key': 'my-key' },
+    })
+    expect(response.headers.get('x-emulator-pages-per-month')).toBe('2000')
+    expect(await (await fetch(`${extraction.baseUrl}/v1/pipelines`)).json()).toEqual([
+      'standard',
+      'searchable',
+    ])
+    expect((await fetch(`${extraction.baseUrl}/_control/state`)).status).toBe(404)
+  })
+})
+
+describe('concord-emulator', () => {
+  it('without --json prints a table for people', async () => {
+    const emulator = run('--api-key', 'my-key', '--control')
+    await emulator.line
+    while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
+    expect(emulator.stdout()).toMatch(
+      /^Service +Address +Credentials\nextraction +http:\/\/127\.0\.0\.1:\d+ +my-key\n/,
+    )
+    expect(emulator.stdout()).toContain('/_control/state')
+  })
+
+  it('serves the services that were asked for, each with its addresses and credentials', async () => {
+    const options = ['--service', 'speech', '--service', 'storage-auth', '--set', 'speech.apiKeys=my-key']
+    const emulator = run(...options)
+    await emulator.line
+    while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
+    const rows = emulator.stdout().split('\n')
+    expect(rows[1]).toMatch(/^speech +apiUrl http:\/\/127\.0\.0\.1:\d+ +my-key$/)
+    expect(rows[2]).toMatch(/^ +agentUrl http:\/\/127\.0\.0\.1:\d+$/)
+    expect(rows[3]).toMatch(/^storage-auth +authUrl http:\/\/127\.0\.0\.1:\d+\/auth-api +email /)
+    expect(emulator.stdout()).not.toContain('extraction')
+  })
+
+  it('lists the choices, of every service or of one, and ends', async () => {
+    const table = run('--choices', '--service', 'media')
+    expect((await table.ended).code).toBe(0)
+    expect(table.stdout()).toMatch(/^media\n/)
+    expect(table.stdout()).toMatch(/^  courseOf +Not shown: .* Default: function$/m)
+    expect(table.stdout()).not.toContain('readForm')
+
+    const json = run('--choices', '--json')
+    expect((await json.ended).code).toBe(0)
+    const listed = JSON.parse(json.stdout()) as Record<string, { name: string }[]>
+    const defaults = {
+      extraction: defaultExtractionChoices,
+      media: defaultMediaChoices,
+      storageAuth: defaultStorageAuthChoices,
+      speech: defaultSpeechChoices,
+    }
+    expect(Object.keys(listed)).toEqual(Object.keys(defaults))
+    for (const [name, choices] of Object.entries(defaults))
+      expect(listed[name]?.map((choice) => choice.name).sort()).toEqual(Object.keys(choices).sort())
+  })
+
+  it('helps', async () => {
+    const emulator = run('--help')
+    expect((await emulator.ended).code).toBe(0)
+    expect(emulator.stdout()).toContain('--port <name=number>')
+  })
+
+  it.each([
+    [['--port', 'storage=1'], 'Names: extraction'],
+    [['--choices', 'missing.mjs'], '--choices missing.mjs: the module cannot be loaded'],
+    [['--host', '192.0.2.1'], 'cannot listen on 192.0.2.1:0'],
+  ])('ends with 2 and says what to do for %j', async (args, message) => {
+    const emulator = run('--json', ...args)
+    expect((await emulator.ended).code).toBe(2)
+    expect(emulator.stderr()).toContain(message)
+    expect(emulator.stdout()).toBe('')
+  })
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

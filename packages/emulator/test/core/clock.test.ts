@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+
+import { type Clock, ControlledClock, frozenClock } from '../../src/core/clock.ts'
+
+/** A base clock that is moved by hand, and its timers. */
+function handClock() {
+  let nowMs = 1_000
+  const timers = new Set<{ dueMs: number; callback: () => void }>()
+  const clock: Clock = {
+    now: () => nowMs,
+    monotonic: () => nowMs,
+    setTimer(callback, delayMs) {
+      const timer = { dueMs: nowMs + delayMs, callback }
+      timers.add(timer)
+      return { cancel: () => void timers.delete(timer) }
+    },
+  }
+  const move = (byMs: number) => {
+    nowMs += byMs
+    for (const timer of timers) if (timer.dueMs <= nowMs && timers.delete(timer)) timer.callback()
+  }
+  return { clock, move, timers }
+}
+
+describe('the controlled clock', () => {
+  it('follows its base, and what was added to it', async () => {
+    const { clock: base, move } = handClock()
+    const clock = new ControlledClock(base)
+    const seen: number[] = []
+    clock.setTimer(() => seen.push(clock.now()), 100)
+    clock.setTimer(() => seen.push(clock.now()), 300)
+    move(99)
+    expect(seen).toEqual([])
+    move(1)
+    expect(seen).toEqual([1_100])
+    await clock.advance(150)
+    expect([clock.now(), clock.monotonic()]).toEqual([1_250, 1_250])
+    move(50)
+    expect(seen).toEqual([1_100, 1_300])
+  })
+
+  it('runs timers in the order of their times, also those that are set on the way', async () => {
+    const clock = new ControlledClock(frozenClock(0))
+    const seen: string[] = []
+    const note = (name: string) => () => seen.push(`${name} ${clock.now()}`)
+    clock.setTimer(note('c'), 30)
+    clock.setTimer(note('a'), 10)
+    clock.setTimer(() => {
+      note('b')()
+      clock.setTimer(note('b2'), 5)
+    }, 20)
+    clock.setTimer(note('a2'), 10)
+    clock.setTimer(note('late'), 31)
+    await clock.advance(30)
+    expect(seen).toEqual(['a 10', 'a2 10', 'b 20', 'b2 25', 'c 30'])
+  })
+
+  it('waits for tracked work between timers', async () => {
+    const clock = new ControlledClock(frozenClock(0))
+    const seen: string[] = []
+    clock.setTimer(() => {
+      const work = clock.track(new Promise<void>((resolve) => setImmediate(resolve)))
+      void work.then(() => clock.setTimer(() => seen.push(`after work ${clock.now()}`), 5))
+    }, 10)
+    clock.setTimer(() => seen.push(`other ${clock.now()}`), 20)
+    await clock.advance(100)
+    expect(seen).toEqual(['after work 15', 'other 20'])
+  })
+
+  it('waits for tracked work that tracked work started', async () => {
+    const clock = new ControlledClock(frozenClock(0))
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    let done = false
+    clock.setTimer(() => {
+      void clock.track(
+        turn().then(
+          () =>
+            void clock.track(
+              turn()
+                .then(turn)
+                .then(() => (done = true)),
+            ),
+        ),
+      )
+    }, 10)
+    await clock.advance(10)
+    expect(done).toBe(true)
+  })
+
+  it('goes on after tracked work that fails, and leaves the failure to its owner', async () => {
+    const clock = new ControlledClock(frozenClock(0))
+    await expect(clock.track(Promise.reject(new Error('mine')))).rejects.toThrow('mine')
+    await clock.advance(1)
+    expect(clock.now()).toBe(1)
+  })
+
+  it('tells its base of tracked work', async () => {
+    const tracked: unknown[] = []
+    const base: Clock = { ...frozenClock(), track: (work) => (tracked.push(work), work) }
+    await new ControlledClock(base).track(Promise.resolve(5))
+    expect(tracked).toHaveLength(1)
+  })
+
+  it('keeps one timer of its base, and none where none is pending', () => {
+    const { clock: base, timers } = handClock()
+    const clock = new ControlledClock(base)
+    const first = clock.setTimer(() => {}, 10)
+    const second = clock.setTimer(() => {}, 20)
+    expect(timers.size).toBe(1)
+    first.cancel()
+    expect([...timers].map(({ dueMs }) => dueMs)).toEqual([1_020])
+    second.cancel()
+    expect(timers.size).toBe(0)
+    clock.setTimer(() => {}, 10)
+    clock.clear()
+    expect(timers.size).toBe(0)
+  })
+
+  it.each([-1, Number.NaN, Infinity])('cannot be moved by %d', async (ms) => {
+    await expect(new ControlledClock(frozenClock()).advance(ms)).rejects.toThrow(
+      'moved forward by a finite number',
+    )
+  })
+})

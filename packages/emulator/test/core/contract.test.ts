@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest'
+
+import { createApp } from '../../src/core/app.ts'
+import { ControlledClock, systemClock } from '../../src/core/clock.ts'
+import { createFaults } from '../../src/core/faults.ts'
+import { createJournal } from '../../src/core/journal.ts'
+import { jsonReply } from '../../src/core/reply.ts'
+import type { Service } from '../../src/core/service.ts'
+import { readSpecification, type JsonObject } from '../../src/core/specification.ts'
+import { HandlerMismatchError, ResponseRefusedError } from '../../src/index.ts'
+import { pdfFile, startExtraction } from '../support/extraction.ts'
+
+describe('an answer that the contract refuses', () => {
+  it('is a typed error in process, with every disagreement', async () => {
+    await using service = await startExtraction({
+      choices: {
+        successResponse: ({ operation, body }) => ({
+          body: operation === 'getJob' ? { ...body, metadata: { review_percentage: '50 %' } } : body,
+        }),
+      },
+    })
+    const failure = service.process({ file: await pdfFile(['Hello']) })
+    await expect(failure).rejects.toBeInstanceOf(ResponseRefusedError)
+    await expect(failure).rejects.toMatchObject({
+      code: 'response-refused',
+      operationId: 'getJob',
+      status: 200,
+      mismatches: [{ path: 'body/metadata/review_percentage', reason: 'must be number' }],
+    })
+    expect(service.control.violations()).toMatchObject([{ direction: 'response', operationId: 'getJob' }])
+  })
+
+  it('is a 500 with a clear log when served', async () => {
+    const lines: string[] = []
+    await using service = await startExtraction(
+      {
+        choices: {
+          successResponse: () => ({ body: [] }),
+        },
+      },
+      { log: (level, message) => lines.push(`${level} ${message}`) },
+    )
+    const id = service.control.addBlueprint({ name: 'Invoices' })
+    await using served = await service.emulator.serve()
+    const response = await fetch(`${served.extraction.baseUrl}/v1/blueprints/${id}`, {
+      headers: { 'x-api-key': service.apiKey },
+    })
+    expect(response.status).toBe(500)
+    expect(await response.json()).toEqual({ detail: 'The server failed to respond.' })
+    expect(lines[0]).toMatch(
+      /^error .*rejects the emulator's 200 response to getBlueprint .*must be object.*`successResponse`/,
+    )
+  })
+
+  it.each([
+    ['an error without detail', { errorResponse: () => ({ body: {} }) }, '/v1/jobs/x'],
+    [
+      'a list instead of a preview',
+      {
+        successResponse: ({ operation, body }: { operation: string; body: object }) => ({
+          body: operation === 'getPreview' ? [] : body,
+        }),
+      },
+      undefined,
+    ],
+  ])('is noticed for %s', async (_, choices, path) => {
+    await using service = await startExtraction({ choices })
+    await service.process({ file: await pdfFile(['Hello']) })
+    const token = service.emulator.extraction.state.jobs[0]?.previewToken
+    await expect(service.call(path ?? `/v1/preview/${token}`)).rejects.toBeInstanceOf(ResponseRefusedError)
+  })
+})
+
+describe('a request that the contract refuses', () => {
+  it('is answered as chosen, recorded, and does not reach the service', async () => {
+    await using service = await startExtraction({ choices: { statuses: { 'request-refused': 422 } } })
+    const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 5 } })
+    expect(response.status).toBe(422)
+    expect(await response.json()).toEqual({ detail: expect.stringContaining('body/name must be string') })
+    expect(service.control.violations()).toEqual([
+      {
+        at: Date.UTC(2026, 0, 5, 9),
+        direction: 'request',
+        operationId: 'startOptimization',
+        mismatches: [{ path: 'body/name', reason: 'must be string' }],
+      },
+    ])
+    expect(service.control.requests()).toMatchObject([
+      { status: 422, path: '/v1/optimize', mismatches: [{}] },
+    ])
+    expect(service.emulator.extraction.state.optimizations).toEqual([])
+  })
+
+  it('in its media type is refused as well', async () => {
+    await using service = await startExtraction()
+    const response = await service.call('/v1/optimize', {
+      method: 'POST',
+      body: 'name: Invoices',
+      headers: { 'content-type': 'application/yaml' },
+    })
+    expect(await response.json()).toEqual({
+      detail: expect.stringContaining('must be application/json, not application/yaml'),
+    })
+  })
+})
+
+/** The smallest service: one operation with parameters and an answer. */
+function smallService(document: JsonObject, handlers: Service<string>['handlers']): Service<string> {
+  return {
+    name: 'small',
+    specification: readSpecification(document),
+    handlers,
+    pages: [],
+    authenticate: (value) => (value === 'good' ? 'somebody' : undefined),
+    admit: () => undefined,
+    bodyLimitBytes: () => 1_000,
+    refuse: (refusal) =>
+      jsonReply(refusal.kind.startsWith('key') ? 401 : 400, { detail: JSON.stringify(refusal) }),
+    responseHeaders: () => ({}),
+    tolerates: () => false,
+  }
+}
+
+const small = {
+  openapi: '3.1.0',
+  security: [{ bearer: [] }, { query: [] }],
+  paths: {
+    '/things/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      get: {
+        operationId: 'readThing',
+        parameters: [
+          { name: 'deep', in: 'query', schema: { type: 'boolean' } },
+          { $ref: '#/components/parameters/Trace' },
+        ],
+        responses: {
+          400: { description: '' },
+          401: { description: '' },
+          429: { 'x-rate-meaning': [{ meaning: 'request-rate' }] },
+          200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } },
+        },
+      },
+    },
+  },
+  components: {
+    parameters: {
+      Trace: { name: 'x-trace', in: 'header', required: true, schema: { type: 'string', minLength: 3 } },
+    },
+    schemas: { Thing: { type: 'object', required: ['name'], properties: { name: { enum: ['a', 'b'] } } } },
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer' },
+      query: { type: 'apiKey', in: 'query', name: 'key' },
+    },
+  },
+} satisfies JsonObject
+
+function startSmall(handlers: Service<string>['handlers'], document: JsonObject = small) {
+  const clock = new ControlledClock(systemClock)
+  const app = createApp(smallService(document, handlers), {
+    clock,
+    random: () => 0,
+    faults: createFaults(() => 0, []),
+    journal: createJournal(),
+    log: () => {},
+    basePath: '',
+    closing: new AbortController().signal,
+  })
+  return (
+    path: string,
+    headers: Record<string, string> = { 'x-trace': 'abc', authorization: 'bearer good' },
+  ) => app.dispatch(new Request(`http://small.invalid${path}`, { headers }))
+}
+
+describe('the core', () => {
+  const handle = () => jsonReply(200, { name: 'a' })
+
+  it('fails at start where an operation has no handler, and where a handler has no operation', () => {
+    expect(() => startSmall({})).toThrow(HandlerMismatchError)
+    expect(() => startSmall({})).toThrow('operations without a handler in the emulator: readThing')
+    expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(
+      "doesn't have: writeThing",
+    )
+  })
+
+  it('checks parameters in path, query and header by their schemas', async () => {
+    const call = startSmall({ readThing: { handle } })
+    const authorization = 'Bearer good'
+    expect((await call('/things/7?deep=true')).status).toBe(200)
+    expect(await (await call('/things/seven')).text()).toContain('path/id')
+    expect(await (await call('/things/7?deep=perhaps')).text()).toContain('query/deep')
+    expect(await (await call('/things/7', { authorization })).text()).toContain('header/x-trace')
+    expect(await (await call('/things/7', { authorization, 'x-trace': 'a' })).text()).toContain(
+      'header/x-trace',
+    )
+  })
+
+  it('takes its ways to sign in from the contract', async () => {
+    const call = startSmall({ readThing: { handle } })
+    const headers = { 'x-trace': 'abc' }
+    expect((await call('/things/7', headers)).status).toBe(401)
+    expect((await call('/things/7', { ...headers, authorization: 'Basic good' })).status).toBe(401)
+    expect((await call('/things/7', { ...headers, authorization: 'bearer bad' })).status).toBe(401)
+    expect((await call('/things/7?key=good', headers)).status).toBe(200)
+  })
+
+  it('refuses a status, a media type and a body that the contract does not have', async () => {
+    const answers = [
+      jsonReply(201, {}),
+      { status: 200, body: 'a' },
+      jsonReply(200, { name: 'c' }),
+      jsonReply(200, {}),
+    ]
+    const call = startSmall({ readThing: { handle: () => answers.shift() ?? handle() } })
+    await expect(call('/things/7')).rejects.toThrow('status: 201 is not in the contract')
+    await expect(call('/things/7')).rejects.toThrow('must be application/json')
+    await expect(call('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
+    await expect(call('/things/7')).rejects.toThrow("must have required property 'name'")
+    expect((await call('/things/7')).status).toBe(200)
+  })
+
+  it('takes another success where the status is open, judges it as that success, and never by `default`', async () => {
+    const withStatus = (mark: JsonObject): JsonObject => {
+      const item = small.paths['/things/{id}']
+      const responses = {
+        ...item.get.responses,
+        200: { ...item.get.responses[200], ...mark },
+        default: { content: { 'application/json': { schema: {} } } },
+      }
+      return { ...small, paths: { '/things/{id}': { ...item, get: { ...item.get, responses } } } }
+    }
+    const answers = () => [jsonReply(202, { name: 'a' }), jsonReply(202, { name: 'c' }), jsonReply(418, {})]
+    const openContract = withStatus({ 'x-not-shown': ['The status of a success.'] })
+    const ofOpen = answers()
+    const open = startSmall({ readThing: { handle: () => ofOpen.shift() ?? handle() } }, openContract)
+    expect((await open('/things/7')).status).toBe(202)
+    await expect(open('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
+    expect((await open('/things/7')).status).toBe(418)
+    const ofFixed = answers()
+    const fixed = startSmall({ readThing: { handle: () => ofFixed.shift() ?? handle() } }, withStatus({}))
+    await expect(fixed('/things/7')).rejects.toThrow('status: 202 is not in the contract')
+  })
+
+  it('refuses a 429 for something that the contract does not list there', async () => {
+    const answers = ['request-rate', 'page-quota'].map((rateMeaning) => ({
+      ...jsonReply(429, {}),
+      rateMeaning,
+    }))
+    const call = startSmall({ readThing: { handle: () => answers.shift() ?? handle() } })
+    expect((await call('/things/7')).status).toBe(429)
+    await expect(call('/things/7')).rejects.toThrow('429 for page-quota is not in the contract')
+  })
+
+  it('says what failed where a handler throws', async () => {
+    const call = startSmall({
+      readThing: {
+        handle() {
+          throw new Error('my own mistake')
+        },
+      },
+    })
+    await expect(call('/things/7')).rejects.toMatchObject({
+      code: 'handler-failed',
+      message: 'The emulator failed to respond to GET /things/7: Error: my own mistake',
+    })
+  })
+
+  it('does not take a contract that it cannot read', () => {
+    const scheme = {
+      ...small,
+      components: { ...small.components, securitySchemes: { bearer: { type: 'mutualTLS' } } },
+    }
+    expect(() => startSmall({ readThing: { handle } }, scheme)).toThrow(
+      'no security scheme bearer that the emulator can read',
+    )
+    const outside = { ...small, paths: { '/things/{id}': { $ref: 'other.yaml#/x' } } }
+    expect(() => startSmall({ readThing: { handle } }, outside)).toThrow('the reference other.yaml')
+  })
+})

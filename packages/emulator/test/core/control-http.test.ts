@@ -1,0 +1,187 @@
+import { request, type RequestOptions } from 'node:http'
+import { describe, expect, it } from 'vitest'
+
+import { pdfFile, startExtraction, type TestJob } from '../support/extraction.ts'
+
+const start = () => startExtraction({}, { control: true })
+
+describe('the control interface over HTTP', () => {
+  it('is not there unless it is asked for', async () => {
+    await using service = await startExtraction()
+    expect((await service.call('/_control/state')).status).toBe(404)
+    expect((await service.call('/_control/reset', { method: 'POST', json: {} })).status).toBe(404)
+  })
+
+  it('does what the one in process does', async () => {
+    await using service = await start()
+    const command = async (name: string, json: object = {}) => {
+      const response = await service.call(`/_control/${name}`, {
+        method: 'POST',
+        key: '',
+        json,
+      })
+      expect(response.status, name).toBe(200)
+      return response.json()
+    }
+    const file = await pdfFile(['Hello'])
+    const submit = async () => ((await (await service.submit({ file })).json()) as TestJob).id
+    const status = async (id: string) => (await service.json<TestJob>(`/v1/jobs/${id}`)).status
+
+    await command('script-jobs', { outcome: 'manual', times: 3 })
+    const [one, two, three, four] = [await submit(), await submit(), await submit(), await submit()]
+    await command('advance-job', { job_id: one })
+    await command('complete-job', { job_id: two })
+    await command('fail-job', { job_id: three, error: 'poor scan' })
+    expect(await command('advance', { ms: 4_000 })).toEqual({ now: Date.UTC(2026, 0, 5, 9, 0, 4) })
+    expect(await Promise.all([one, two, three, four].map(status))).toEqual([
+      'processing',
+      'completed',
+      'failed',
+      'completed',
+    ])
+
+    const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
+    const other = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
+    await command('approve-device', { user_code: code['user_code'] as string })
+    await command('deny-device', { user_code: other['user_code'] as string })
+    expect(service.emulator.extraction.state.devices.map(({ state }) => state)).toEqual([
+      'approved',
+      'denied',
+    ])
+
+    const run = await service.json('/v1/optimize', { method: 'POST', json: {} })
+    await command('advance-optimization', { job_id: run['job_id'] as string })
+    await command('end-optimization', { job_id: run['job_id'] as string, status: 'cancelled' })
+    expect(service.emulator.extraction.state.optimizations[0]?.status).toBe('cancelled')
+
+    const { id } = (await command('add-fault', { kind: 'status', status: 503, times: 'always' })) as {
+      id: number
+    }
+    expect((await service.call('/v1/pipelines')).status).toBe(503)
+    expect(await command('faults')).toMatchObject([{ id, happened: 1 }])
+    await command('clear-faults', { id })
+    expect((await service.call('/v1/pipelines')).status).toBe(200)
+
+    expect(await command('add-blueprint', { name: 'Receipts' })).toEqual({ id: expect.any(String) })
+    expect(await command('add-key', { key: 'my-key', plan: 'free' })).toEqual({ key: 'my-key' })
+    await command('set-account', { key: 'my-key', pagesUsed: 5 })
+    expect(await command('state')).toEqual(service.emulator.extraction.state)
+    expect(await command('requests')).toEqual(service.control.requests())
+    expect(await command('violations')).toEqual([])
+    expect(await command('now')).toEqual({ now: service.control.clock.now() })
+    await command('reset')
+    expect(service.emulator.extraction.state).toMatchObject({ jobs: [], devices: [], optimizations: [] })
+  })
+
+  it('can be read with GET', async () => {
+    await using service = await start()
+    const state = await service.call('/_control/state', { key: '' })
+    expect([state.status, await state.json()]).toEqual([200, service.emulator.extraction.state])
+    expect((await service.call('/_control/reset')).status).toBe(405)
+  })
+
+  it.each([
+    ['unknown', {}, 404, 'The command unknown does not exist. Commands: state,'],
+    ['advance', {}, 400, "required property 'ms'"],
+    ['advance', { ms: 'soon' }, 400, 'must be number'],
+    ['advance', { ms: -1 }, 400, 'moved forward'],
+    [
+      'advance',
+      { ms: 1, more: true },
+      400,
+      'Unknown argument `more` of the command advance. Valid arguments: ms.',
+    ],
+    ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
+    ['clear-faults', { id: 7 }, 400, 'The fault 7 does not exist.'],
+    ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
+    ['approve-device', { user_code: 'nobody' }, 400, 'The user code nobody does not exist'],
+    ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
+    ['add-key', { plan: 'enterprise' }, 400, 'The plan enterprise does not exist'],
+    ['advance', [], 400, 'must be object'],
+  ])('refuses %s %j with %d', async (name, json, status, reason) => {
+    await using service = await start()
+    const response = await service.call(`/_control/${name}`, { method: 'POST', json })
+    expect(response.status).toBe(status)
+    expect(((await response.json()) as { detail: string }).detail).toContain(reason)
+  })
+
+  it.each([
+    [
+      'a form',
+      { body: 'ms=5', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      'application/x-www-form-urlencoded',
+    ],
+    ['JSON without a content type', { body: new TextEncoder().encode('{"ms":5}') }, 'no content type'],
+    ['no body, which a page of any site could send', {}, 'no content type'],
+  ])('asks for JSON and names the arguments when it gets %s', async (_, sent, reason) => {
+    await using service = await start()
+    const response = await service.call('/_control/advance', { method: 'POST', key: '', ...sent })
+    const { detail } = (await response.json()) as { detail: string }
+    expect([response.status, detail]).toEqual([415, expect.stringContaining(reason)])
+    expect(detail).toContain('"content-type: application/json"')
+    expect(detail).toContain('Arguments: ms.')
+  })
+
+  const json = { 'content-type': 'application/json' }
+  it.each([
+    [{ ...json, 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
+    [{ ...json, origin: 'https://attacker.example.com' }, 'pages of other sites'],
+    [{ ...json, origin: 'null' }, 'pages of other sites'],
+    [{ ...json, host: 'rebound.example.com' }, "isn't served under the public name rebound.example.com"],
+    [{ ...json, host: 'rebound.example.com.:80' }, "isn't served under the public name"],
+  ])('denies a web page of another site that sends %j over a socket', async (headers, reason) => {
+    await using service = await start()
+    await using served = await service.emulator.serve({ services: ['extraction'] })
+    const { hostname, port } = new URL(served.extraction.baseUrl)
+    const answer = await send({ hostname, port, path: '/_control/reset', method: 'POST', headers })
+    expect(answer).toEqual({ status: 403, body: expect.stringContaining(reason) })
+  })
+
+  it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.internal'])(
+    'takes requests for the host %s, which no public name can lead to',
+    async (host) => {
+      await using service = await start()
+      await using served = await service.emulator.serve({ services: ['extraction'] })
+      const { hostname, port } = new URL(served.extraction.baseUrl)
+      const headers = { ...json, host, origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }
+      const answer = await send({ hostname, port, path: '/_control/now', method: 'POST', headers })
+      expect(answer.status).toBe(200)
+    },
+  )
+})
+
+/** Sends a request with any Host header, which `fetch` can't. */
+function send(options: RequestOptions): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sending = request(options, (response) => {
+      response.setEncoding('utf8')
+      let body = ''
+      response.on('data', (chunk: string) => (body += chunk))
+      response.on('end', () => resolve({ status: response.statusCode, body }))
+    })
+    sending.on('error', reject)
+    sending.end()
+  })
+}
+
+describe('reset', () => {
+  it('forgets everything but the keys and blueprints of the start, and ends what was under way', async () => {
+    await using service = await startExtraction({
+      apiKeys: ['one', 'two'],
+      blueprints: [{ name: 'Invoices' }],
+    })
+    const file = await pdfFile(['Hello'])
+    const { id } = (await (await service.submit({ file })).json()) as TestJob
+    const key = service.control.addKey()
+    service.control.faults.add({ kind: 'status', status: 500, times: 'always', skip: 100 })
+    service.control.scriptJobs({ outcome: 'fail', error: 'x' })
+    service.control.reset()
+    await service.control.clock.advance(60_000)
+    expect((await service.call(`/v1/jobs/${id}`)).status).toBe(404)
+    expect((await service.call('/v1/blueprints/', { key })).status).toBe(401)
+    expect((await service.call('/v1/blueprints/', { key: 'two' })).status).toBe(200)
+    expect(service.control.faults.list()).toEqual([])
+    expect(service.emulator.extraction.state).toMatchObject({ jobs: [], blueprints: [{ name: 'Invoices' }] })
+    expect((await service.process({ file })).status).toBe('completed')
+  })
+})

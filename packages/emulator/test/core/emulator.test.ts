@@ -1,0 +1,124 @@
+import { virtualClock } from '@concord/runtime/testing'
+import { describe, expect, it } from 'vitest'
+
+import { createEmulator, frozenClock, type Clock } from '../../src/index.ts'
+import { pdfFile, startExtraction, toForm, type TestJob } from '../support/extraction.ts'
+
+describe('an emulator', () => {
+  it('with a seed is the same each time, and another with another', async () => {
+    const run = async (seed: string) => {
+      await using service = await startExtraction({}, { seed })
+      const job = await service.process({ file: await pdfFile(['Hello']) })
+      const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
+      return { apiKey: service.apiKey, id: job.id, preview: job.preview_url, code: code['user_code'] }
+    }
+    const first = await run('a')
+    expect(await run('a')).toEqual(first)
+    expect(await run('b')).not.toEqual(first)
+  })
+
+  it('without a seed is another each time', async () => {
+    await using one = await createEmulator()
+    await using two = await createEmulator()
+    expect(one.extraction.apiKey).not.toBe(two.extraction.apiKey)
+  })
+
+  it('takes what the global fetch takes', async () => {
+    await using emulator = await createEmulator()
+    const { fetch, baseUrl } = emulator.extraction
+    const address = `${baseUrl}/v1/pipelines`
+    for (const input of [address, new URL(address), new Request(address)])
+      expect((await fetch(input)).status).toBe(200)
+    const aborted = fetch(address, { signal: AbortSignal.abort(new Error('too late')) })
+    await expect(aborted).rejects.toThrow('too late')
+  })
+
+  it('answers nobody who gave up while it worked', async () => {
+    await using service = await startExtraction()
+    const aborter = new AbortController()
+    const submitted = service.submit({ file: await pdfFile(['Hello']) }, { signal: aborter.signal })
+    aborter.abort(new Error('enough'))
+    await expect(submitted).rejects.toThrow('enough')
+  })
+
+  it('shares a virtual clock with its caller: minutes pass by themselves', async () => {
+    using clock = virtualClock()
+    await using emulator = await createEmulator({
+      clock,
+      extraction: { choices: { courseOf: () => ({ queuedMs: 60_000, processingMs: 120_000 }) } },
+    })
+    const { fetch, baseUrl, apiKey } = emulator.extraction
+    const headers = { 'x-api-key': apiKey }
+    const body = toForm({ file: await pdfFile(['Hello']) })
+    const { id } = (await (
+      await fetch(`${baseUrl}/v1/process`, { method: 'POST', headers, body })
+    ).json()) as TestJob
+    const seen: string[] = []
+    for (let poll = 0; poll < 20 && seen.at(-1) !== 'completed'; poll++) {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 10_000))
+      const job = (await (await fetch(`${baseUrl}/v1/jobs/${id}`, { headers })).json()) as TestJob
+      seen.push(job.status)
+    }
+    expect(seen.filter((status) => status === 'queued')).toHaveLength(5)
+    expect(seen.at(-1)).toBe('completed')
+    expect(clock.elapsedMs).toBeGreaterThanOrEqual(180_000)
+    expect(clock.elapsedMs).toBeLessThanOrEqual(190_000)
+  })
+
+  it('tells a shared clock of the work on each request and each job', async () => {
+    let tracked = 0
+    const clock: Clock = { ...frozenClock(), track: (work) => (tracked++, work) }
+    await using service = await startExtraction({}, { clock })
+    await service.call('/v1/pipelines')
+    await service.call('/device')
+    expect(tracked).toBe(2)
+    await service.submit({ file: await pdfFile(['Hello']) })
+    await service.control.clock.advance(4_000)
+    expect(tracked).toBe(4)
+  })
+
+  it('when closed leaves no timer behind', async () => {
+    let timers = 0
+    const clock: Clock = {
+      ...frozenClock(),
+      setTimer() {
+        timers++
+        return { cancel: () => void timers-- }
+      },
+    }
+    await using service = await startExtraction({}, { clock })
+    await service.submit({ file: await pdfFile(['Hello']) })
+    await service.call('/v1/optimize', { method: 'POST', json: {} })
+    expect(timers).toBe(1)
+    await service.emulator.close()
+    expect(timers).toBe(0)
+  })
+
+  it('keeps a default where a choice is left undefined', async () => {
+    await using service = await startExtraction({
+      choices: { paths: { preview: undefined as unknown as string } },
+    })
+    const job = await service.process({ file: await pdfFile(['Hello']) })
+    expect(job.preview_url).toContain('/preview/')
+  })
+
+  it('goes on while a latency waits for a shared virtual clock', async () => {
+    using clock = virtualClock()
+    await using emulator = await createEmulator({ clock })
+    emulator.extraction.control.faults.add({ kind: 'latency', delayMs: 30_000 })
+    expect((await emulator.extraction.fetch(`${emulator.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
+    expect(clock.elapsedMs).toBe(30_000)
+  })
+
+  it('needs a key', async () => {
+    await expect(createEmulator({ extraction: { apiKeys: [] } })).rejects.toThrow('at least one key')
+  })
+
+  it('hands out its state as a copy', async () => {
+    await using service = await startExtraction()
+    await service.process({ file: await pdfFile(['Hello']) })
+    const { state } = service.emulator.extraction
+    state.jobs[0]!.status = 'failed'
+    expect(service.emulator.extraction.state.jobs[0]?.status).toBe('completed')
+  })
+})

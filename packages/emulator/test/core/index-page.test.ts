@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+
+import { createEmulator } from '../../src/index.ts'
+
+it('the root of every port is a page that leads to all services and their pages, and shows no credential', async () => {
+  await using emulator = await createEmulator({ extraction: { basePath: '/tenant' } })
+  await using served = await emulator.serve()
+  const { origin } = new URL(served.media.baseUrl)
+  const response = await fetch(`${origin}/`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const page = await response.text()
+  for (const address of [
+    served.extraction.baseUrl,
+    served.media.baseUrl,
+    served.storageAuth.authUrl,
+    served.storageAuth.dataUrl,
+    served.speech.apiUrl,
+    served.speech.agentUrl,
+  ])
+    expect(page).toContain(`<code>${address}</code>`)
+  for (const secret of [
+    served.extraction.apiKey,
+    served.media.apiSecret,
+    served.storageAuth.password,
+    served.speech.apiKey,
+  ])
+    expect(page).not.toContain(secret)
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'))
+  expect(links).toContain(`${served.extraction.baseUrl}/device`)
+  expect(links).toHaveLength(2)
+  for (const link of links) expect((await fetch(link)).status).toBe(200)
+})
+
+it('in process, and on every other path, the service alone answers', async () => {
+  await using emulator = await createEmulator()
+  await using served = await emulator.serve({ services: ['extraction'] })
+  const { baseUrl } = served.extraction
+  expect((await emulator.extraction.fetch(`${emulator.extraction.baseUrl}/`)).status).toBe(404)
+  expect((await fetch(`${baseUrl}/nothing`)).status).toBe(404)
+  expect((await fetch(`${baseUrl}/`, { method: 'POST' })).status).toBe(404)
+})

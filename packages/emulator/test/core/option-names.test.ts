@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+
+import { createEmulator, EmulatorOptionsError, type EmulatorOptions } from '../../src/index.ts'
+
+const rejection = (options: unknown) =>
+  createEmulator(options as EmulatorOptions).catch((error: unknown) => error)
+
+it.each([
+  [
+    { extracton: {} },
+    'Unknown option `extracton` of the emulator. Did you mean `extraction`? Valid options: clock,',
+  ],
+  [{ sead: 1 }, 'Did you mean `seed`?'],
+  [{ extraction: { paln: 'free' } }, 'Unknown option `paln` of extraction. Did you mean `plan`?'],
+  [{ media: { apiSecret: 'a' } }, 'Did you mean `apiSecrets`?'],
+  [{ storageAuth: { account: [] } }, 'Did you mean `accounts`?'],
+  [{ speech: { keys: [] } }, 'Unknown option `keys` of speech. Valid options: apiKeys'],
+  [
+    { extraction: { choices: { corseOf: () => ({}) } } },
+    'Unknown choice `corseOf` of extraction. Did you mean `courseOf`?',
+  ],
+  [{ extraction: 5 }, 'The options of extraction must be an object.'],
+  [null, 'The options of the emulator must be an object.'],
+])('rejects %j, and suggests the name that was probably meant', async (options, words) => {
+  const error = await rejection(options)
+  expect(error).toBeInstanceOf(EmulatorOptionsError)
+  expect((error as Error).message).toContain(words)
+})
+
+it.each([
+  [{ hosts: '::1' }, 'Unknown option `hosts` of serve(). Did you mean `host`?'],
+  [{ ports: { extracton: 0 } }, 'Unknown service `extracton` of ports. Did you mean `extraction`?'],
+  [{ services: ['storage-auth'] }, 'Unknown service `storage-auth` of services. Did you mean `storageAuth`?'],
+])('serve() rejects %j', async (options, words) => {
+  await using emulator = await createEmulator()
+  await expect(emulator.serve(options as never)).rejects.toThrow(words)
+})

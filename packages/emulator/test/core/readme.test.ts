@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+import {
+  defaultExtractionChoices,
+  defaultMediaChoices,
+  defaultStorageAuthChoices,
+  defaultSpeechChoices,
+} from '../../src/index.ts'
+
+const readme = new URL('../../CHOICES.md', import.meta.url)
+
+/** The services with choices: the folder, the name of the interface, and the defaults. */
+const services: [folder: string, interfaceName: string, defaults: object][] = [
+  ['extraction', 'ExtractionChoices', defaultExtractionChoices],
+  ['media', 'MediaChoices', defaultMediaChoices],
+  ['storage-auth', 'StorageAuthChoices', defaultStorageAuthChoices],
+  ['speech', 'SpeechChoices', defaultSpeechChoices],
+]
+
+/** A choice as the code declares it. */
+interface Declared {
+  about: string
+  /** Its name with its parameters and its type, on one line. */
+  signature: string
+}
+
+/** The members of an interface, with the comment on each. */
+function membersOf(text: string, interfaceName: string): Map<string, Declared> {
+  const body = text.slice(text.indexOf(`export interface ${interfaceName}`))
+  const members = body
+    .slice(0, body.indexOf('\n}\n'))
+    .matchAll(/ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}((\w+)[:(<].*?)(?=\n{1,2} {2}\/[/*]|$)/gs)
+  return new Map(
+    [...members].map(([, comment = '', signature = '', name = '']) => [
+      name,
+      {
+        about: onOneLine(comment.replaceAll(/\n\s*\*/g, ' ')),
+        // The members of an object are on lines of their own, without anything between them.
+        signature: onOneLine(signature.replaceAll(/(?<![{|(<,])\n(?=\s+\w+\??: )/g, '; ')),
+      },
+    ]),
+  )
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+const everyService = readFileSync(new URL('../../src/core/service.ts', import.meta.url), 'utf8')
+
+/** A text for a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}
+
+function showDefault(value: unknown): string {
+  if (typeof value === 'function') return 'function'
+  if (value === undefined) return 'none'
+  if (value === Infinity) return '`Infinity`'
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const entries = Object.entries(value)
+    if (entries.some(([, entry]) => typeof entry === 'function'))
+      return `functions: ${entries.map(([name]) => `\`${name}\``).join(', ')}`
+    if (entries.length === 0) return '`{}`'
+    return entries.map(([name, entry]) => `\`${name}\`: \`${JSON.stringify(entry)}\``).join(', ')
+  }
+  return `\`${JSON.stringify(value)}\``
+}
+
+it.each(services)(
+  'CHOICES.md lists every choice of %s, with the words and the default of the code',
+  (folder, interfaceName, defaults) => {
+    const source = readFileSync(new URL(`../../src/${folder}/choices.ts`, import.meta.url), 'utf8')
+    const inherited = source.includes(`${interfaceName} extends ResponseChoices`)
+    const declared = new Map([
+      ...(inherited ? membersOf(everyService, 'ResponseChoices') : []),
+      ...membersOf(source, interfaceName),
+    ])
+    expect([...declared.keys()].sort()).toEqual(Object.keys(defaults).sort())
+    for (const [name, { about }] of declared)
+      expect(about, name).toMatch(/^(Not shown|Not the service's): .{10,}\.$/)
+    const values = new Map(Object.entries(defaults))
+    const rows = [...declared].map(([name, { about, signature }]) =>
+      [`| \`${name}\``, `\`${cell(signature)}\``, cell(about), `${showDefault(values.get(name))} |`].join(
+        ' | ',
+      ),
+    )
+    const table = [
+      '| choice | signature | what is not shown, and what holds instead | default |',
+      '|---|---|---|---|',
+      ...rows,
+    ].join('\n')
+    const text = readFileSync(readme, 'utf8')
+    const marks = [`<!-- choices of ${folder} -->`, `<!-- /choices of ${folder} -->`] as const
+    expect(text).toContain(marks[0])
+    const [before = '', rest = ''] = text.split(marks[0])
+    const written = `${before}${marks[0]}\n${table}\n${marks[1]}${rest.split(marks[1])[1]}`
+    // To renew the tables: WRITE_README=1 vitest run test/readme.test.ts
+    if (process.env['WRITE_README'] === '1') writeFileSync(readme, written)
+    else expect(text).toBe(written)
+  },
+)

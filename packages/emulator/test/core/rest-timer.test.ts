@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+
+import { ControlledClock, createRestTimer, frozenClock } from '../../src/core/clock.ts'
+
+function start() {
+  const base = new ControlledClock(frozenClock())
+  const called: number[] = []
+  let set = 0
+  const clock = {
+    monotonic: () => base.monotonic(),
+    setTimer(callback: () => void, delayMs: number) {
+      set++
+      return base.setTimer(callback, delayMs)
+    },
+  }
+  const timer = createRestTimer(clock, () => called.push(base.monotonic()))
+  return { timer, called, advance: (ms: number) => base.advance(ms), count: () => set }
+}
+
+it('a rest timer calls back once, when nothing was heard for its time', async () => {
+  const { timer, called, advance, count } = start()
+  for (let piece = 0; piece < 100; piece++) {
+    timer.touch(1_000)
+    await advance(10)
+  }
+  expect(called).toEqual([])
+  await advance(989)
+  expect(called).toEqual([])
+  await advance(5_000)
+  expect(called).toEqual([1_990])
+  expect(count()).toBeLessThan(4)
+  timer.touch(1_000)
+  await advance(1_000)
+  expect(called.length).toBe(2)
+})
+
+it('a rest timer that is given less time than before keeps to it', async () => {
+  const { timer, called, advance } = start()
+  timer.touch(5_000)
+  timer.touch(100)
+  await advance(100)
+  expect(called).toEqual([100])
+})
+
+it('a rest timer that is cancelled does not call back, until it is touched again', async () => {
+  const { timer, called, advance } = start()
+  timer.touch(100)
+  timer.cancel()
+  await advance(1_000)
+  expect(called).toEqual([])
+  timer.touch(100)
+  await advance(100)
+  expect(called).toEqual([1_100])
+})

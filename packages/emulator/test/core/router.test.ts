@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+
+import { createRouter } from '../../src/core/router.ts'
+
+const route = createRouter(
+  [
+    'GET /a/{id}',
+    'GET /a/b',
+    'POST /a/{id}',
+    'GET /a/',
+    'GET /a/{id}/c',
+    'GET /files/{token}/page-{page}.png',
+  ].map((text) => {
+    const [method = '', path = ''] = text.split(' ')
+    return { method, path }
+  }),
+)
+const found = (method: string, path: string) => {
+  const match = route(method, path)
+  return match.found ? [match.found.path, { ...match.parameters }] : match.allowedMethods
+}
+
+describe('the router', () => {
+  it('prefers a literal segment, whatever the order', () => {
+    expect(found('GET', '/a/b')).toEqual(['/a/b', {}])
+    expect(found('GET', '/a/x')).toEqual(['/a/{id}', { id: 'x' }])
+    expect(found('POST', '/a/b')).toEqual(['/a/{id}', { id: 'b' }])
+  })
+
+  it('takes a trailing slash as a segment, and no empty parameter', () => {
+    expect(found('GET', '/a/')).toEqual(['/a/', {}])
+    expect(found('GET', '/a')).toEqual([])
+    expect(found('GET', '/a//c')).toEqual([])
+    expect(found('GET', '/a/b/')).toEqual([])
+  })
+
+  it('decodes parameters, also slashes in them, and takes no broken encoding', () => {
+    expect(found('GET', '/a/%C3%A9%2Fx')).toEqual(['/a/{id}', { id: 'é/x' }])
+    expect(found('GET', '/a/%E0%A4')).toEqual([])
+  })
+
+  it('takes parameters within a segment', () => {
+    expect(found('GET', '/files/t/page-12.png')).toEqual([
+      '/files/{token}/page-{page}.png',
+      { token: 't', page: '12' },
+    ])
+    expect(found('GET', '/files/t/page-12xpng')).toEqual([])
+  })
+
+  it('says which methods an address takes', () => {
+    expect(found('PUT', '/a/x')).toEqual(['GET', 'POST'])
+    expect(found('PUT', '/nowhere')).toEqual([])
+  })
+})

@@ -1,0 +1,224 @@
+import { Agent, createServer, request as httpRequest } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+
+import { makePdf, startExtraction, toForm, type TestJob } from '../support/extraction.ts'
+
+/** Sends bytes over a socket of its own, and collects what comes back until it ends. */
+function overSocket(url: string, text: string): Promise<{ received: string; error?: string }> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    let received = ''
+    let error: string | undefined
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', (data) => (received += data.toString('latin1')))
+    socket.on('error', (reason: NodeJS.ErrnoException) => (error = reason.code))
+    socket.on('close', () => resolve(error === undefined ? { received } : { received, error }))
+  })
+}
+
+const get = (path: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nhost: x.test\r\nconnection: close\r\n${more}\r\n`
+
+describe('a served emulator', () => {
+  it('does over HTTP what it does in process, with links that lead back the same way', async () => {
+    await using service = await startExtraction({ choices: { sizes: { textUrlAboveBytes: 1 } } })
+    await using served = await service.emulator.serve()
+    const { baseUrl: url, apiKey } = served.extraction
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const headers = { 'x-api-key': apiKey }
+    const file = new File([await makePdf(['Hello'])], 'a.pdf')
+    const submitted = await fetch(`${url}/v1/process`, { method: 'POST', headers, body: toForm({ file }) })
+    const { id } = (await submitted.json()) as TestJob
+    await service.control.clock.advance(4_000)
+    const job = (await (await fetch(`${url}/v1/jobs/${id}`, { headers })).json()) as TestJob
+    expect(job.status).toBe('completed')
+    expect(job.preview_url?.startsWith(`${url}/preview/`)).toBe(true)
+    expect(await (await fetch(job.result?.text_url ?? '')).text()).toBe('Hello')
+  })
+
+  it('keeps the base path in its address', async () => {
+    await using service = await startExtraction({ basePath: '/tenant' })
+    await using served = await service.emulator.serve()
+    expect(served.extraction.baseUrl).toMatch(/\/tenant$/)
+    expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
+  })
+
+  it('answers early without losing the connection, and reads on it again', async () => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve()
+    const { port } = new URL(served.extraction.baseUrl)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const send = (headers: Record<string, string>, body: Buffer) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = httpRequest(
+          {
+            port,
+            agent,
+            method: 'POST',
+            path: '/v1/process',
+            headers: { 'content-type': 'multipart/form-data; boundary=x', ...headers },
+          },
+          (response) => response.resume().on('end', () => resolve(response.statusCode)),
+        )
+        sent.on('error', reject)
+        sent.end(body)
+      })
+    const large = Buffer.alloc(5_000_000)
+    expect(await send({}, large)).toBe(401)
+    expect(await send({ 'x-api-key': 'wrong' }, large)).toBe(401)
+    expect(await send({ 'x-api-key': service.apiKey }, large)).toBe(400)
+    agent.destroy()
+  })
+
+  it('answers 413 for a body above the limit once it was sent', async () => {
+    await using service = await startExtraction({
+      choices: { sizes: { megabyteBytes: 1_000, formRoomBytes: 1_000 } },
+    })
+    await using served = await service.emulator.serve()
+    const file = new File([new Uint8Array(2_000_000)], 'a.pdf')
+    const response = await fetch(`${served.extraction.baseUrl}/v1/process`, {
+      method: 'POST',
+      headers: { 'x-api-key': service.apiKey },
+      body: toForm({ file }),
+    })
+    expect(response.status).toBe(413)
+  })
+
+  it('breaks connections for real: before, after and in the middle', async () => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve()
+    const { baseUrl: url } = served.extraction
+    const whole = (await overSocket(url, get('/v1/pipelines'))).received
+    for (const when of ['before', 'after'] as const) {
+      service.control.faults.add({ kind: 'reset', when })
+      expect(await overSocket(url, get('/v1/pipelines'))).toEqual({ received: '', error: 'ECONNRESET' })
+    }
+    service.control.faults.add({ kind: 'reset', when: 'mid-body' })
+    const { received } = await overSocket(url, get('/v1/pipelines'))
+    const body = (text: string) => text.split('\r\n\r\n')[1] ?? ''
+    expect(body(received)).toBe(body(whole).slice(0, Math.ceil(body(whole).length / 2)))
+    expect(received).toContain(`content-length: ${body(whole).length}`)
+    service.control.faults.add({ kind: 'reset', when: 'mid-body' })
+    await expect(fetch(`${url}/v1/pipelines`).then((response) => response.text())).rejects.toThrow()
+  })
+
+  it('delivers webhooks to a receiver behind a socket', async () => {
+    const got: string[] = []
+    const receiver = createServer((request, response) => {
+      request.on('data', (data: Buffer) => got.push(data.toString()))
+      request.on('end', () =>
+        response.writeHead(got.length === 1 ? 307 : 204, { location: '/elsewhere' }).end(),
+      )
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const { port } = receiver.address() as AddressInfo
+    await using service = await startExtraction({ allowHttpWebhooks: true })
+    const file = new File([await makePdf(['Hello'])], 'a.pdf')
+    const job = await service.process({ file, webhook_url: `http://127.0.0.1:${port}/hook` })
+    await service.control.clock.advance(1_000)
+    receiver.closeAllConnections()
+    receiver.close()
+    expect(got.map((body) => (JSON.parse(body) as { job_id: string }).job_id)).toEqual([job.id, job.id])
+    expect(service.emulator.extraction.state.jobs[0]).toMatchObject({
+      webhookDelivered: true,
+      webhookAttempts: [
+        { status: 307, outcome: 'refused' },
+        { status: 204, outcome: 'delivered' },
+      ],
+    })
+  })
+
+  it('lets go of a caller that went away', async () => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve()
+    service.control.faults.add({ kind: 'stall', when: 'before' })
+    const aborter = new AbortController()
+    const stalled = fetch(`${served.extraction.baseUrl}/v1/pipelines`, { signal: aborter.signal })
+    while (service.control.requests().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    aborter.abort()
+    await expect(stalled).rejects.toThrow()
+    expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
+  })
+
+  it('closes at once, with a request hanging and connections kept alive', async () => {
+    const service = await startExtraction()
+    const served = await service.emulator.serve()
+    await (await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).text()
+    service.control.faults.add({ kind: 'stall', when: 'before' })
+    service.control.faults.add({ kind: 'stall', when: 'mid-body' })
+    const hanging = [1, 2].map(() =>
+      fetch(`${served.extraction.baseUrl}/v1/pipelines`).then((response) => response.text()),
+    )
+    const ends = hanging.map((request) => expect(request).rejects.toThrow())
+    while (service.control.requests().length < 3) await new Promise((resolve) => setImmediate(resolve))
+    await service.emulator.close()
+    await Promise.all(ends)
+    await expect(fetch(`${served.extraction.baseUrl}/v1/pipelines`)).rejects.toThrow()
+    await expect(service.emulator.serve()).rejects.toThrow('closed already')
+  })
+
+  it('closes at once, with an upload that does not go on', async () => {
+    const service = await startExtraction()
+    const served = await service.emulator.serve()
+    const head = `POST /v1/process HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.apiKey}\r\ncontent-length: 100\r\n\r\n`
+    const ended = overSocket(served.extraction.baseUrl, `${head}half`)
+    while (service.control.requests().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await served.close()
+    expect((await ended).received).toBe('')
+    await service.emulator.close()
+  })
+
+  it('says which port it cannot have', async () => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve()
+    const port = Number(new URL(served.extraction.baseUrl).port)
+    await expect(service.emulator.serve({ ports: { extraction: port } })).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${port}: another program listens there`,
+    )
+  })
+
+  it('takes the address that the caller used, unless it is no address', async () => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve()
+    const ask = (host: string) => {
+      const body = '{}'
+      const head = `POST /v1/agent/device/code HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-type: application/json`
+      return overSocket(served.extraction.baseUrl, `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    }
+    expect((await ask('proxy.test:8443')).received).toContain(
+      '"verification_uri":"http://proxy.test:8443/device"',
+    )
+    expect((await ask('[::1]:80')).received).toContain('"verification_uri":"http://[::1]/device"')
+    for (const host of ['evil.test/path', 'a b', '"><script>'])
+      expect((await ask(host)).received).toContain(`"verification_uri":"${served.extraction.baseUrl}/device"`)
+  })
+
+  it.each([
+    '*',
+    'http://other.test/v1/pipelines',
+    '/%',
+    '/\u0001',
+    '//',
+    '/v1/../v1/pipelines',
+    '/v1/jobs/%00',
+  ])('answers the odd target %j without failing', async (target) => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve()
+    const { received } = await overSocket(served.extraction.baseUrl, get(target))
+    expect(received).toMatch(/^HTTP\/1\.1 (200|400|401|404) /)
+  })
+})
+
+it.each([
+  ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+  ['::', /^http:\/\/\[::1\]:\d+$/],
+])(
+  'listening on every address, %s, it names one that a client on this machine can reach',
+  async (host, address) => {
+    await using service = await startExtraction()
+    await using served = await service.emulator.serve({ host, services: ['extraction'] })
+    expect(served.extraction.baseUrl).toMatch(address)
+    expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
+  },
+)

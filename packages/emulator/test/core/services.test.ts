@@ -1,0 +1,289 @@
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { createApp, type AppTools } from '../../src/core/app.ts'
+import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
+import { createFaults } from '../../src/core/faults.ts'
+import { createJournal } from '../../src/core/journal.ts'
+import { bodyReply, jsonReply } from '../../src/core/reply.ts'
+import type { Handler, Page, Service } from '../../src/core/service.ts'
+import { readSpecification, type JsonObject } from '../../src/core/specification.ts'
+import { createEmulator, type ServiceName } from '../../src/index.ts'
+import { SERVICE_NAMES, SERVICES } from '../../src/services.ts'
+
+const server = (name: string): JsonObject => ({ url: `{${name}}`, variables: { [name]: { default: '' } } })
+const answers: JsonObject = {
+  200: { content: { '*/*': {} } },
+  400: {},
+  401: {},
+}
+
+/** A service of two addresses, two kinds of credential, and media ranges. */
+const document: JsonObject = {
+  openapi: '3.1.0',
+  servers: [server('auth_url')],
+  paths: {
+    '/login': { post: { operationId: 'login', responses: answers } },
+    '/things': {
+      servers: [server('data_url')],
+      get: {
+        operationId: 'listThings',
+        security: [{ token: [] }, { key: [] }],
+        responses: answers,
+      },
+      put: {
+        operationId: 'putThing',
+        servers: [server('auth_url')],
+        requestBody: {
+          content: {
+            'audio/*': { schema: { type: 'string' } },
+            'audio/json': { schema: { type: 'object' } },
+            'application/json': { schema: { type: 'object', required: ['a'] } },
+          },
+        },
+        responses: answers,
+      },
+    },
+  },
+  components: {
+    securitySchemes: {
+      token: { type: 'http', scheme: 'Token' },
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    },
+  },
+}
+
+function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
+  const calls: Parameters<Handler<string>['handle']>[0][] = []
+  const handle: Handler<string>['handle'] = (call) => {
+    calls.push(call)
+    return bodyReply(200, 'text/plain', call.caller ?? 'nobody')
+  }
+  const service: Service<string> = {
+    name: 'two',
+    specification: readSpecification(document),
+    handlers: { login: { handle }, listThings: { handle }, putThing: { handle } },
+    pages,
+    authenticate: (value, scheme) => (value === 'good' ? `${scheme} ${value}` : undefined),
+    admit: (_, __, { remoteAddress }) =>
+      remoteAddress === '10.0.0.9' ? jsonReply(400, { reason: remoteAddress }) : undefined,
+    bodyLimitBytes: () => 1_000,
+    refuse: ({ kind }) => jsonReply(kind.startsWith('key') ? 401 : 400, { kind }),
+    responseHeaders: () => ({}),
+    tolerates: () => false,
+  }
+  const app = createApp(service, {
+    clock: new ControlledClock(frozenClock()),
+    random: () => 0,
+    faults: createFaults(() => 0, []),
+    journal: createJournal(),
+    log: () => {},
+    closing: new AbortController().signal,
+    basePath,
+  })
+  const send = (path: string, init?: RequestInit, remoteAddress?: string) =>
+    app.dispatch(new Request(`http://two.test${path}`, init), remoteAddress)
+  return { send, calls }
+}
+
+describe('a service of several addresses', () => {
+  it('serves each operation under its own, and knows all of them', async () => {
+    const { send, calls } = startApp({ authUrl: '/auth', dataUrl: '/data/v9', webUrl: '' })
+    expect((await send('/auth/login', { method: 'POST' })).status).toBe(200)
+    expect((await send('/data/v9/things', { headers: { 'x-key': 'good' } })).status).toBe(200)
+    expect((await send('/auth/things', { method: 'PUT', body: '{"a":1}', headers: json })).status).toBe(200)
+    for (const path of ['/auth/things', '/things', '/data/things', '/data/v9/login'])
+      expect((await send(path)).status, path).toBe(400)
+    const addresses = {
+      authUrl: 'http://two.test/auth',
+      dataUrl: 'http://two.test/data/v9',
+      webUrl: 'http://two.test',
+    }
+    expect(calls.map((call) => call.baseUrl)).toEqual([
+      addresses.authUrl,
+      addresses.dataUrl,
+      addresses.authUrl,
+    ])
+    expect(calls.every((call) => JSON.stringify(call.addresses) === JSON.stringify(addresses))).toBe(true)
+  })
+
+  it('cannot be set up without one of them', () => {
+    expect(() => startApp({ authUrl: '' })).toThrow('/things of two is under dataUrl')
+  })
+
+  it('has pages under any of them, of any method, with the rest of a path', async () => {
+    const handle: Page['handle'] = ({ method, parameters, baseUrl }) =>
+      jsonReply(200, { method, ...parameters, baseUrl })
+    const { send } = startApp({ authUrl: '', dataUrl: '/data' }, [
+      { name: 'page:any', method: '*', address: 'dataUrl', path: '/files/{rest+}', handle },
+      { name: 'page:one', method: 'GET', path: '/files/one', handle },
+      { name: 'page:exact', method: 'GET', address: 'dataUrl', path: '/files/{id}/exact', handle },
+    ])
+    const baseUrl = 'http://two.test/data'
+    expect(await (await send('/data/files/a/b%2F', { method: 'PURGE' })).json()).toEqual({
+      method: 'PURGE',
+      rest: 'a/b%2F',
+      baseUrl,
+    })
+    expect(await (await send('/data/files/a/exact')).json()).toEqual({ method: 'GET', id: 'a', baseUrl })
+    expect(await (await send('/files/one')).json()).toEqual({ method: 'GET', baseUrl: 'http://two.test' })
+    expect((await send('/data/files')).status).toBe(400)
+  })
+})
+
+const json = { 'content-type': 'application/json' }
+
+describe('a request', () => {
+  it.each<[string, Record<string, string>, string | number]>([
+    ['of the first kind', { authorization: 'Token good' }, 'token good'],
+    ['in any case of its word', { authorization: 'tOKEN good' }, 'token good'],
+    ['of the second kind', { 'x-key': 'good' }, 'key good'],
+    ['of both kinds', { authorization: 'Token good', 'x-key': 'good' }, 'token good'],
+    ['of both kinds, the first wrong', { authorization: 'Token bad', 'x-key': 'good' }, 'key good'],
+    ['with another word', { authorization: 'Bearer good' }, 401],
+    ['of none', {}, 401],
+  ])('with a credential %s', async (_, headers, expected) => {
+    const response = await startApp({ authUrl: '', dataUrl: '' }).send('/things', { headers })
+    expect(response.status === 200 ? await response.text() : response.status).toBe(expected)
+  })
+
+  it.each([
+    ['audio/mpeg', '{}', 200],
+    ['AUDIO/Mpeg; x=1', 'bytes', 200],
+    ['text/plain', 'bytes', 400],
+    ['application/json', '{"a":1}', 200],
+    ['application/json', '{}', 400],
+  ])('of the type %s is looked at by the exact type before a range of types', async (type, body, status) => {
+    const { send } = startApp({ authUrl: '', dataUrl: '' })
+    const init = { method: 'PUT', body, headers: { 'content-type': type } }
+    expect((await send('/things', init)).status).toBe(status)
+  })
+
+  it('shows the address that it came from', async () => {
+    const { send, calls } = startApp({ authUrl: '', dataUrl: '' })
+    await send('/login', { method: 'POST', headers: { 'x-forwarded-for': '1.2.3.4' } }, '10.0.0.1')
+    await send('/login', { method: 'POST' })
+    expect(calls.map((call) => call.remoteAddress)).toEqual(['10.0.0.1', '127.0.0.1'])
+    expect(calls[0]?.headers.get('x-forwarded-for')).toBe('1.2.3.4')
+    expect((await send('/login', { method: 'POST' }, '10.0.0.9')).status).toBe(400)
+  })
+})
+
+describe('an emulator of several services', () => {
+  it.each(SERVICE_NAMES)('has %s in process and served, with addresses and credentials', async (name) => {
+    await using emulator = await createEmulator({ clock: frozenClock(), seed: 1 })
+    await using served = await emulator.serve({ services: [name] })
+    const { cliName } = SERVICES[name]
+    const inProcess = emulator[name] as unknown as Record<string, unknown>
+    const overHttp = served[name] as unknown as Record<string, unknown>
+    for (const [key, value] of Object.entries(inProcess)) {
+      if (typeof value !== 'string') continue
+      const counterpart = overHttp[key]
+      if (!value.startsWith('http:')) expect(counterpart).toBe(value)
+      else {
+        expect(new URL(value).hostname).toBe(`${cliName}.emulator.invalid`)
+        expect(new URL(String(counterpart)).pathname).toBe(new URL(value).pathname)
+      }
+    }
+    expect(Object.keys(overHttp).length).toBeGreaterThan(1)
+    for (const other of SERVICE_NAMES.filter((candidate) => candidate !== name))
+      expect(served).not.toHaveProperty(other)
+  })
+
+  it('keeps what one draws from the seed apart from the others', async () => {
+    const keys = async (first: ServiceName) => {
+      await using emulator = await createEmulator({ seed: 1 })
+      void emulator[first].state
+      return [emulator.extraction.apiKey, emulator.speech.apiKey]
+    }
+    expect(await keys('speech')).toEqual(await keys('extraction'))
+    const [extraction, speech] = await keys('extraction')
+    expect(extraction?.slice(4)).not.toBe(speech?.slice(4))
+  })
+
+  it('shares one clock', async () => {
+    await using emulator = await createEmulator({ clock: frozenClock() })
+    await emulator.extraction.control.clock.advance(5_000)
+    expect(emulator.speech.control.clock.now()).toBe(emulator.extraction.control.clock.now())
+  })
+
+  it('refuses the options of a service at once', async () => {
+    await expect(createEmulator({ speech: { connectionAllowance: 0 } })).rejects.toThrow(
+      'connectionAllowance',
+    )
+    await expect(createEmulator({ speech: { apiKeys: [] } })).rejects.toThrow('apiKeys')
+    await expect(createEmulator({ speech: { agentPath: 'x' } })).rejects.toThrow('agentPath must be like')
+  })
+
+  it('that cannot have one port lets go of the others', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as { port: number }
+    const free = await freePort()
+    await using emulator = await createEmulator()
+    const ports = { extraction: free, speech: port }
+    await expect(emulator.serve({ services: ['extraction', 'speech'], ports })).rejects.toThrow(`:${port}`)
+    await using served = await emulator.serve({ services: ['extraction'], ports: { extraction: free } })
+    expect(served.extraction.baseUrl).toBe(`http://127.0.0.1:${free}`)
+  })
+})
+
+describe('browsers', () => {
+  const preflight = {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://app.test',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization, x-a',
+    },
+  }
+
+  it('are not let in unless that is asked for', async () => {
+    await using emulator = await createEmulator()
+    const { fetch, apiUrl } = emulator.speech
+    expect((await fetch(`${apiUrl}/v1/listen`, preflight)).status).toBe(405)
+    const response = await fetch(`${apiUrl}/v1/models`, { headers: { origin: 'https://app.test' } })
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  it('are let in from every origin, errors included', async () => {
+    await using emulator = await createEmulator({ cors: true })
+    await using served = await emulator.serve({ services: ['speech'] })
+    const { apiUrl } = served.speech
+    const asked = await fetch(`${apiUrl}/v1/listen`, preflight)
+    expect(asked.status).toBe(204)
+    expect(Object.fromEntries(asked.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization, x-a',
+      'access-control-allow-methods': expect.stringContaining('POST'),
+    })
+    const response = await fetch(`${apiUrl}/v1/models`, { headers: { origin: 'https://app.test' } })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'key-missing' })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-expose-headers')).toContain('content-type')
+  })
+
+  it('are let in from the origins that are listed', async () => {
+    await using emulator = await createEmulator({ cors: ['https://app.test'] })
+    const { fetch, apiUrl } = emulator.speech
+    const from = async (origin: string) =>
+      (await fetch(`${apiUrl}/v1/models`, { headers: { origin } })).headers.get('access-control-allow-origin')
+    expect(await from('https://app.test')).toBe('https://app.test')
+    expect(await from('https://other.test')).toBeNull()
+    const refused = { ...preflight, headers: { ...preflight.headers, origin: 'https://other.test' } }
+    expect(
+      (await fetch(`${apiUrl}/v1/listen`, refused)).headers.get('access-control-allow-origin'),
+    ).toBeNull()
+  })
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

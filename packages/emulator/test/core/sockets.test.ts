@@ -1,0 +1,517 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { createApp } from '../../src/core/app.ts'
+import { readChannels } from '../../src/core/channels.ts'
+import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
+import { createFaults, type Fault } from '../../src/core/faults.ts'
+import { createJournal } from '../../src/core/journal.ts'
+import { memorySockets } from '../../src/core/memory-socket.ts'
+import { serveOverHttp } from '../../src/core/node-server.ts'
+import { jsonReply } from '../../src/core/reply.ts'
+import type { Service } from '../../src/core/service.ts'
+import { SocketControl } from '../../src/core/control.ts'
+import type { Connection, SocketService } from '../../src/core/socket-service.ts'
+import { readSpecification } from '../../src/core/specification.ts'
+import { HandlerMismatchError, MessageRefusedError } from '../../src/index.ts'
+import { inProcess, overNetwork, until, type TestSocket } from '../support/sockets.ts'
+
+/** Prices of a market, in the smallest form that has everything. */
+const market = {
+  asyncapi: '3.0.0',
+  servers: {
+    main: { host: '{api_url}', protocol: 'wss', security: [{ $ref: '#/components/securitySchemes/key' }] },
+  },
+  channels: {
+    prices: {
+      address: '/prices',
+      'x-socket-rules': {
+        keepAlive: { message: 'ping', payload: { type: 'ping' }, minIntervalMs: 1, maxIntervalMs: 2 },
+        idleCloseMs: 10_000,
+        emptyBinaryCloses: true,
+      },
+      messages: {
+        subscribe: { payload: { $ref: './shared.yaml#/Subscribe' } },
+        ping: { payload: { type: 'object', required: ['type'], properties: { type: { const: 'ping' } } } },
+        raw: { contentType: 'application/octet-stream' },
+        price: {
+          payload: { type: 'object', required: ['price'], properties: { price: { type: 'number' } } },
+        },
+      },
+      bindings: {
+        ws: {
+          query: {
+            type: 'object',
+            required: ['depth'],
+            properties: { depth: { type: 'integer' }, of: { type: ['array', 'string'] } },
+          },
+        },
+      },
+    },
+  },
+  operations: {
+    hear: {
+      action: 'receive',
+      channel: { $ref: '#/channels/prices' },
+      messages: ['subscribe', 'ping', 'raw'].map((key) => ({ $ref: `#/channels/prices/messages/${key}` })),
+    },
+    tell: {
+      action: 'send',
+      channel: { $ref: '#/channels/prices' },
+      messages: ['price', 'raw'].map((key) => ({ $ref: `#/channels/prices/messages/${key}` })),
+    },
+  },
+  components: { securitySchemes: { key: { type: 'httpApiKey', in: 'header', name: 'X-Key' } } },
+}
+const shared = {
+  Subscribe: {
+    type: 'object',
+    required: ['type', 'symbol'],
+    properties: { type: { const: 'subscribe' }, symbol: { type: 'string' } },
+  },
+}
+
+class TestControl extends SocketControl {
+  readonly reset = (): void => {}
+}
+
+interface Setup {
+  random?: () => number
+  handlers?: SocketService<string>['handlers']
+  messageLimitBytes?: number
+}
+
+async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = () => 0.5 }: Setup = {}) {
+  const clock = new ControlledClock(frozenClock())
+  const journal = createJournal()
+  const faults = createFaults(() => 0.5, ['prices'])
+  const closer = new AbortController()
+  const seen: unknown[] = []
+  const connections: Connection<string>[] = []
+  let open = 0
+  const lines: string[] = []
+  const sockets: SocketService<string> = {
+    specification: readChannels(market, '/market.yaml', () => shared),
+    handlers: handlers ?? {
+      prices(connection) {
+        connections.push(connection)
+        return {
+          message(key, payload) {
+            seen.push([key, payload])
+            if (key === 'subscribe') connection.send('price', { price: 5 })
+            if (key === 'raw') connection.send('raw', payload)
+          },
+          refused: (mismatches) => seen.push(mismatches),
+          closed: () => seen.push('closed'),
+        }
+      },
+    },
+    authenticate: (value) => (value === 'good' ? 'somebody' : undefined),
+    admit() {
+      if (open >= 2) return jsonReply(429, { detail: 'too many' }, { 'x-open': String(open) })
+      open++
+      return () => void open--
+    },
+    refuse: (refusal) =>
+      jsonReply(refusal.kind === 'query-refused' ? 400 : 401, {
+        kind: refusal.kind,
+        ...('mismatches' in refusal ? { mismatches: refusal.mismatches } : {}),
+      }),
+    closeFor: (cause) => ({ code: 4000, reason: cause }),
+    messageLimitBytes,
+  }
+  const service: Service<string> = {
+    name: 'market',
+    specification: readSpecification({ openapi: '3.1.0' }),
+    handlers: {},
+    pages: [],
+    authenticate: () => undefined,
+    admit: () => undefined,
+    bodyLimitBytes: () => 0,
+    refuse: (refusal) => jsonReply(refusal.kind === 'server-error' ? 500 : 404, { kind: refusal.kind }),
+    responseHeaders: () => ({ 'x-emulator': 'market' }),
+    tolerates: () => false,
+    sockets,
+  }
+  const app = createApp(service, {
+    clock,
+    random,
+    faults,
+    journal,
+    log: (level, message) => lines.push(`${level} ${message}`),
+    basePath: { apiUrl: '/api' },
+    closing: closer.signal,
+  })
+  if (!app.sockets) throw new Error('There are no sockets.')
+  const { sockets: endpoint } = app
+  const control = new TestControl({ clock, faults, journal }, () => endpoint.open())
+  const server = await serveOverHttp(app, '127.0.0.1', 0)
+  onTestFinished(async () => {
+    closer.abort(new DOMException('closed', 'AbortError'))
+    await server.close()
+  })
+  const factory = memorySockets(app.sockets)
+  const ways = {
+    'in process': (path: string, headers: Record<string, string>) =>
+      inProcess(factory)(`ws://market.invalid/api${path}`, headers),
+    'over the network': (path: string, headers: Record<string, string>) =>
+      overNetwork(`${server.url}/api${path}`, headers),
+  }
+  return {
+    clock,
+    journal,
+    control,
+    faults,
+    seen,
+    lines,
+    connections,
+    closer,
+    openCount: () => open,
+    factory,
+    async connect(way: Way, path = '/prices?depth=5', headers: Record<string, string> = { 'x-key': 'good' }) {
+      const socket = ways[way](path, headers)
+      await socket.settled
+      return socket
+    },
+  }
+}
+
+type Way = 'in process' | 'over the network'
+const ways: Way[] = ['in process', 'over the network']
+
+describe.each(ways)('a WebSocket %s', (way) => {
+  const open = async (setup?: Setup, fault?: Fault) => {
+    const service = await startMarket(setup)
+    if (fault) service.faults.add(fault)
+    const socket = await service.connect(way)
+    return { ...service, socket }
+  }
+
+  it('takes the messages of the contract and gives them', async () => {
+    const { socket, seen, control } = await open()
+    socket.send({ type: 'subscribe', symbol: 'A' })
+    socket.send({ type: 'ping' })
+    socket.send(new Uint8Array([1, 2, 3]))
+    await until(() => socket.received.length === 2)
+    expect(seen).toEqual([
+      ['subscribe', { type: 'subscribe', symbol: 'A' }],
+      ['ping', { type: 'ping' }],
+      ['raw', new Uint8Array([1, 2, 3])],
+    ])
+    expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1, 2, 3])])
+    socket.close(1000, 'enough')
+    await socket.over
+    expect(socket.closed).toEqual({ code: 1000, reason: 'enough' })
+    await until(() => control.connections()[0]?.closed !== undefined)
+    expect(control.connections()).toEqual([
+      {
+        id: 1,
+        channel: 'prices',
+        openedAt: Date.UTC(2026, 0, 5, 9),
+        received: 3,
+        receivedBytes: 51,
+        sent: 2,
+        sentBytes: 14,
+        refused: 0,
+        faults: [],
+        closed: { at: Date.UTC(2026, 0, 5, 9), code: 1000, reason: 'enough', by: 'client' },
+      },
+    ])
+  })
+
+  it.each([
+    ['nothing', '/prices?depth=5', {}, 401, { kind: 'key-missing' }],
+    ['a wrong key', '/prices?depth=5', { 'x-key': 'bad' }, 401, { kind: 'key-invalid' }],
+    [
+      'a query that the contract refuses',
+      '/prices?depth=a&of=1&of=2',
+      { 'x-key': 'good' },
+      400,
+      { kind: 'query-refused', mismatches: [{ path: 'query/depth', reason: 'must be integer' }] },
+    ],
+    ['no such channel', '/price', { 'x-key': 'good' }, 404, { kind: 'route-unknown' }],
+  ])('is refused for %s, with status, headers and body', async (_, path, headers, status, body) => {
+    const service = await startMarket()
+    const { refusal } = await service.connect(way, path, headers as Record<string, string>)
+    expect(refusal?.status).toBe(status)
+    expect(JSON.parse(refusal?.body ?? '')).toEqual(body)
+    expect(refusal?.headers['x-emulator']).toBe('market')
+    expect(service.journal.requests()).toMatchObject([{ method: 'GET', status }])
+  })
+
+  it('is refused while too many are open, and not once one has ended', async () => {
+    const service = await startMarket()
+    const first = await service.connect(way)
+    const second = await service.connect(way)
+    expect((await service.connect(way)).refusal).toMatchObject({ status: 429, body: '{"detail":"too many"}' })
+    first.close()
+    second.terminate()
+    await until(() => service.openCount() === 0)
+    expect((await service.connect(way)).refusal).toBeUndefined()
+  })
+
+  it.each<[string, string | Uint8Array, object]>([
+    ['text that is no JSON', '{', { path: 'frame', reason: 'must be JSON' }],
+    [
+      'a message without a name',
+      '{"symbol":"A"}',
+      { path: 'message', reason: 'must be one of subscribe, ping' },
+    ],
+    [
+      'a message that lacks something',
+      '{"type":"subscribe"}',
+      { path: 'message', reason: expect.stringContaining('symbol') },
+    ],
+  ])('hands on %s as refused, and notes it', async (_, frame, mismatch) => {
+    const { socket, seen, journal, control } = await open()
+    socket.send(frame)
+    await until(() => seen.length > 0)
+    expect(seen).toEqual([[mismatch]])
+    expect(journal.violations()).toMatchObject([
+      { direction: 'received', operationId: 'prices', mismatches: [mismatch] },
+    ])
+    expect(control.connections()[0]?.refused).toBe(1)
+  })
+
+  it('that the emulator would break the contract on ends with 1011, and the journal has it', async () => {
+    const { socket, journal, lines } = await open({
+      handlers: {
+        prices: (connection) => ({
+          message: () => connection.send('price', { price: 'dear' }),
+          refused() {},
+        }),
+      },
+    })
+    socket.send({ type: 'ping' })
+    await socket.over
+    expect(socket.closed?.code).toBe(1011)
+    expect(socket.closed?.reason).toContain("rejects the emulator's message price on prices")
+    if (way === 'in process') expect(socket.closed?.error).toBeInstanceOf(MessageRefusedError)
+    expect(journal.violations()).toMatchObject([
+      { direction: 'sent', mismatches: [{ path: 'message/price', reason: 'must be number' }] },
+    ])
+    expect(lines).toEqual([expect.stringMatching(/^error market: prices: The contract rejects/)])
+  })
+
+  it('whose handler fails ends with 1011, and nothing else does', async () => {
+    const service = await startMarket({
+      handlers: {
+        prices: () => ({
+          message() {
+            throw new TypeError('oh')
+          },
+          refused() {},
+        }),
+      },
+    })
+    const [broken, other] = [await service.connect(way), await service.connect(way)]
+    broken.send({ type: 'ping' })
+    await broken.over
+    expect(broken.closed).toMatchObject({ code: 1011, reason: expect.stringContaining('TypeError: oh') })
+    expect(other.closed).toBeUndefined()
+  })
+
+  it('closes after an empty binary frame, as the rules of the channel say', async () => {
+    const { socket } = await open()
+    socket.send(new Uint8Array())
+    await socket.over
+    expect(socket.closed).toEqual({ code: 4000, reason: 'empty-binary' })
+  })
+
+  it('closes after the idle time, counted from the last binary message or keep-alive', async () => {
+    const { socket, clock, seen } = await open()
+    await clock.advance(9_999)
+    socket.send({ type: 'ping' })
+    await until(() => seen.length === 1)
+    await clock.advance(9_999)
+    socket.send(new Uint8Array([1]))
+    await until(() => seen.length === 2)
+    await clock.advance(9_999)
+    socket.send({ type: 'subscribe', symbol: 'A' })
+    await until(() => seen.length === 3)
+    expect(socket.closed).toBeUndefined()
+    await clock.advance(1)
+    await socket.over
+    expect(socket.closed).toEqual({ code: 4000, reason: 'idle' })
+  })
+
+  it('ends with 1009 for a message that is too long', async () => {
+    const { socket, seen } = await open({ messageLimitBytes: 100 })
+    socket.send(new Uint8Array(101))
+    await socket.over
+    expect(socket.closed?.code).toBe(1009)
+    await until(() => seen.length > 0)
+    expect(seen).toEqual(['closed'])
+  })
+
+  it('can be told things, closed and dropped through the control interface', async () => {
+    const service = await startMarket()
+    const [first, second] = [await service.connect(way), await service.connect(way)]
+    service.control.sendMessage(1, { any: 'thing' })
+    service.control.closeConnection(1, { code: 4001, reason: 'because' })
+    service.control.dropConnection(2)
+    await Promise.all([first.over, second.over])
+    expect(first.json()).toEqual([{ any: 'thing' }])
+    expect(first.closed).toEqual({ code: 4001, reason: 'because' })
+    expect(second.closed).toMatchObject({ code: 1006 })
+    await until(() => service.openCount() === 0)
+    expect(service.control.connections().map(({ closed }) => closed?.by)).toEqual(['emulator', 'emulator'])
+    expect(() => service.control.dropConnection(2)).toThrow('The open connection 2 does not exist')
+  })
+
+  it('ends when the emulator is closed', async () => {
+    const { socket, closer, seen } = await open()
+    closer.abort(new DOMException('closed', 'AbortError'))
+    await socket.over
+    expect(socket.closed).toMatchObject({ code: 1006 })
+    await until(() => seen.length > 0)
+  })
+
+  describe('with faults', () => {
+    it.each<[Fault, Partial<NonNullable<TestSocket['closed']>>]>([
+      [{ kind: 'socket-drop', afterReceived: 2 }, { code: 1006 }],
+      [{ kind: 'socket-drop', afterSent: 2 }, { code: 1006 }],
+      [
+        { kind: 'socket-close', code: 1012, reason: 'restart', afterReceived: 2 },
+        { code: 1012, reason: 'restart' },
+      ],
+    ])('ends by %j', async (fault, end) => {
+      const { socket, seen } = await open({}, fault)
+      socket.send({ type: 'subscribe', symbol: 'A' })
+      await until(() => socket.received.length === 1)
+      expect(socket.closed).toBeUndefined()
+      socket.send({ type: 'subscribe', symbol: 'B' })
+      await socket.over
+      expect(socket.closed).toMatchObject(end)
+      await until(() => seen.at(-1) === 'closed')
+    })
+
+    it('ends after a time, by the clock', async () => {
+      const { socket, clock, control } = await open({}, { kind: 'socket-drop', afterMs: 500 })
+      await clock.advance(499)
+      expect(socket.closed).toBeUndefined()
+      await clock.advance(1)
+      await socket.over
+      await until(() => control.connections()[0]?.closed !== undefined)
+      expect(control.connections()[0]).toMatchObject({ faults: ['socket-drop'], closed: { by: 'emulator' } })
+    })
+
+    it('is read no further, so that what is sent stays with the sender', async () => {
+      const { socket, seen } = await open({}, { kind: 'socket-stall', afterReceived: 1 })
+      socket.send(new Uint8Array([1]))
+      await until(() => seen.length === 1)
+      for (let round = 0; round < 20; round++) {
+        for (let message = 0; message < 4; message++) socket.send(new Uint8Array(500_000))
+        for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+      }
+      expect(socket.buffered).toBeGreaterThan(1_000_000)
+      expect(seen.length).toBeLessThan(10)
+      socket.terminate()
+      await socket.over
+    })
+
+    it('gives what it has to say later, in order', async () => {
+      const { socket, clock, seen } = await open({}, { kind: 'socket-latency', delayMs: 100, upToMs: 200 })
+      socket.send({ type: 'subscribe', symbol: 'A' })
+      socket.send(new Uint8Array([1]))
+      await until(() => seen.length === 2)
+      await clock.advance(149)
+      expect(socket.received).toEqual([])
+      await clock.advance(1)
+      await until(() => socket.received.length === 2)
+      expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
+    })
+
+    it('keeps the order where a later message would come earlier', async () => {
+      const draws = [0.9, 0.1]
+      const { socket, clock, seen } = await open(
+        { random: () => draws.shift() ?? 0 },
+        { kind: 'socket-latency', delayMs: 0, upToMs: 100 },
+      )
+      socket.send({ type: 'subscribe', symbol: 'A' })
+      socket.send(new Uint8Array([1]))
+      await until(() => seen.length === 2)
+      await clock.advance(89)
+      expect(socket.received).toEqual([])
+      await clock.advance(1)
+      await until(() => socket.received.length === 2)
+      expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
+    })
+
+    it('is refused with a status, answered late, or broken before and after the upgrade', async () => {
+      const service = await startMarket()
+      service.faults.add({ kind: 'status', status: 503, headers: { 'retry-after': '3' } })
+      expect((await service.connect(way)).refusal).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '3' },
+      })
+      service.faults.add({ kind: 'reset', when: 'before' })
+      const broken = await service.connect(way)
+      expect(broken.refusal).toBeUndefined()
+      expect(broken.error).toBeInstanceOf(Error)
+      service.faults.add({ kind: 'reset', when: 'after' })
+      const short = await service.connect(way)
+      await short.over
+      expect(short.closed).toMatchObject({ code: 1006 })
+      service.faults.add({ kind: 'latency', delayMs: 1_000 })
+      let isOpen = false
+      const late = service.connect(way).then(() => (isOpen = true))
+      await until(() => service.journal.requests().length === 4)
+      await service.clock.advance(999)
+      expect(isOpen).toBe(false)
+      await service.clock.advance(1)
+      await late
+    })
+
+    it('that hangs in its upgrade is let go when the emulator is closed', async () => {
+      const service = await startMarket()
+      service.faults.add({ kind: 'stall', when: 'before' })
+      const opening = service.connect(way)
+      await until(() => service.journal.requests().length === 1)
+      service.closer.abort(new DOMException('closed', 'AbortError'))
+      expect((await opening).error).toBeInstanceOf(Error)
+    })
+  })
+})
+
+it('a WebSocket in process tells when what it was given has left, as one over the network does', async () => {
+  const service = await startMarket({ handlers: { prices: () => ({ message() {}, refused() {} }) } })
+  service.faults.add({ kind: 'socket-stall' })
+  let flushed = 0
+  const opened = Promise.withResolvers<void>()
+  const socket = service.factory(
+    { url: 'ws://market.invalid/api/prices?depth=1', headers: ['X-Key', 'good'] },
+    {
+      opened: () => opened.resolve(),
+      refused: (answer) => opened.reject(new Error(String(answer.status))),
+      failed: opened.reject,
+      message() {},
+      flushed: () => flushed++,
+      closed() {},
+    },
+  )
+  await opened.promise
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  await turn()
+  for (let message = 0; message < 3; message++) socket.send(new Uint8Array(30_000), true)
+  expect(socket.bufferedBytes).toBe(90_000 - 65_536)
+  await turn()
+  expect(flushed).toBe(2)
+  const small = await service.connect('in process')
+  small.send(new Uint8Array(30_000))
+  expect(small.buffered).toBe(0)
+  socket.terminate()
+  await turn()
+  expect(flushed).toBe(2)
+})
+
+it('channels and handlers have to be the same', async () => {
+  await expect(startMarket({ handlers: {} })).rejects.toThrow(HandlerMismatchError)
+  await expect(
+    startMarket({
+      handlers: {
+        prices: () => ({ message() {}, refused() {} }),
+        more: () => ({ message() {}, refused() {} }),
+      },
+    }),
+  ).rejects.toThrow("channels that the contract of market doesn't have: more")
+})

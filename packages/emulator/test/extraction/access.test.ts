@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+
+import { loadSpecification } from '../../src/core/specification.ts'
+import { startExtraction } from '../support/extraction.ts'
+
+const { operations } = loadSpecification('extraction/openapi.yaml')
+const address = (path: string) => path.replaceAll(/\{\w+\}/g, '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a')
+const needingKey = operations.filter(({ security }) => security.length > 0)
+const open = operations.filter(({ security }) => security.length === 0)
+
+describe('the API key', () => {
+  it('is needed by eight operations and not by four', () => {
+    expect([needingKey.length, open.length]).toEqual([8, 4])
+  })
+
+  it.each(needingKey)(
+    'is needed by $operationId: 401 without one and with a wrong one',
+    async ({ method, path }) => {
+      await using service = await startExtraction()
+      const body = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {}
+      const missing = await service.call(address(path), { method, key: '', ...body })
+      const wrong = await service.call(address(path), { method, key: 'wrong', ...body })
+      expect([missing.status, wrong.status]).toEqual([401, 401])
+      expect(await missing.json()).toEqual({ detail: 'The API key is missing.' })
+      expect(await wrong.json()).toEqual({ detail: 'The API key is invalid.' })
+      const right = await service.call(address(path), { method, ...body })
+      expect(right.status).not.toBe(401)
+    },
+  )
+
+  it.each(open)('is not needed by $operationId', async ({ method, path, operationId }) => {
+    await using service = await startExtraction()
+    const json = operationId === 'pollDeviceToken' ? { device_code: 'unknown' } : {}
+    const response = await service.call(address(path), {
+      method,
+      key: '',
+      ...(method === 'POST' ? { json } : {}),
+    })
+    expect(response.status).toBe(operationId === 'getPreview' ? 404 : 200)
+  })
+
+  it('is taken from X-API-Key alone', async () => {
+    await using service = await startExtraction()
+    const headers = { authorization: `Bearer ${service.apiKey}` }
+    expect((await service.call('/v1/blueprints/', { key: '', headers })).status).toBe(401)
+    expect((await service.call(`/v1/blueprints/?X-API-Key=${service.apiKey}`, { key: '' })).status).toBe(401)
+  })
+})
+
+describe('the addresses', () => {
+  it('are exact: a trailing slash counts', async () => {
+    await using service = await startExtraction()
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    expect((await service.call('/v1/blueprints')).status).toBe(404)
+    expect((await service.call('/v1/pipelines/')).status).toBe(404)
+  })
+
+  it('prefer a literal part: jobs is not a blueprint', async () => {
+    await using service = await startExtraction()
+    await service.call('/v1/blueprints/jobs/some-job')
+    await service.call('/v1/blueprints/jobs/some-job/schema')
+    await service.call('/v1/blueprints/2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11')
+    expect(service.control.requests().map(({ operationId }) => operationId)).toEqual([
+      'getOptimizationJob',
+      'getOptimizedSchema',
+      'getBlueprint',
+    ])
+  })
+
+  it('that are unknown get 404, and methods that they do not take 405', async () => {
+    await using service = await startExtraction({ choices: { statuses: { 'method-unknown': 418 } } })
+    const unknown = await service.call('/v2/process')
+    expect(unknown.status).toBe(404)
+    expect(await unknown.json()).toEqual({ detail: 'Nothing was found at this address.' })
+    const wrongMethod = await service.call('/v1/process')
+    expect(wrongMethod.status).toBe(418)
+    expect(await wrongMethod.json()).toEqual({ detail: 'This address only accepts POST.' })
+    expect((await service.call('/_control/state')).status).toBe(404)
+  })
+
+  it('may stand under a base path', async () => {
+    await using service = await startExtraction({ basePath: '/tenant/a' })
+    expect(service.emulator.extraction.baseUrl).toBe('http://extraction.emulator.invalid/tenant/a')
+    expect((await service.call('/v1/pipelines')).status).toBe(200)
+    expect(
+      (await service.emulator.extraction.fetch('http://extraction.emulator.invalid/v1/pipelines')).status,
+    ).toBe(404)
+    const neighbour = await service.emulator.extraction.fetch(
+      'http://extraction.emulator.invalid/tenant/b/v1/pipelines',
+    )
+    expect(neighbour.status).toBe(404)
+    const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
+    expect(code['verification_uri']).toBe('http://extraction.emulator.invalid/tenant/a/device')
+    expect((await service.call(String(code['verification_uri']))).status).toBe(200)
+    await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow('basePath must be like /tenant')
+  })
+
+  it('lead to the pipelines in the shape that is chosen', async () => {
+    await using service = await startExtraction()
+    await using listing = await startExtraction({
+      choices: {
+        successResponse: ({ operation, value, body }) => ({
+          body: operation === 'listPipelines' ? value : body,
+        }),
+      },
+    })
+    expect(await service.json('/v1/pipelines')).toEqual({
+      pipelines: [{ name: 'standard' }, { name: 'searchable' }],
+    })
+    expect(await listing.json('/v1/pipelines')).toEqual(['standard', 'searchable'])
+  })
+})

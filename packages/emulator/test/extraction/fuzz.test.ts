@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { loadSpecification } from '../../src/core/specification.ts'
+import { makePdf, pngFile, startExtraction } from '../support/extraction.ts'
+
+const unlimited = {
+  name: 'test',
+  pagesPerMonth: Infinity,
+  maxFileMb: 1,
+  pagesPerDocument: Infinity,
+  requestsPerMinute: Infinity,
+}
+
+const { operations } = loadSpecification('extraction/openapi.yaml')
+const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => new Uint8Array(array))
+
+/** Any request to any operation: ordinary, odd, or nonsense. */
+const anyRequest = fc.record({
+  operation: fc.constantFrom(...operations),
+  segment: fc.oneof(fc.uuid(), fc.string({ minLength: 1, maxLength: 12 }), fc.constant('jobs')),
+  query: fc.oneof(fc.constant(''), fc.string({ maxLength: 12 })),
+  contentType: fc.oneof(
+    fc.constantFrom(
+      'application/json',
+      'application/json; charset=utf-16',
+      'multipart/form-data; boundary=b',
+      'multipart/form-data; boundary="b c"',
+      'multipart/form-data',
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      '',
+    ),
+    fc.stringMatching(/^[!-~]{0,20}$/),
+  ),
+  body: fc.oneof(
+    bytes,
+    fc.json({ maxDepth: 4 }).map((text) => new TextEncoder().encode(text)),
+    fc
+      .record({
+        agent_name: fc.jsonValue(),
+        device_code: fc.jsonValue(),
+        training_documents: fc.jsonValue(),
+        ground_truth_data: fc.jsonValue(),
+        initial_schema: fc.jsonValue(),
+        job_id: fc.jsonValue(),
+      })
+      .map((value) => new TextEncoder().encode(JSON.stringify(value))),
+  ),
+})
+
+/** A multipart body that is nearly one: parts and boundaries put together at random. */
+const nearlyMultipart = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '--b\r\n',
+        '--b--\r\n',
+        '--b',
+        '\r\n',
+        '\r\n\r\n',
+        '\n',
+        'Content-Disposition: form-data; name="file"; filename="a.pdf"\r\n',
+        'Content-Disposition: form-data; name="file"; filename="a.png',
+        'Content-Disposition: form-data; name="schema"\r\n',
+        'Content-Disposition: form-data; name="file"; filename*=UTF-8\'\'%E0%A4\r\n',
+        'Content-Disposition: attachment\r\n',
+        'Content-Type: application/pdf\r\n',
+        'Content-Transfer-Encoding: base64\r\n',
+        '%PDF-1.7\n',
+        '{"properties":',
+      ),
+      fc.string({ maxLength: 8 }),
+    ),
+    { maxLength: 16 },
+  )
+  .map((parts) => parts.join(''))
+
+/** Runs a property and fails where anything was rejected that nobody waits for. */
+async function withoutUnhandledRejections(work: () => Promise<void>): Promise<void> {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  try {
+    await work()
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+  expect(unhandled).toEqual([])
+}
+
+describe('whatever is sent', () => {
+  it('gets an answer that the contract accepts, in process', async () => {
+    await using service = await startExtraction({ plan: unlimited })
+    await withoutUnhandledRejections(() =>
+      fc.assert(
+        fc.asyncProperty(anyRequest, async ({ operation, segment, query, contentType, body }) => {
+          const path = operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(segment))
+          const response = await service.call(`${path}?${encodeURIComponent(query)}`, {
+            method: operation.method,
+            ...(contentType === '' ? {} : { headers: { 'content-type': contentType } }),
+            ...(operation.method === 'POST' ? { body } : {}),
+          })
+          expect([200, 400, 404]).toContain(response.status)
+          expect(await response.json()).toBeDefined()
+          await service.control.clock.advance(1_000)
+        }),
+        { numRuns: 400, seed: 1 },
+      ),
+    )
+  })
+
+  it('as a form gets an answer, even where the form is broken', async () => {
+    await using service = await startExtraction({ plan: unlimited })
+    await withoutUnhandledRejections(() =>
+      fc.assert(
+        fc.asyncProperty(nearlyMultipart, async (body) => {
+          const response = await service.call('/v1/process', {
+            method: 'POST',
+            body,
+            headers: { 'content-type': 'multipart/form-data; boundary=b' },
+          })
+          expect([200, 400]).toContain(response.status)
+          await service.control.clock.advance(5_000)
+        }),
+        { numRuns: 600, seed: 2 },
+      ),
+    )
+  })
+
+  it('as a document is completed or failed, even where the document is damaged', async () => {
+    const pdf = await makePdf(['Invoice number: INV-2041', 'Total: 1,284.50'], ['Second page'])
+    const png = new Uint8Array(await pngFile().arrayBuffer())
+    await using service = await startExtraction({ plan: unlimited })
+    const damage = fc.record({
+      isPdf: fc.boolean(),
+      at: fc.nat(2_000),
+      length: fc.nat(40),
+      filling: fc.nat(255),
+      cutAt: fc.option(fc.nat(2_000), { nil: undefined }),
+    })
+    await withoutUnhandledRejections(() =>
+      fc.assert(
+        fc.asyncProperty(damage, async ({ isPdf, at, length, filling, cutAt }) => {
+          const whole = (isPdf ? pdf : png).slice()
+          const start = isPdf ? 8 : 8
+          whole.fill(filling, start + (at % whole.length), start + (at % whole.length) + length)
+          const damaged = cutAt === undefined ? whole : whole.slice(0, start + (cutAt % whole.length))
+          const job = await service.process({
+            file: new File([damaged], isPdf ? 'a.pdf' : 'a.png'),
+            schema: '{"properties":{"total":{"type":"number"}}}',
+            include_images: 'true',
+          })
+          expect(['completed', 'failed']).toContain(job.status)
+        }),
+        { numRuns: 150, seed: 3 },
+      ),
+    )
+  })
+
+  it('as a schema leads to a result, a failed job or a 400', async () => {
+    const file = new File([await makePdf(['Total: 5', ['Name', 'Amount'], ['a', '1']])], 'a.pdf')
+    await using service = await startExtraction({ plan: unlimited })
+    const schema = fc.oneof(
+      fc.json({ maxDepth: 5 }),
+      fc
+        .dictionary(
+          fc.constantFrom('total', 'name', 'amount', '__proto__', 'items'),
+          fc.record(
+            {
+              type: fc.constantFrom(
+                'string',
+                'number',
+                'integer',
+                'boolean',
+                'array',
+                'object',
+                'null',
+                'text',
+              ),
+              title: fc.string({ maxLength: 6 }),
+              format: fc.constantFrom('date', 'email'),
+              $ref: fc.constantFrom('#', '#/properties/total', '#/properties/items', '#/nowhere'),
+              items: fc.jsonValue(),
+              properties: fc.jsonValue(),
+              enum: fc.array(fc.jsonValue(), { minLength: 1, maxLength: 3 }),
+            },
+            { requiredKeys: [] },
+          ),
+        )
+        .map((properties) => JSON.stringify({ properties })),
+    )
+    await withoutUnhandledRejections(() =>
+      fc.assert(
+        fc.asyncProperty(schema, async (text) => {
+          const response = await service.submit({ file, schema: text })
+          if (response.status === 400) return
+          const { id } = (await response.json()) as { id: string }
+          await service.control.clock.advance(4_000)
+          expect(['completed', 'failed']).toContain((await service.json(`/v1/jobs/${id}`))['status'])
+        }),
+        { numRuns: 300, seed: 4 },
+      ),
+    )
+  })
+
+  it('over HTTP gets an answer', async () => {
+    await using service = await startExtraction({ plan: unlimited })
+    await using served = await service.emulator.serve()
+    await withoutUnhandledRejections(() =>
+      fc.assert(
+        fc.asyncProperty(anyRequest, async ({ operation, segment, contentType, body }) => {
+          const path = operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(segment))
+          const response = await fetch(served.extraction.baseUrl + path, {
+            method: operation.method,
+            headers: {
+              'x-api-key': service.apiKey,
+              ...(contentType === '' ? {} : { 'content-type': contentType }),
+            },
+            ...(operation.method === 'POST' ? { body } : {}),
+          })
+          expect([200, 400, 404]).toContain(response.status)
+          await response.arrayBuffer()
+        }),
+        { numRuns: 150, seed: 5 },
+      ),
+    )
+  })
+})

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+
+import { PLANS } from '../../src/index.ts'
+import { pdfFile, pngFile, startExtraction } from '../support/extraction.ts'
+
+const unlimited = {
+  name: 'test',
+  pagesPerMonth: Infinity,
+  maxFileMb: 50,
+  pagesPerDocument: Infinity,
+  requestsPerMinute: Infinity,
+}
+
+describe('the plans', () => {
+  it('are refused where there is none of that name', async () => {
+    await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
+      'The plan enterprise does not exist',
+    )
+  })
+})
+
+describe('413', () => {
+  it.each(['free', 'pro', 'scale'] as const)(
+    'answers a file larger than the %s plan allows',
+    async (plan) => {
+      await using service = await startExtraction({ plan, choices: { sizes: { megabyteBytes: 1_000 } } })
+      const limit = PLANS[plan].maxFileMb * 1_000
+      const file = (bytes: number) => {
+        const content = new Uint8Array(bytes)
+        content.set(Uint8Array.of(0xff, 0xd8, 0xff))
+        return new File([content], 'a.jpg')
+      }
+      expect((await service.submit({ file: file(limit) })).status).toBe(200)
+      const tooLarge = await service.submit({ file: file(limit + 1) })
+      expect(tooLarge.status).toBe(413)
+      expect(await tooLarge.json()).toEqual({
+        detail: expect.stringContaining(`${PLANS[plan].maxFileMb} MB`),
+      })
+    },
+  )
+
+  it('answers a body that is far larger once it was read to its end', async () => {
+    await using service = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
+    let sent = 0
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull(controller) {
+        if (sent >= 200) controller.close()
+        else controller.enqueue(new Uint8Array(100_000))
+        sent++
+      },
+    })
+    const request = new Request(`${service.emulator.extraction.baseUrl}/v1/process`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { 'x-api-key': service.apiKey, 'content-type': 'multipart/form-data; boundary=x' },
+    } as RequestInit)
+    const response = await service.emulator.extraction.fetch(request)
+    expect(response.status).toBe(413)
+    expect(sent).toBe(201)
+  })
+
+  it('counts a MB as a million bytes, or as the choice says', async () => {
+    await using decimal = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
+    await using service = await startExtraction({
+      plan: { ...unlimited, maxFileMb: 1 },
+      choices: { sizes: { megabyteBytes: 1_048_576 } },
+    })
+    const picture = pngFile('a.png')
+    const padded = new File([picture, new Uint8Array(1_048_576 - picture.size)], 'a.png')
+    expect((await service.submit({ file: padded })).status).toBe(200)
+    expect((await decimal.submit({ file: padded })).status).toBe(413)
+  })
+
+  it('of a JSON body is a labelled choice', async () => {
+    await using service = await startExtraction({ choices: { sizes: { jsonBytes: 100 } } })
+    const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 'x'.repeat(200) } })
+    expect(response.status).toBe(413)
+    expect(await response.json()).toEqual({ detail: 'The body is larger than 100 bytes.' })
+  })
+})
+
+describe('429 for pages', () => {
+  it('names the limit in an object where one document has too many pages', async () => {
+    await using service = await startExtraction({ plan: { ...unlimited, name: 'free', pagesPerDocument: 2 } })
+    expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(200)
+    const response = await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
+    expect(response.status).toBe(429)
+    expect(await response.json()).toEqual({
+      detail: {
+        error: 'page_count_exceeded',
+        message: expect.any(String),
+        page_count: 3,
+        max_pages: 2,
+        plan: 'free',
+      },
+    })
+  })
+
+  it('says the monthly quota in words, and the quota comes back with the next cycle', async () => {
+    await using service = await startExtraction({ plan: { ...unlimited, pagesPerMonth: 3 } })
+    const file = await pdfFile(['1'], ['2'])
+    expect((await service.submit({ file })).status).toBe(200)
+    const response = await service.submit({ file })
+    expect(response.status).toBe(429)
+    expect(await response.json()).toEqual({ detail: 'The monthly page quota of 3 pages is exceeded.' })
+    expect((await service.submit({ file: pngFile() })).status).toBe(200)
+    await service.control.clock.advance(27 * 24 * 3_600_000)
+    expect((await service.submit({ file })).status).toBe(200)
+  })
+
+  it('may use the object for the quota too, with any numbers, as a choice', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, pagesPerMonth: 4 },
+      choices: {
+        errorResponse: ({ message, facts: { documentPages = 0, limit } }) => {
+          const pages = { page_count: documentPages * 10, max_pages: limit }
+          return { body: { detail: { error: 'page_count_exceeded', message, ...pages, plan: 'Free plan' } } }
+        },
+      },
+    })
+    await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
+    const response = await service.submit({ file: await pdfFile(['1'], ['2']) })
+    expect(await response.json()).toEqual({
+      detail: {
+        error: 'page_count_exceeded',
+        message: 'The monthly page quota of 4 pages is exceeded.',
+        page_count: 20,
+        max_pages: 4,
+        plan: 'Free plan',
+      },
+    })
+  })
+
+  it('may come later, as a failed job, where pages are counted on completion', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, pagesPerMonth: 3 },
+      choices: { quota: { counted: 'completed' } },
+    })
+    const file = await pdfFile(['1'], ['2'])
+    await service.submit({ file })
+    await service.submit({ file })
+    await service.control.clock.advance(4_000)
+    const { jobs, keys } = service.emulator.extraction.state
+    expect(jobs.map((job) => job.status)).toEqual(['completed', 'failed'])
+    expect(jobs[1]?.error).toContain('quota')
+    expect(keys[0]?.pagesUsed).toBe(2)
+  })
+})
+
+describe('429 for the request rate', () => {
+  it('comes after ten calls in a minute on the free plan, and goes when the minute has moved on', async () => {
+    await using service = await startExtraction({ plan: 'free' })
+    for (let call = 0; call < 10; call++) {
+      expect((await service.call('/v1/blueprints/')).status).toBe(200)
+      await service.control.clock.advance(1_000)
+    }
+    const refused = await service.call('/v1/blueprints/')
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toEqual({ detail: 'The request rate of 10 requests a minute is exceeded.' })
+    expect(refused.headers.has('retry-after')).toBe(false)
+    await service.control.clock.advance(49_999)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+    await service.control.clock.advance(1)
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+  })
+
+  it('counts each key by itself, and no public operation', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, requestsPerMinute: 1 },
+      apiKeys: ['key-one', 'key-two'],
+    })
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+    expect((await service.call('/v1/blueprints/', { key: 'key-two' })).status).toBe(200)
+    for (let call = 0; call < 3; call++)
+      expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+  })
+
+  it('may count all keys together', async () => {
+    await using service = await startExtraction({
+      apiKeys: ['key-one', 'key-two'],
+      choices: { rateScope: (account) => account && { name: 'one person', requestsPerMinute: 2 } },
+    })
+    const status = async (key: string) => (await service.call('/v1/blueprints/', { key })).status
+    expect([await status('key-one'), await status('key-two')]).toEqual([200, 200])
+    expect([await status('key-one'), await status('key-two')]).toEqual([429, 429])
+    expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+    service.control.reset()
+    expect(await status('key-two')).toBe(200)
+  })
+
+  it('may count by address, public operations included', async () => {
+    await using service = await startExtraction({
+      choices: {
+        rateScope: (_, operation) =>
+          operation === 'createDeviceCode' ? undefined : { name: 'address', requestsPerMinute: 2 },
+      },
+    })
+    const post = (path: string, json: object) => service.call(path, { method: 'POST', json, key: '' })
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
+    const refused = await service.call('/v1/pipelines', { key: '' })
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toEqual({ detail: 'The request rate of 2 requests a minute is exceeded.' })
+    expect((await post('/v1/agent/device/token', { device_code: 'any' })).status).toBe(429)
+    expect((await service.call('/v1/preview/any', { key: '' })).status).toBe(429)
+    expect((await service.call('/v1/blueprints/')).status).toBe(429)
+    expect((await post('/v1/agent/device/code', {})).status).toBe(200)
+    expect(service.control.violations()).toEqual([])
+  })
+
+  it('has a window, a scope and a Retry-After as the choices say', async () => {
+    await using service = await startExtraction({
+      plan: { ...unlimited, requestsPerMinute: 1 },
+      choices: {
+        rateScope: (account, operation) =>
+          account && operation !== 'listBlueprints'
+            ? { name: account.key, requestsPerMinute: 1, window: 'fixed' }
+            : undefined,
+        errorResponse: ({ facts: { waitMs = 0 } }) => ({
+          headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+        }),
+      },
+    })
+    await service.control.clock.advance(45_000)
+    expect((await service.call('/v1/optimize', { method: 'POST', json: {} })).status).toBe(200)
+    expect((await service.call('/v1/blueprints/')).status).toBe(200)
+    const refused = await service.call('/v1/optimize', { method: 'POST', json: {} })
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('15')
+    await service.control.clock.advance(15_000)
+    expect((await service.call('/v1/optimize', { method: 'POST', json: {} })).status).toBe(200)
+  })
+})
+
+describe('the four quota headers', () => {
+  const names = ['per-month', 'remaining', 'used'].map((name) => `x-emulator-pages-${name}`)
+  const read = (response: Response) =>
+    [...names, 'x-emulator-quota-resets-at'].map((name) => response.headers.get(name))
+
+  it('come with every response: successes, refusals, public operations, pages and unknown addresses', async () => {
+    await using service = await startExtraction({ plan: 'free' })
+    await service.submit({ file: await pdfFile(['1'], ['2']) })
+    const resetsAt = String(Date.UTC(2026, 1, 1) / 1_000)
+    expect(read(await service.call('/v1/blueprints/'))).toEqual(['2000', '1998', '2', resetsAt])
+    expect(read(await service.call('/v1/jobs/unknown'))).toEqual(['2000', '1998', '2', resetsAt])
+    for (const path of ['/v1/pipelines', '/v1/blueprints/', '/nowhere', '/device'])
+      expect(read(await service.call(path, { key: '' })), path).toEqual(['0', '0', '0', resetsAt])
+  })
+
+  it('have the names that are chosen', async () => {
+    await using service = await startExtraction({
+      choices: {
+        quota: {
+          headers: ({ plan, used }) => ({ 'x-used': String(used), 'x-plan': plan?.name ?? 'none' }),
+        },
+      },
+    })
+    const response = await service.call('/v1/pipelines', { key: '' })
+    expect(response.headers.get('x-used')).toBe('0')
+    expect(response.headers.get('x-plan')).toBe('none')
+    expect(response.headers.has('x-emulator-pages-per-month')).toBe(false)
+  })
+
+  it('follow what the control interface sets', async () => {
+    await using service = await startExtraction()
+    service.control.setAccount(service.apiKey, { plan: 'free', pagesUsed: 1_999 })
+    expect(read(await service.call('/v1/blueprints/')).slice(0, 3)).toEqual(['2000', '1', '1999'])
+    expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(429)
+    const key = service.control.addKey({ plan: 'scale' })
+    expect(read(await service.call('/v1/blueprints/', { key }))[0]).toBe('1000000')
+    expect(() => service.control.setAccount('unknown', {})).toThrow('The API key does not exist')
+  })
+})

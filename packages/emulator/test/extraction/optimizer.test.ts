@@ -1,0 +1,409 @@
+import { describe, expect, it } from 'vitest'
+
+import { defaultExtractionChoices, type Optimization, type RunFacts } from '../../src/index.ts'
+import { pdfFile, startExtraction, type TestService } from '../support/extraction.ts'
+
+interface Started {
+  job_id: string
+  blueprint_id: string
+  status: string
+}
+
+const request = {
+  name: 'Invoices',
+  description: 'Supplier invoices',
+  document_type: 'invoice',
+  training_documents: ['one', 'two'],
+  ground_truth_data: [
+    { invoice_number: '1', total: 5 },
+    { invoice_number: '2', total: 7.5, note: null },
+  ],
+  target_accuracy: 90,
+  max_iterations: 10,
+  max_cost_usd: 25,
+}
+
+const start = (service: TestService, json: object = request) =>
+  service.json<Started>('/v1/optimize', { method: 'POST', json })
+const jobPath = (id: string) => `/v1/blueprints/jobs/${id}`
+const read = (service: TestService, id: string) => service.json(jobPath(id))
+
+describe('an optimization run', () => {
+  it('starts pending, with a blueprint of its own', async () => {
+    await using service = await startExtraction()
+    const started = await start(service)
+    expect(started).toEqual({
+      job_id: expect.any(String),
+      blueprint_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'pending',
+    })
+    expect(await service.json('/v1/blueprints/')).toEqual({
+      blueprints: [{ id: started.blueprint_id, name: 'Invoices', active_version: null, accuracy: null }],
+    })
+  })
+
+  it('goes from pending over initializing and running to completed, on the clock', async () => {
+    await using service = await startExtraction()
+    const { job_id } = await start(service)
+    const seen: unknown[] = []
+    for (let second = 0; second < 5; second++) {
+      seen.push((await read(service, job_id))['status'])
+      await service.control.clock.advance(1_000)
+    }
+    expect(seen).toEqual(['pending', 'initializing', 'running', 'running', 'completed'])
+    expect(await read(service, job_id)).toEqual({
+      status: 'completed',
+      iteration: 2,
+      baseline_accuracy: 70,
+      current_accuracy: 92.5,
+      target_accuracy: 90,
+      total_cost: 0.5,
+      max_cost_usd: 25,
+    })
+  })
+
+  it('when completed gives a schema, and its blueprint a version that documents can be read with', async () => {
+    await using service = await startExtraction()
+    const { job_id, blueprint_id } = await start(service)
+    const early = await service.call(`${jobPath(job_id)}/schema`)
+    expect(early.status).toBe(404)
+    expect(await early.json()).toEqual({
+      detail: expect.stringContaining('once the optimization has completed'),
+    })
+    await service.control.clock.advance(10_000)
+    const schema = await service.json(`${jobPath(job_id)}/schema`)
+    expect(schema).toEqual({
+      type: 'object',
+      properties: {
+        invoice_number: { type: 'string', description: 'The invoice number of the document.' },
+        total: { type: 'number', description: 'The total of the document.' },
+        note: { type: 'null', description: 'The note of the document.' },
+      },
+      required: ['invoice_number', 'total'],
+    })
+    expect(await service.json(`/v1/blueprints/${blueprint_id}`)).toEqual({
+      id: blueprint_id,
+      name: 'Invoices',
+      description: 'Supplier invoices',
+      document_type: 'invoice',
+      versions: [{ version: 1, schema, accuracy: 92.5, created_at: expect.any(String) }],
+      active_version: 1,
+      active_schema: schema,
+      accuracy: 92.5,
+    })
+    const job = await service.process({
+      file: await pdfFile(['Invoice number: 3', 'Total: 9.25']),
+      blueprint_id,
+    })
+    expect(job.result?.data).toMatchObject({ invoice_number: { value: '3' }, total: { value: 9.25 } })
+  })
+
+  it('starts from initial_schema where it is given', async () => {
+    await using service = await startExtraction()
+    const initial_schema = { type: 'object', properties: { iban: { type: 'string', description: 'Mine' } } }
+    const { job_id } = await start(service, { ...request, initial_schema })
+    await service.control.clock.advance(10_000)
+    expect(await service.json(`${jobPath(job_id)}/schema`)).toEqual(initial_schema)
+  })
+
+  it('needs no field, but at least two documents and as many truths where they are given', async () => {
+    await using service = await startExtraction()
+    const status = async (json: unknown) =>
+      (await service.call('/v1/optimize', { method: 'POST', json })).status
+    expect(await status({})).toBe(200)
+    expect(await status({ training_documents: ['one'] })).toBe(400)
+    expect(await status({ ...request, ground_truth_data: [{ total: 1 }] })).toBe(400)
+    expect(await status({ ...request, target_accuracy: 'high' })).toBe(400)
+    expect(await status({ ...request, max_iterations: 1.5 })).toBe(400)
+    expect(await status([])).toBe(400)
+  })
+
+  it('holds 0.3 out for validation where the caller does not say', async () => {
+    const splits: number[] = []
+    await using service = await startExtraction({
+      choices: {
+        iterate: (run) => {
+          splits.push(run.request.validation_split)
+          return { ...defaultExtractionChoices.iterate(run), end: 'completed' }
+        },
+      },
+    })
+    await start(service)
+    await start(service, { ...request, validation_split: 0.5 })
+    await service.control.clock.advance(10_000)
+    expect(splits).toEqual([0.3, 0.5])
+  })
+
+  it('ends as the choices and the control interface say', async () => {
+    await using service = await startExtraction({
+      choices: {
+        iterate: (run) => ({
+          ...defaultExtractionChoices.iterate(run),
+          end: run.iteration === 2 ? 'failed' : undefined,
+        }),
+        optimization: { iterationMs: 10 },
+      },
+    })
+    const failed = await start(service)
+    await service.control.clock.advance(2_030)
+    expect(await read(service, failed.job_id)).toMatchObject({ status: 'failed', iteration: 3 })
+    for (const status of ['completed', 'failed', 'cancelled'] as const) {
+      const { job_id } = await start(service)
+      service.control.endOptimization(job_id, status)
+      await service.control.clock.advance(10_000)
+      expect(await read(service, job_id)).toMatchObject({ status, iteration: 0 })
+      expect(() => service.control.endOptimization(job_id, 'failed')).toThrow(`is already ${status}`)
+    }
+    const { job_id } = await start(service)
+    service.control.advanceOptimization(job_id)
+    expect(await read(service, job_id)).toMatchObject({ status: 'initializing' })
+    service.control.advanceOptimization(job_id)
+    service.control.advanceOptimization(job_id)
+    expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 1 })
+    expect(() => service.control.advanceOptimization('nobody')).toThrow(
+      'The optimization job nobody does not exist',
+    )
+  })
+
+  it('fails, and takes nothing with it, where a choice fails', async () => {
+    await using service = await startExtraction({
+      choices: {
+        iterate: () => {
+          throw new Error('my own mistake')
+        },
+      },
+    })
+    const { job_id } = await start(service)
+    await service.control.clock.advance(10_000)
+    expect(await read(service, job_id)).toMatchObject({ status: 'failed' })
+  })
+
+  it('shows only its status at first, as a choice', async () => {
+    await using service = await startExtraction({
+      choices: {
+        successResponse: ({ operation, value, body }) => ({
+          body:
+            operation === 'getOptimizationJob' && value.status !== 'running'
+              ? { status: value.status }
+              : body,
+        }),
+      },
+    })
+    const { job_id } = await start(service)
+    expect(await read(service, job_id)).toEqual({ status: 'pending' })
+    await service.control.clock.advance(2_000)
+    expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 0 })
+  })
+
+  it('of another key, or an unknown one, is not found', async () => {
+    await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
+    const { job_id, blueprint_id } = await start(service)
+    for (const path of [jobPath(job_id), `${jobPath(job_id)}/schema`, `/v1/blueprints/${blueprint_id}`])
+      expect((await service.call(path, { key: 'key-two' })).status).toBe(404)
+    expect((await service.call(jobPath('unknown'))).status).toBe(404)
+    expect((await service.call('/v1/blueprints/not-a-uuid')).status).toBe(400)
+    expect(await service.json('/v1/blueprints/', { key: 'key-two' })).toEqual({ blueprints: [] })
+  })
+})
+
+describe('resuming', () => {
+  const resume = (service: TestService, json: unknown) =>
+    service.call('/v1/optimize/resume', { method: 'POST', json })
+
+  it('a failed run starts a new one, since no move out of failed is documented', async () => {
+    await using service = await startExtraction()
+    const { job_id, blueprint_id } = await start(service)
+    service.control.endOptimization(job_id, 'failed')
+    const resumed = (await (await resume(service, { job_id })).json()) as Started
+    expect(resumed).toEqual({ job_id: expect.any(String), blueprint_id, status: 'pending' })
+    expect(resumed.job_id).not.toBe(job_id)
+    expect(await read(service, job_id)).toMatchObject({ status: 'failed' })
+    await service.control.clock.advance(10_000)
+    expect(await read(service, resumed.job_id)).toMatchObject({ status: 'completed', target_accuracy: 90 })
+  })
+
+  it('an existing blueprint starts a new run, which adds a version', async () => {
+    await using service = await startExtraction()
+    const { blueprint_id } = await start(service)
+    await service.control.clock.advance(10_000)
+    expect((await resume(service, { blueprint_id })).status).toBe(200)
+    await service.control.clock.advance(10_000)
+    expect(await service.json(`/v1/blueprints/${blueprint_id}`)).toMatchObject({ active_version: 2 })
+  })
+
+  it('is refused for what is not failed, unknown, or cannot be read', async () => {
+    await using service = await startExtraction()
+    const { job_id } = await start(service)
+    expect((await resume(service, { job_id })).status).toBe(400)
+    expect((await resume(service, { job_id: 'unknown' })).status).toBe(404)
+    expect((await resume(service, { blueprint_id: 'unknown' })).status).toBe(404)
+    expect((await resume(service, { something: 'else' })).status).toBe(400)
+    expect((await service.call('/v1/optimize/resume', { method: 'POST' })).status).toBe(400)
+  })
+
+  it('begins anew with what was asked for before: the failed run first, then the blueprint', async () => {
+    const runs: Optimization[] = []
+    const initial_schema = { type: 'object', properties: { iban: { type: 'string' } } }
+    await using service = await startExtraction({
+      choices: {
+        successResponse(success) {
+          if (success.operation === 'resumeOptimization') runs.push(structuredClone(success.value))
+          return { body: success.body }
+        },
+      },
+    })
+    const { job_id, blueprint_id } = await start(service, { ...request, initial_schema })
+    service.control.advanceOptimization(job_id)
+    service.control.advanceOptimization(job_id)
+    service.control.advanceOptimization(job_id)
+    service.control.endOptimization(job_id, 'failed')
+    await resume(service, { blueprint_id })
+    await service.control.clock.advance(10_000)
+    await resume(service, { job_id })
+    await resume(service, { blueprint_id })
+    const improved = { iban: { type: 'string', description: 'The iban of the document.' } }
+    expect(runs.map(({ startingSchema }) => startingSchema['properties'])).toEqual([
+      initial_schema.properties,
+      initial_schema.properties,
+      improved,
+    ])
+    for (const run of runs)
+      expect(run).toMatchObject({
+        iteration: 0,
+        currentAccuracy: 70,
+        totalCostUsd: 0,
+        request: { name: 'Invoices', validation_split: 0.3 },
+      })
+  })
+
+  it('starts from nothing but the defaults for a blueprint that knows nothing', async () => {
+    const runs: Optimization[] = []
+    await using service = await startExtraction({
+      choices: {
+        successResponse(success) {
+          if (success.operation === 'resumeOptimization') runs.push(structuredClone(success.value))
+          return { body: success.body }
+        },
+      },
+    })
+    await resume(service, { blueprint_id: service.control.addBlueprint({ name: 'Receipts' }) })
+    expect(runs).toMatchObject([{ startingSchema: { type: 'object' }, request: { validation_split: 0.3 } }])
+  })
+
+  it('optimizes as the choice says', async () => {
+    await using service = await startExtraction({
+      choices: { optimizeSchema: ({ startingSchema }) => ({ ...startingSchema, title: 'Better' }) },
+    })
+    const { job_id } = await start(service)
+    service.control.endOptimization(job_id, 'completed')
+    expect(await service.json(`${jobPath(job_id)}/schema`)).toMatchObject({ title: 'Better' })
+  })
+
+  it('starts from where the choice says', async () => {
+    const facts: RunFacts[] = []
+    await using service = await startExtraction({
+      choices: {
+        startRun(known) {
+          if (known.request) return defaultExtractionChoices.startRun(known)
+          facts.push(structuredClone(known))
+          const { currentAccuracy = 0, totalCostUsd = 0, iteration = 0 } = known.failed ?? {}
+          const request = { target_accuracy: 99 }
+          return { schema: { title: 'Mine' }, request, currentAccuracy, totalCostUsd, iteration }
+        },
+      },
+    })
+    const { job_id, blueprint_id } = await start(service)
+    for (let step = 0; step < 3; step++) service.control.advanceOptimization(job_id)
+    service.control.endOptimization(job_id, 'failed')
+    const resumed = (await (await resume(service, { job_id })).json()) as Started
+    expect(facts).toMatchObject([{ failed: { id: job_id }, latest: { id: job_id } }])
+    expect(facts[0]).not.toHaveProperty('activeSchema')
+    expect(await read(service, resumed.job_id)).toEqual({
+      status: 'pending',
+      iteration: 1,
+      baseline_accuracy: 70,
+      current_accuracy: 85,
+      target_accuracy: 99,
+      total_cost: 0.25,
+    })
+    service.control.endOptimization(resumed.job_id, 'completed')
+    expect(await service.json(`${jobPath(resumed.job_id)}/schema`)).toEqual({ title: 'Mine' })
+    await resume(service, { blueprint_id })
+    expect(facts[1]).toMatchObject({ latest: { id: resumed.job_id }, activeSchema: { title: 'Mine' } })
+    expect(facts[1]).not.toHaveProperty('failed')
+  })
+
+  it('reads and answers in the shapes that are chosen', async () => {
+    await using service = await startExtraction({
+      choices: {
+        readBody: ({ operation, json }) =>
+          operation === 'resumeOptimization' ? { job_id: (json as { run: string }).run } : undefined,
+        successResponse: ({ operation, value, body }) => ({
+          body: operation === 'resumeOptimization' ? { run: value.id } : body,
+        }),
+      },
+    })
+    const { job_id } = await start(service)
+    service.control.endOptimization(job_id, 'failed')
+    expect(await (await resume(service, { run: job_id })).json()).toEqual({ run: expect.any(String) })
+  })
+})
+
+describe('blueprints', () => {
+  it('can be there from the start or be added, for every key', async () => {
+    const schema = { type: 'object', properties: { total: { type: 'number' } } }
+    const id = '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11'
+    await using service = await startExtraction({
+      apiKeys: ['key-one', 'key-two'],
+      blueprints: [{ id, name: 'Invoices', schema, accuracy: 94 }],
+    })
+    const added = service.control.addBlueprint({ name: 'Receipts' })
+    for (const key of ['key-one', 'key-two'])
+      expect(await service.json('/v1/blueprints/', { key })).toEqual({
+        blueprints: [
+          { id, name: 'Invoices', active_version: 1, accuracy: 94 },
+          { id: added, name: 'Receipts', active_version: null, accuracy: null },
+        ],
+      })
+  })
+
+  it('are shown before they have a version, unless `successResponse` says otherwise', async () => {
+    await using service = await startExtraction({
+      choices: {
+        successResponse({ operation, value, body }) {
+          if (operation === 'getBlueprint' && !value.activeVersion)
+            return { status: 404, body: { detail: 'Not yet.' } }
+          const list = body['blueprints']
+          return operation === 'listBlueprints' && Array.isArray(list)
+            ? { body: { blueprints: list.filter((_, index) => value[index]?.activeVersion) } }
+            : undefined
+        },
+      },
+    })
+    const { job_id, blueprint_id } = await start(service)
+    const status = async () => (await service.call(`/v1/blueprints/${blueprint_id}`)).status
+    expect(await service.json('/v1/blueprints/')).toEqual({ blueprints: [] })
+    expect(await status()).toBe(404)
+    service.control.endOptimization(job_id, 'completed')
+    expect(await service.json('/v1/blueprints/')).toMatchObject({ blueprints: [{ id: blueprint_id }] })
+    expect(await status()).toBe(200)
+  })
+
+  it('are shown in the shapes that are chosen', async () => {
+    await using service = await startExtraction({
+      blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
+      choices: {
+        successResponse({ operation, value, body }) {
+          if (operation === 'listBlueprints') return { body: value.map((blueprint) => blueprint.id) }
+          if (operation === 'getBlueprint') return { body: { title: value.name } }
+          return { body: operation === 'getOptimizedSchema' ? { schema: value } : body }
+        },
+      },
+    })
+    const [id] = await service.json<string[]>('/v1/blueprints/')
+    expect(await service.json(`/v1/blueprints/${id}`)).toEqual({ title: 'Invoices' })
+    const { job_id } = await start(service)
+    service.control.endOptimization(job_id, 'completed')
+    expect(await service.json(`${jobPath(job_id)}/schema`)).toMatchObject({ schema: { type: 'object' } })
+  })
+})

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest'
+
+import { makePdf, pdfFile, pngFile, schemaText, startExtraction } from '../support/extraction.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe('a submission', () => {
+  it('is answered at once with 200, an identifier and the status queued', async () => {
+    await using service = await startExtraction()
+    const response = await service.submit({ file: await pdfFile(['Hello']) })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ id: expect.stringMatching(UUID), status: 'queued' })
+  })
+
+  it('may be a PDF, PNG, JPG or JPEG, whatever the case of its name', async () => {
+    await using service = await startExtraction()
+    const pdf = await makePdf(['Hello'])
+    const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 0)
+    const files = [
+      new File([pdf], 'a.PDF'),
+      pngFile('b.Png'),
+      new File([jpeg], 'c.jpg'),
+      new File([jpeg], 'd.JPEG'),
+      new File([pdf], 'no-extension'),
+    ]
+    for (const file of files) expect((await service.submit({ file })).status, file.name).toBe(200)
+  })
+
+  it.each([
+    ['an unknown extension', 'a.docx', '%PDF-1.7'],
+    ['bytes that are not of its extension', 'a.png', '%PDF-1.7'],
+    ['no bytes', 'a.pdf', ''],
+    ['no extension and unknown bytes', 'document', 'hello'],
+  ])('is refused with 400 for %s', async (_, name, bytes) => {
+    await using service = await startExtraction()
+    const response = await service.submit({ file: new File([bytes], name) })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ detail: expect.stringContaining('not supported') })
+  })
+
+  it('takes a schema or a blueprint or neither, but not both', async () => {
+    await using service = await startExtraction({
+      blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
+    })
+    const file = await pdfFile(['Hello'])
+    const schema = schemaText({ total: { type: 'number' } })
+    const { blueprints } = await service.json<{ blueprints: { id: string }[] }>('/v1/blueprints/')
+    const blueprint_id = blueprints[0]?.id ?? ''
+    expect((await service.submit({ file })).status).toBe(200)
+    expect((await service.submit({ file, schema })).status).toBe(200)
+    expect((await service.submit({ file, blueprint_id })).status).toBe(200)
+    const both = await service.submit({ file, schema, blueprint_id })
+    expect(both.status).toBe(400)
+    expect(await both.json()).toEqual({ detail: 'Supply schema or blueprint_id, not both.' })
+  })
+
+  it.each([
+    ['text that is not JSON', '{"type":'],
+    ['JSON that is not an object', '"string"'],
+    ['a type that JSON Schema does not know', '{"type":"text"}'],
+    ['a keyword with a wrong value', '{"properties":[]}'],
+  ])('is refused with 400 for a schema that is %s', async (_, schema) => {
+    await using service = await startExtraction()
+    const response = await service.submit({ file: await pdfFile(['Hello']), schema })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ detail: expect.stringContaining('schema is invalid') })
+  })
+
+  it('may name another dialect of JSON Schema', async () => {
+    await using service = await startExtraction()
+    const schema = JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' })
+    expect((await service.submit({ file: await pdfFile(['Hello']), schema })).status).toBe(200)
+  })
+
+  it('without a file, or with text in its place, is refused with 400 and recorded', async () => {
+    await using service = await startExtraction()
+    const without = await service.submit({ schema: '{}' })
+    const asText = await service.submit({ file: 'the text of a file' })
+    expect([without.status, asText.status]).toEqual([400, 400])
+    expect(await without.json()).toEqual({ detail: expect.stringContaining("required property 'file'") })
+    expect(await asText.json()).toEqual({ detail: expect.stringContaining('must be a file') })
+    expect(service.control.violations()[0]).toMatchObject({
+      direction: 'request',
+      operationId: 'processDocument',
+    })
+  })
+
+  it('as JSON, as a broken form, or without a body is refused with 400', async () => {
+    await using service = await startExtraction()
+    const send = (body: string, contentType: string) =>
+      service.call('/v1/process', { method: 'POST', body, headers: { 'content-type': contentType } })
+    const responses = [
+      await send('{}', 'application/json'),
+      await send('--x\r\nnonsense', 'multipart/form-data; boundary=x'),
+      await send('--x--', 'multipart/form-data'),
+      await service.call('/v1/process', { method: 'POST' }),
+    ]
+    for (const response of responses) {
+      expect(response.status).toBe(400)
+      expect(await response.json()).toEqual({ detail: expect.any(String) })
+    }
+  })
+
+  it('refuses a webhook address that is not HTTPS, unless the option for local receivers is on', async () => {
+    await using strict = await startExtraction()
+    await using loose = await startExtraction({
+      allowHttpWebhooks: true,
+      webhookFetch: async () => new Response(),
+    })
+    const file = await pdfFile(['Hello'])
+    const webhook_url = 'http://127.0.0.1:9/hook'
+    expect((await strict.submit({ file, webhook_url })).status).toBe(400)
+    expect((await strict.submit({ file, webhook_url: 'not an address' })).status).toBe(400)
+    expect((await strict.submit({ file, webhook_url: 'https://hooks.example/x' })).status).toBe(200)
+    const job = await loose.process({ file, webhook_url })
+    expect(job).toMatchObject({ webhook_url, webhook_delivered: true })
+    expect((await loose.submit({ file, webhook_url: 'ftp://hooks.example/' })).status).toBe(400)
+  })
+
+  it('reads boolean text as a choice and refuses what it cannot read', async () => {
+    await using service = await startExtraction()
+    const file = await pdfFile(['Hello'])
+    const off = await service.process({ file, include_pages: 'false' })
+    const on = await service.process({ file, include_pages: 'TRUE' })
+    expect(off.result?.pages).toBeUndefined()
+    expect(on.result?.pages).toHaveLength(1)
+    expect((await service.submit({ file, include_images: '1' })).status).toBe(400)
+
+    await using lenient = await startExtraction({
+      choices: {
+        readForm: (form) => ({
+          pipeline: 'standard',
+          includePages: false,
+          includeImages: form.get('include_images') !== '0',
+        }),
+      },
+    })
+    expect((await lenient.submit({ file, include_images: '1' })).status).toBe(200)
+  })
+
+  it('selects the pipeline by a part whose name is a choice', async () => {
+    await using service = await startExtraction({
+      choices: {
+        readForm: (form) => ({
+          pipeline: String(form.get('engine') ?? 'standard'),
+          pipelineVersion: String(form.get('pin')),
+          includePages: false,
+          includeImages: false,
+        }),
+      },
+    })
+    const file = await pdfFile(['Hello'])
+    const job = await service.process({ file, engine: 'searchable', pin: '2026-01' })
+    expect(job.metadata?.['pipeline']).toBe('searchable')
+    expect(service.emulator.extraction.state.jobs[0]).toMatchObject({ pipelineVersion: '2026-01' })
+    expect((await service.process({ file })).metadata?.['pipeline']).toBe('standard')
+    expect((await service.submit({ file, engine: 'fast' })).status).toBe(400)
+  })
+
+  it('takes extra parts that it does not know', async () => {
+    await using service = await startExtraction()
+    expect((await service.submit({ file: await pdfFile(['Hello']), note: 'for the archive' })).status).toBe(
+      200,
+    )
+  })
+
+  it('refuses an unknown blueprint, one of another key, and one without an active version', async () => {
+    await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
+    const file = await pdfFile(['Hello'])
+    const { blueprint_id } = await service.json<{ blueprint_id: string }>('/v1/optimize', {
+      method: 'POST',
+      json: { name: 'Mine' },
+      key: 'key-two',
+    })
+    expect(
+      (await service.submit({ file, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' })).status,
+    ).toBe(400)
+    expect((await service.submit({ file, blueprint_id: 'not-a-uuid' })).status).toBe(400)
+    expect((await service.submit({ file, blueprint_id })).status).toBe(400)
+    const early = await service.submit({ file, blueprint_id }, { key: 'key-two' })
+    expect(early.status).toBe(400)
+    expect(await early.json()).toEqual({ detail: 'The blueprint has no active version yet.' })
+  })
+})
+
+it('POST /v1/optimize takes a form where that is chosen, and answers with any success status', async () => {
+  await using service = await startExtraction({
+    choices: {
+      readBody: async ({ operation, contentType, form }) =>
+        operation === 'startOptimization' && contentType === 'multipart/form-data'
+          ? { name: form?.get('name'), training_documents: ['a', 'b'] }
+          : undefined,
+      successResponse: ({ operation }) => ({ status: operation === 'startOptimization' ? 202 : 200 }),
+    },
+  })
+  const body = new FormData()
+  body.set('name', 'Invoices')
+  const started = await service.call('/v1/optimize', { method: 'POST', body })
+  expect([started.status, await started.json()]).toMatchObject([202, { status: 'pending' }])
+  expect(service.emulator.extraction.state.blueprints).toMatchObject([{ name: 'Invoices' }])
+  await using usual = await startExtraction()
+  expect((await usual.call('/v1/optimize', { method: 'POST', body })).status).toBe(400)
+})
+
+it.each([
+  ['getJob', 203],
+  ['listPipelines', 203],
+  ['getBlueprint', 203],
+  ['getOptimizationJob', 203],
+  ['getOptimizedSchema', 203],
+  ['resumeOptimization', 202],
+  ['getPreview', 203],
+])('the success status of %s is a choice, %d for instance', async (operation, status) => {
+  await using service = await startExtraction({
+    choices: {
+      successResponse: (success) => ({ status: success.operation === operation ? status : success.status }),
+    },
+  })
+  const { id, preview_url } = await service.process({ file: await pdfFile(['Hello']) })
+  const token = String(preview_url).split('/').at(-1)
+  const blueprint = service.control.addBlueprint({ name: 'Invoices' })
+  const run = await service.json('/v1/optimize', { method: 'POST', json: {} })
+  service.control.endOptimization(String(run['job_id']), 'completed')
+  const paths: Record<string, string> = {
+    getJob: `/v1/jobs/${id}`,
+    listPipelines: '/v1/pipelines',
+    getBlueprint: `/v1/blueprints/${blueprint}`,
+    getOptimizationJob: `/v1/blueprints/jobs/${run['job_id']}`,
+    getOptimizedSchema: `/v1/blueprints/jobs/${run['job_id']}/schema`,
+    getPreview: `/v1/preview/${token}`,
+  }
+  const path = paths[operation]
+  const response =
+    path === undefined
+      ? await service.call('/v1/optimize/resume', { method: 'POST', json: { blueprint_id: blueprint } })
+      : await service.call(path)
+  expect(response.status).toBe(status)
+})
+
+it('the types of files and the accepted schemas are choices', async () => {
+  await using service = await startExtraction({
+    choices: {
+      fileTypeOf: ({ name }) => (name.endsWith('.scan') ? 'application/pdf' : undefined),
+      readSchema: (text) =>
+        text === 'total' ? { schema: { title: text } } : { problem: 'it is not a total' },
+    },
+  })
+  const file = new File([await makePdf(['Total: 3'])], 'receipt.scan')
+  expect((await service.submit({ file, schema: 'total' })).status).toBe(200)
+  const other = await service.submit({ file, schema: '{}' })
+  expect([other.status, await other.json()]).toEqual([
+    400,
+    { detail: 'The schema is invalid: it is not a total.' },
+  ])
+  expect((await service.submit({ file: await pdfFile(['Hello']) })).status).toBe(400)
+})

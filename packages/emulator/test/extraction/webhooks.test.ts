@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+
+import type { ExtractionOptions } from '../../src/index.ts'
+import { pdfFile, schemaText, startExtraction, type TestJob } from '../support/extraction.ts'
+
+const webhook_url = 'https://hooks.example/extraction'
+
+/** A receiver that answers with these statuses in turn (200 afterwards), and keeps what it got. */
+function receiver(...statuses: number[]) {
+  const got: { method: string; url: string; headers: Headers; body: Record<string, unknown> }[] = []
+  const webhookFetch = async (request: Request): Promise<Response> => {
+    const { method, url, headers } = request
+    got.push({ method, url, headers, body: (await request.json()) as Record<string, unknown> })
+    return new Response(null, { status: statuses.shift() ?? 200 })
+  }
+  return { got, webhookFetch }
+}
+
+async function deliverTo(
+  webhookFetch: ExtractionOptions['webhookFetch'],
+  choices: ExtractionOptions['choices'] = {},
+) {
+  const service = await startExtraction({ ...(webhookFetch ? { webhookFetch } : {}), choices })
+  const read = async (id: string) => (await service.json<TestJob>(`/v1/jobs/${id}`)).webhook_delivered
+  return Object.assign(service, { read })
+}
+
+describe('the webhook', () => {
+  it('is sent once when a job completes, and its delivery is recorded', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch)
+    const schema = schemaText({ total: { type: 'number' } })
+    const job = await service.process({ file: await pdfFile(['Total: 5']), schema, webhook_url })
+    expect(got).toHaveLength(1)
+    expect(got[0]).toMatchObject({ method: 'POST', url: webhook_url })
+    expect(got[0]?.headers.get('content-type')).toBe('application/json')
+    expect(got[0]?.headers.has('x-api-key')).toBe(false)
+    expect(got[0]?.body).toEqual({
+      event: 'job.completed',
+      job_id: job.id,
+      status: 'completed',
+      result: { text: 'Total: 5', data: { total: { value: 5, hil_flag: false, found_on_page: 1 } } },
+      metadata: job.metadata,
+      preview_url: job.preview_url,
+    })
+    expect(job).toMatchObject({ webhook_url, webhook_delivered: true })
+  })
+
+  it('is not sent for a job without an address, and such a job says nothing of it unless chosen', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch)
+    await using telling = await deliverTo(webhookFetch, {
+      successResponse: ({ operation, body }) => ({
+        body: operation === 'getJob' ? { ...body, webhook_delivered: false } : body,
+      }),
+    })
+    const file = await pdfFile(['Hello'])
+    expect(await service.process({ file })).not.toHaveProperty('webhook_delivered')
+    expect(await telling.process({ file })).toMatchObject({ webhook_delivered: false })
+    expect(got).toEqual([])
+  })
+
+  it('is not sent for a failed job, unless that is chosen', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch)
+    await using telling = await deliverTo(webhookFetch, {
+      webhook: ({ job, body }) => ({ body: body ?? { event: 'job.failed', job_id: job.id } }),
+    })
+    const file = new File(['%PDF-1.7 broken'], 'a.pdf')
+    expect((await service.process({ file, webhook_url })).status).toBe('failed')
+    expect(got).toEqual([])
+    const { id } = await telling.process({ file, webhook_url })
+    expect(got.map(({ body }) => body)).toEqual([{ event: 'job.failed', job_id: id }])
+  })
+
+  it('is tried again until a 2xx confirms it', async () => {
+    const { got, webhookFetch } = receiver(500, 302)
+    await using service = await deliverTo(webhookFetch)
+    const { id, webhook_delivered } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+    expect([got.length, webhook_delivered]).toEqual([1, false])
+    await service.control.clock.advance(999)
+    expect(got).toHaveLength(1)
+    await service.control.clock.advance(1)
+    expect([got.length, await service.read(id)]).toEqual([2, false])
+    await service.control.clock.advance(2_000)
+    expect([got.length, await service.read(id)]).toEqual([3, true])
+    expect(service.emulator.extraction.state.jobs[0]?.webhookAttempts).toEqual([
+      { at: Date.UTC(2026, 0, 5, 9, 0, 4), url: webhook_url, status: 500, outcome: 'refused' },
+      { at: Date.UTC(2026, 0, 5, 9, 0, 5), url: webhook_url, status: 302, outcome: 'refused' },
+      { at: Date.UTC(2026, 0, 5, 9, 0, 7), url: webhook_url, status: 200, outcome: 'delivered' },
+    ])
+  })
+
+  it('is tried again in the same way when the clock moves in one step', async () => {
+    const { got, webhookFetch } = receiver(500, 500)
+    await using service = await deliverTo(webhookFetch)
+    const { id } = (await (
+      await service.submit({ file: await pdfFile(['Hello']), webhook_url })
+    ).json()) as TestJob
+    await service.control.clock.advance(3_600_000)
+    expect([got.length, await service.read(id)]).toEqual([3, true])
+    const at = service.emulator.extraction.state.jobs[0]?.webhookAttempts.map((attempt) =>
+      Number(attempt['at']),
+    )
+    expect(at?.map((time) => time - Date.UTC(2026, 0, 5, 9))).toEqual([4_000, 5_000, 7_000])
+  })
+
+  it('holds the clock while a receiver in the same process takes its turns', async () => {
+    const { webhookFetch } = receiver(500)
+    await using service = await deliverTo(async (request) => {
+      for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+      return webhookFetch(request)
+    })
+    await service.submit({ file: await pdfFile(['Hello']), webhook_url })
+    await service.control.clock.advance(3_600_000)
+    const attempts = service.emulator.extraction.state.jobs[0]?.webhookAttempts
+    expect(attempts?.map((attempt) => attempt['outcome'])).toEqual(['refused', 'delivered'])
+    expect(attempts?.map((attempt) => Number(attempt['at']) - Date.UTC(2026, 0, 5, 9))).toEqual([
+      4_000, 5_000,
+    ])
+  })
+
+  it('is given up after the attempts that are chosen', async () => {
+    const { got, webhookFetch } = receiver(500, 500, 500)
+    await using service = await deliverTo(webhookFetch, {
+      webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 10 }),
+    })
+    const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+    await service.control.clock.advance(3_600_000)
+    expect([got.length, await service.read(id)]).toEqual([2, false])
+  })
+
+  it('counts a receiver that cannot be reached, and one that never answers, as not delivered', async () => {
+    let calls = 0
+    await using service = await deliverTo(
+      () => (++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {})),
+      { webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
+    )
+    const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+    await service.control.clock.advance(10_000)
+    expect(await service.read(id)).toBe(false)
+    const { webhookAttempts } = service.emulator.extraction.state.jobs[0] ?? {}
+    expect(webhookAttempts?.map((attempt) => attempt['outcome'])).toEqual(['unreachable', 'timeout'])
+  })
+
+  it('can be lost or duplicated on request', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch)
+    const file = await pdfFile(['Hello'])
+    service.control.faults.add({ kind: 'webhook-lost' })
+    expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: false })
+    expect(got).toHaveLength(0)
+    service.control.faults.add({ kind: 'webhook-duplicate', copies: 2 })
+    expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: true })
+    expect(got).toHaveLength(3)
+    expect(new Set(got.map(({ body }) => body['job_id'])).size).toBe(1)
+    await service.process({ file, webhook_url })
+    expect(got).toHaveLength(4)
+  })
+
+  it('has the method, headers, copies and contents that are chosen', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch, {
+      webhook: ({ job, body }) => ({
+        body: { ...body, status: 'done', result: { text: job.text.slice(0, 2) }, metadata: { seen: true } },
+        method: 'PUT',
+        headers: { 'x-job': job.id },
+        copies: 2,
+      }),
+    })
+    const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+    expect(got).toHaveLength(2)
+    expect(got[0]?.method).toBe('PUT')
+    expect(got[0]?.headers.get('x-job')).toBe(job.id)
+    expect(got[0]?.body).toMatchObject({ status: 'done', result: { text: 'He' }, metadata: { seen: true } })
+  })
+
+  it('has no data where no field was asked for, unless that is chosen', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch)
+    await using telling = await deliverTo(webhookFetch, {
+      webhook: ({ job, body }) => ({ body: { ...body, result: { text: job.text, data: {} } } }),
+    })
+    const file = await pdfFile(['Hello'])
+    await service.process({ file, webhook_url })
+    await telling.process({ file, webhook_url })
+    expect(got.map(({ body }) => body['result'])).toEqual([{ text: 'Hello' }, { text: 'Hello', data: {} }])
+  })
+
+  it('that the contract refuses is recorded and not sent', async () => {
+    const { got, webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch, {
+      webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),
+    })
+    const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+    expect(job).toMatchObject({ status: 'completed', webhook_delivered: false })
+    expect(got).toEqual([])
+    expect(service.control.violations()).toMatchObject([
+      { direction: 'webhook', operationId: 'jobCompleted', mismatches: [{ path: 'body/result/text' }] },
+    ])
+  })
+
+  it('that a choice fails to make leaves the job completed', async () => {
+    const { webhookFetch } = receiver()
+    await using service = await deliverTo(webhookFetch, {
+      webhook: () => {
+        throw new Error('my own mistake')
+      },
+    })
+    const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+    expect(job).toMatchObject({ status: 'completed', webhook_delivered: false })
+  })
+})

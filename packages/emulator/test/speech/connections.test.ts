@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+
+import { overNetwork, until } from '../support/sockets.ts'
+import { pcm, startSpeech } from '../support/speech.ts'
+
+const CHANNELS = ['/v1/listen', '/v2/listen', '/v1/speak', '/v1/agent/converse']
+
+describe.each(CHANNELS)('the upgrade to %s', (path) => {
+  it('takes an API key with Token and a JWT with Bearer, and nothing else', async () => {
+    await using speech = await startSpeech()
+    const { apiKey } = speech.service
+    const token = speech.control.grantToken()
+    for (const authorization of [`Token ${apiKey}`, `Bearer ${token}`])
+      expect((await speech.open(path, { authorization })).refusal).toBeUndefined()
+    for (const authorization of [`Bearer ${apiKey}`, `Token ${token}`, 'Token x', 'Bearer a.b.c'])
+      expect((await speech.open(path, { authorization })).refusal).toMatchObject({ status: 401 })
+    expect((await speech.open(path, {})).refusal).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('key-missing'),
+    })
+  })
+
+  it('refuses a JWT that has expired; a connection that is open stays open', async () => {
+    await using speech = await startSpeech({}, {})
+    // Not on a whole second: it makes no token live longer.
+    await speech.advance(437)
+    const authorization = `Bearer ${speech.control.grantToken()}`
+    await speech.advance(29_999)
+    const socket = await speech.open(path, { authorization })
+    await speech.advance(1)
+    expect((await speech.open(path, { authorization })).refusal).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('token-expired'),
+    })
+    await speech.advance(5_000)
+    expect(socket.closed).toBeUndefined()
+  })
+})
+
+describe('the options on the URL', () => {
+  it.each([
+    ['/v1/listen?model=nova-9', 'query/model must be one of'],
+    ['/v1/listen?model=flux-general-en', 'query/model must be one of'],
+    ['/v2/listen?model=flux', 'query/model must be \\"flux-general-en\\"'],
+    ['/v2/listen?model=nova-3', 'query/model must be'],
+    ['/v2/listen?diarize=true', 'must not be this combination'],
+    ['/v2/listen?smart_format=false', 'must not be this combination'],
+    ['/v2/listen?punctuate=true', 'must not be this combination'],
+    ['/v1/agent/converse?model=nova-3', 'query/model is not taken on this channel'],
+  ])('%s are refused at the upgrade', async (path, message) => {
+    await using speech = await startSpeech()
+    const { refusal } = await speech.open(path)
+    expect(refusal?.status).toBe(400)
+    expect(refusal?.body).toContain(message)
+    expect(speech.control.violations()).toMatchObject([{ direction: 'received' }])
+  })
+
+  it.each([
+    '/v1/listen?model=base&diarize=true&redact=a&redact=b&something=else',
+    '/v2/listen?model=flux-general-en&encoding=linear16&language=en',
+    '/v1/speak?anything=1',
+  ])('%s are taken', async (path) => {
+    await using speech = await startSpeech()
+    expect((await speech.open(path)).refusal).toBeUndefined()
+  })
+})
+
+describe('the number of connections', () => {
+  it('that are open at once is limited for each key, whatever they are for; ending one frees its place', async () => {
+    await using speech = await startSpeech({ connectionAllowance: 3 })
+    const sockets = [
+      await speech.open('/v1/listen'),
+      await speech.open('/v2/listen'),
+      await speech.open('/v1/speak'),
+    ]
+    const { refusal } = await speech.open('/v1/agent/converse')
+    expect(refusal).toMatchObject({ status: 429, body: expect.stringContaining('3 are allowed') })
+    expect(refusal?.headers).not.toHaveProperty('retry-after')
+    expect((await speech.call('/v1/models')).status).toBe(200)
+    const other = speech.control.addKey()
+    expect((await speech.open('/v1/listen', { authorization: `Token ${other}` })).refusal).toBeUndefined()
+    const token = speech.control.grantToken()
+    expect((await speech.open('/v1/listen', { authorization: `Bearer ${token}` })).refusal?.status).toBe(429)
+    await speech.advance(9_000)
+    expect((await speech.open('/v1/listen')).refusal?.status).toBe(429)
+    sockets[2]?.terminate()
+    await speech.settle()
+    expect((await speech.open('/v1/listen')).refusal).toBeUndefined()
+  })
+
+  it('is lowered by an option that needs much computing', async () => {
+    await using speech = await startSpeech({ connectionAllowance: 3 })
+    expect((await speech.open('/v1/listen?diarize=true')).refusal).toBeUndefined()
+    expect((await speech.open('/v1/listen?diarize=true')).refusal?.status).toBe(429)
+    expect((await speech.open('/v1/listen?diarize=false')).refusal).toBeUndefined()
+    expect((await speech.open('/v1/listen')).refusal?.status).toBe(429)
+  })
+
+  it('can be changed while connections are open, and counts REST calls where that is chosen', async () => {
+    await using speech = await startSpeech({
+      connectionAllowance: 1,
+      choices: { connectionWeight: () => 1, errorResponse: () => ({ headers: { 'retry-after': '7' } }) },
+    })
+    const socket = await speech.open('/v1/speak')
+    const response = await speech.call('/v1/models')
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect((await speech.call('/v1/projects/a')).status).toBe(429)
+    speech.control.setConnectionAllowance(2)
+    expect((await speech.call('/v1/models')).status).toBe(200)
+    expect(socket.closed).toBeUndefined()
+    expect(() => speech.control.setConnectionAllowance(0)).toThrow('above 0')
+  })
+})
+
+describe('the control interface', () => {
+  it('shows the state of open connections, and begins again', async () => {
+    await using speech = await startSpeech()
+    const socket = await speech.open('/v1/listen?encoding=linear16')
+    socket.send(pcm(500))
+    await speech.settle()
+    expect(speech.service.state).toEqual({
+      now: Date.UTC(2026, 0, 5, 9),
+      keys: 1,
+      connectionAllowance: 20,
+      connections: [
+        {
+          id: 1,
+          channel: 'liveTranscription',
+          openedAt: Date.UTC(2026, 0, 5, 9),
+          heardMs: 500,
+          stalled: false,
+        },
+      ],
+    })
+    speech.control.reset()
+    await socket.over
+    await speech.settle()
+    expect(socket.closed).toMatchObject({ code: 1006 })
+    expect(speech.service.state.connections).toEqual([])
+    expect((await speech.open('/v1/listen')).refusal).toBeUndefined()
+  })
+
+  it('works over HTTP, beside WebSockets on one port', async () => {
+    await using speech = await startSpeech({ apiPath: '/speech', agentPath: '/agent' }, { control: true })
+    await using served = await speech.emulator.serve({ services: ['speech'] })
+    const { apiUrl, agentUrl, apiKey } = served.speech
+    expect(new URL(apiUrl).origin).toBe(new URL(agentUrl).origin)
+    const control = async (name: string, json?: object) => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(json),
+      }
+      return (
+        await fetch(`${new URL(apiUrl).origin}/_control/${name}`, json ? init : {})
+      ).json() as Promise<unknown>
+    }
+    const headers = { authorization: `Token ${apiKey}` }
+    await control('script-transcript', { text: 'over the network', on: 'liveTranscription' })
+    const socket = overNetwork(`${apiUrl}/v1/listen?encoding=linear16`, headers)
+    const agent = overNetwork(`${agentUrl}/v1/agent/converse`, headers)
+    await Promise.all([socket.settled, agent.settled])
+    socket.send(pcm(2_000))
+    await until(() => socket.received.length === 1)
+    expect(socket.json()).toMatchObject([{ text: 'over the network' }])
+    expect(await control('connections')).toMatchObject([{ id: 1, received: 1 }, { id: 2 }])
+    await control('send-message', { connection: 1, message: { hello: 1 } })
+    await until(() => socket.received.length === 2)
+    await control('close-connection', { connection: 1, code: 4321, reason: 'enough' })
+    await control('drop-connection', { connection: 2 })
+    await Promise.all([socket.over, agent.over])
+    expect(socket.closed).toEqual({ code: 4321, reason: 'enough' })
+    expect(await control('set-connection-allowance', { allowance: 1 })).toEqual({ done: true })
+    const { token } = (await control('grant-token', {})) as { token: string }
+    const again = overNetwork(`${apiUrl}/v2/listen`, { authorization: `Bearer ${token}` })
+    await again.settled
+    const refused = overNetwork(`${apiUrl}/v2/listen`, headers)
+    await refused.settled
+    expect(refused.refusal).toMatchObject({ status: 429, headers: { 'content-type': 'application/json' } })
+    expect(await control('drop-connection', { connection: 99 })).toEqual({
+      detail: 'The open connection 99 does not exist.',
+    })
+    again.terminate()
+  })
+})

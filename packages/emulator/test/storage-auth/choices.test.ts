@@ -1,0 +1,331 @@
+import { expect, it } from 'vitest'
+
+import { ResponseRefusedError, type StorageAuthOptions } from '../../src/index.ts'
+import { KIM, MAX, OLA, startStorage, type TestStorage, type TestTokens } from '../support/storage-auth.ts'
+
+const MINUTE = 60_000
+
+const startWith = (choices: NonNullable<StorageAuthOptions['choices']>) =>
+  startStorage({ tokenRequestsPerMinute: Infinity, choices })
+
+/** The first words of the answer to a login of Kim. */
+async function words(storage: TestStorage, password = KIM.password): Promise<string> {
+  const { status, body } = await storage.login(KIM.email, password)
+  return status === 200 ? 'in' : String((body as { message: string }).message).slice(0, 21)
+}
+
+async function fail(storage: TestStorage, times: number): Promise<string> {
+  let last = ''
+  for (let index = 0; index < times; index++) last = await words(storage, 'wrong')
+  return last
+}
+
+it('normalizeEmail can make case matter', async () => {
+  await using storage = await startWith({ normalizeEmail: (email) => email })
+  expect((await storage.login('KIM@mail.example')).status).toBe(401)
+  await using other = await startWith({})
+  expect((await other.login('KIM@mail.example')).status).toBe(200)
+})
+
+it('failureScope can count by address, for unknown accounts too', async () => {
+  await using storage = await startWith({ failureScope: ({ address }) => address })
+  for (let index = 0; index < 5; index++) await storage.login('nobody@mail.example', 'a')
+  expect(await words(storage)).toBe('Account is temporaril')
+})
+
+it('failureScope can leave the sign-in page out', async () => {
+  await using storage = await startWith({
+    failureScope: ({ email, place }) => (place === 'token-endpoint' ? email : undefined),
+  })
+  for (let index = 0; index < 5; index++)
+    await storage.page('?source=api&port=50000', { email: KIM.email, password: 'wrong' })
+  expect(await words(storage)).toBe('in')
+})
+
+it('lock.failureWindowMs can forget old failures', async () => {
+  await using storage = await startWith({ lock: { failureWindowMs: MINUTE } })
+  await fail(storage, 4)
+  await storage.control.clock.advance(MINUTE)
+  await fail(storage, 4)
+  expect(await words(storage)).toBe('in')
+})
+
+it('lock.successForgetsFailures can be off', async () => {
+  await using storage = await startWith({ lock: { successForgetsFailures: false } })
+  await fail(storage, 4)
+  expect(await words(storage)).toBe('in')
+  await fail(storage, 1)
+  expect(await words(storage)).toBe('Account is temporaril')
+})
+
+it('lock.lastFailureSaysLocked can be on', async () => {
+  await using storage = await startWith({ lock: { lastFailureSaysLocked: true } })
+  expect(await fail(storage, 4)).toBe('Invalid email or pass')
+  expect(await fail(storage, 1)).toBe('Account is temporaril')
+})
+
+it('lock.attemptsExtend can be on', async () => {
+  await using storage = await startWith({ lock: { attemptsExtend: true } })
+  await fail(storage, 5)
+  await storage.control.clock.advance(14 * MINUTE)
+  await fail(storage, 1)
+  await storage.control.clock.advance(14 * MINUTE)
+  expect(await words(storage)).toBe('Account is temporaril')
+})
+
+it('lock.refusesRightPassword can be off', async () => {
+  await using storage = await startWith({ lock: { refusesRightPassword: false } })
+  expect(await fail(storage, 6)).toBe('Account is temporaril')
+  expect(await words(storage)).toBe('in')
+})
+
+it('lock can stop refreshes and exchanges, which then can still be done after the lock', async () => {
+  await using storage = await startWith({ lock: { stopsRefresh: true, stopsExchange: true } })
+  const { refresh_token } = await storage.tokens()
+  const code = storage.control.issueCode(KIM.email)
+  storage.control.lockAccount(KIM.email)
+  const locked = { status: 401, body: { message: expect.stringMatching(/^Account is temporarily locked/) } }
+  expect(await storage.refresh(refresh_token)).toMatchObject(locked)
+  expect(await storage.exchange(code)).toMatchObject(locked)
+  expect(storage.control.counters()).toMatchObject({ refreshes: { locked: 1 }, exchanges: { locked: 1 } })
+  storage.control.unlockAccount(KIM.email)
+  expect((await storage.refresh(refresh_token)).status).toBe(200)
+  expect((await storage.exchange(code)).status).toBe(200)
+})
+
+it('the words of an error can be chosen, as far as they are not documented', async () => {
+  await using storage = await startWith({
+    errorResponse: ({ kind, facts }) =>
+      kind === 'locked'
+        ? { message: `Account is temporarily locked for ${facts.waitMs} ms` }
+        : { message: 'No.' },
+  })
+  storage.control.lockAccount(KIM.email)
+  expect((await storage.login()).body).toEqual({ message: 'Account is temporarily locked for 900000 ms' })
+  await expect(storage.login(MAX.email, 'wrong')).rejects.toThrow(
+    'The choice errorResponse of storage-auth returned a message for wrong-credentials that doesn\'t begin with the documented "Invalid email or password" during createToken',
+  )
+})
+
+it('session.reuseEnds can end everything that came of the login, and nothing else', async () => {
+  await using storage = await startWith({ session: { reuseEnds: true } })
+  const first = await storage.tokens()
+  const other = await storage.tokens()
+  const second = (await storage.refresh(first.refresh_token)).body as TestTokens
+  expect((await storage.refresh(first.refresh_token)).status).toBe(401)
+  expect((await storage.refresh(second.refresh_token)).status).toBe(401)
+  expect((await storage.keys(second.access_token)).status).toBe(401)
+  expect((await storage.keys(other.access_token)).status).toBe(200)
+  expect((await storage.refresh(other.refresh_token)).status).toBe(200)
+})
+
+it('session.refreshKeepsAccessTokens can be off', async () => {
+  await using storage = await startWith({ session: { refreshKeepsAccessTokens: false } })
+  const first = await storage.tokens()
+  const second = (await storage.refresh(first.refresh_token)).body as TestTokens
+  expect((await storage.keys(first.access_token)).status).toBe(401)
+  expect((await storage.keys(second.access_token)).status).toBe(200)
+})
+
+it('tokens, codes and keys can look otherwise, and the key set stand elsewhere', async () => {
+  let count = 0
+  await using storage = await startWith({
+    newIdentifier(kind) {
+      if (kind === 'api-key') return 'A'.repeat(64)
+      return kind === 'refresh-token' ? `ABC${count++}` : `code-${count++}`
+    },
+    accessTokenClaims: ({ account }) => ({ who: account.email }),
+    paths: { jwks: '/keys' },
+  })
+  const { access_token, refresh_token } = await storage.tokens()
+  expect(refresh_token).toBe('ABC0')
+  expect(storage.control.issueCode(KIM.email)).toBe('code-1')
+  expect(storage.control.addApiKey(KIM.email, { name: 'a' }).key).toBe('A'.repeat(64))
+  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()
+  expect(JSON.parse(claims)).toEqual({ who: KIM.email })
+  expect((await storage.call(`${storage.emulator.storageAuth.authUrl}/keys`)).body).toMatchObject({
+    keys: [{ kty: 'OKP', crv: 'Ed25519' }],
+  })
+})
+
+it('a choice that goes against the contract is an error of the emulator, not an answer', async () => {
+  await using storage = await startWith({ newIdentifier: () => 'short' })
+  const { access_token } = await storage.tokens()
+  await expect(storage.keys(access_token, '', { method: 'POST', json: { name: 'a' } })).rejects.toThrow(
+    ResponseRefusedError,
+  )
+})
+
+it('rate.window can be fixed', async () => {
+  await using storage = await startStorage({ choices: { rate: { window: 'fixed' } } })
+  await storage.control.clock.advance(59_000)
+  for (let index = 0; index < 10; index++) expect((await storage.login()).status).toBe(200)
+  expect((await storage.login()).status).toBe(429)
+  await storage.control.clock.advance(1_000)
+  expect((await storage.login()).status).toBe(200)
+})
+
+it('rate.countsRefused can keep an eager caller out', async () => {
+  const eager = async (rateCountsRefused: boolean) => {
+    await using storage = await startStorage({ choices: { rate: { countsRefused: rateCountsRefused } } })
+    for (let index = 0; index < 10; index++) await storage.login()
+    await storage.control.clock.advance(30_000)
+    for (let index = 0; index < 10; index++) await storage.login()
+    await storage.control.clock.advance(30_000)
+    return (await storage.login()).status
+  }
+  expect(await eager(false)).toBe(200)
+  expect(await eager(true)).toBe(429)
+})
+
+it('errorResponse can send Retry-After', async () => {
+  await using storage = await startStorage({
+    choices: {
+      errorResponse: ({ facts: { waitMs = 0 } }) => ({
+        headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+      }),
+    },
+  })
+  await storage.login()
+  await storage.control.clock.advance(20_500)
+  for (let index = 0; index < 9; index++) await storage.login()
+  const { status, headers } = await storage.login()
+  expect([status, headers.get('retry-after')]).toEqual([429, '40'])
+})
+
+it('successes can have other statuses, and a revocation a body', async () => {
+  await using storage = await startWith({
+    successResponse: ({ operation, value }) =>
+      operation === 'deleteApiKey' ? { status: 202, body: { id: value.id, revoked: true } } : { status: 200 },
+  })
+  const { access_token } = await storage.tokens()
+  const created = await storage.keys(access_token, '', { method: 'POST', json: { name: 'a' } })
+  expect(created.status).toBe(200)
+  const { id } = created.body as { id: string }
+  const { status, body } = await storage.keys(access_token, `/${id}`, { method: 'DELETE' })
+  expect([status, body]).toEqual([202, { id, revoked: true }])
+})
+
+it('the list can leave expired keys out, and be in another order', async () => {
+  await using storage = await startWith({
+    successResponse: ({ operation, body }) => ({
+      body:
+        operation === 'listApiKeys'
+          ? body.filter((key) => !('expiresAt' in key) || key.expiresAt === null).toReversed()
+          : body,
+    }),
+  })
+  const { control } = storage
+  control.addApiKey(KIM.email, { name: 'first' })
+  control.addApiKey(KIM.email, {
+    name: 'short',
+    expiresAt: new Date(control.clock.now() + MINUTE).toISOString(),
+  })
+  await control.clock.advance(MINUTE)
+  control.addApiKey(KIM.email, { name: 'last' })
+  const { access_token } = await storage.tokens()
+  expect((await storage.keys(access_token)).body).toMatchObject([{ name: 'last' }, { name: 'first' }])
+})
+
+it('scopes and last uses can be shown otherwise, and users too', async () => {
+  await using storage = await startWith({
+    successResponse({ operation, value, body }) {
+      if (operation === 'listApiKeys')
+        return { body: body.map((key) => ({ ...key, scopes: null, lastUsedAt: 'never' })) }
+      return { body: operation === 'createToken' ? { ...body, user: { email: value.email } } : body }
+    },
+  })
+  const { access_token, user } = await storage.tokens()
+  storage.control.addApiKey(KIM.email, { name: 'a' })
+  expect((await storage.keys(access_token)).body).toMatchObject([{ scopes: null, lastUsedAt: 'never' }])
+  expect(user).toEqual({ email: KIM.email })
+})
+
+it('scopes without organizations are as no scopes, or can limit the key', async () => {
+  const reach = async (choices: NonNullable<StorageAuthOptions['choices']>) => {
+    await using storage = await startWith(choices)
+    const { access_token } = await storage.tokens()
+    const created = await storage.keys(access_token, '', { method: 'POST', json: { name: 'a', scopes: {} } })
+    const { key } = created.body as { key: string }
+    return (await storage.whoami({ 'x-api-key': key }, '?organization=any')).status
+  }
+  expect(await reach({})).toBe(200)
+  expect(await reach({ apiKeys: { withoutOrganizations: 'none' } })).toBe(403)
+})
+
+it('lock can let an account without a password sign in on the page', async () => {
+  const signIn = async (externalSignIn: boolean) => {
+    await using storage = await startWith({ lock: { stopsExternalSignIn: externalSignIn } })
+    storage.control.lockAccount(OLA.email)
+    return (await storage.page('?source=api&port=50000', { external: OLA.email })).status
+  }
+  expect(await signIn(true)).toBe(401)
+  expect(await signIn(false)).toBe(303)
+})
+
+it('an empty array of organizations can reach all', async () => {
+  await using storage = await startWith({ apiKeys: { emptyOrganizations: 'all' } })
+  const { key } = storage.control.addApiKey(KIM.email, { name: 'a', organizations: [] })
+  expect((await storage.whoami({ 'x-api-key': key }, '?organization=any')).status).toBe(200)
+})
+
+it('a past expiry can be refused', async () => {
+  const create = async (acceptsPastExpiry: boolean) => {
+    await using storage = await startWith({ apiKeys: { acceptsPastExpiry } })
+    const { access_token } = await storage.tokens()
+    const json = { name: 'a', expiresAt: '2020-01-01T00:00:00Z' }
+    return (await storage.keys(access_token, '', { method: 'POST', json })).status
+  }
+  expect([await create(true), await create(false)]).toEqual([201, 400])
+})
+
+it('apiKeys.besideInvalidJwt can let the key be used', async () => {
+  await using storage = await startWith({
+    apiKeys: { besideInvalidJwt: 'used' },
+    paths: { sample: '/v1/me' },
+  })
+  const { key } = storage.control.addApiKey(MAX.email, { name: 'a' })
+  const url = `${storage.emulator.storageAuth.dataUrl}/v1/me`
+  const headers = { authorization: 'Bearer nothing', 'x-api-key': key }
+  expect((await storage.call(url, { headers })).body).toMatchObject({ credential: 'api-key' })
+})
+
+it('the page can do without external sign-in, and answer with other statuses', async () => {
+  await using storage = await startWith({
+    page: {
+      offersExternalSignIn: false,
+      redirectStatus: 302,
+      badQueryStatus: 422,
+      loginRefusedStatus: 200,
+    },
+  })
+  const query = '?source=api&port=50000'
+  expect((await storage.page(query)).body).not.toContain('Continue as')
+  expect((await storage.page(query, { external: OLA.email })).headers.get('location')).toBeNull()
+  expect((await storage.page(query, KIM)).status).toBe(302)
+  expect((await storage.page(query, { email: KIM.email, password: 'wrong' })).status).toBe(200)
+  expect((await storage.page('')).status).toBe(422)
+})
+
+it('errors can have another shape, other statuses and other words', async () => {
+  await using storage = await startWith({
+    errorResponse: ({ kind }) => ({ body: { error: { code: kind, text: 'No.' } } }),
+    statuses: { 'api-key-on-key-management': 401 },
+  })
+  expect((await storage.refresh('00')).body).toEqual({
+    error: { code: 'refresh-token-refused', text: 'No.' },
+  })
+  const url = `${storage.emulator.storageAuth.dataUrl}/v1/api-keys`
+  expect((await storage.call(url, { headers: { 'x-api-key': 'a' } })).status).toBe(401)
+})
+
+it('the largest body can be smaller', async () => {
+  await using storage = await startWith({ largestBodyBytes: 10 })
+  expect((await storage.login()).status).toBe(413)
+})
+
+it('readExpiry decides when a key expires', async () => {
+  await using storage = await startWith({ readExpiry: () => 0 })
+  const { key } = storage.control.addApiKey(KIM.email, { name: 'a', expiresAt: '2099-01-01' })
+  expect((await storage.whoami({ 'x-api-key': key })).status).toBe(401)
+})

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+
+import { createEmulator, EmulatorOptionsError } from '../../src/index.ts'
+import { readArguments } from '../../src/cli-options.ts'
+import { KIM, MAX, startStorage, type TestTokens } from '../support/storage-auth.ts'
+
+describe('the control interface', () => {
+  it('lets the access tokens of one account expire, or all', async () => {
+    await using storage = await startStorage()
+    const kim = await storage.control.issueTokens(KIM.email)
+    const max = await storage.control.issueTokens(MAX.email)
+    const works = async (token: string) => (await storage.keys(token)).status === 200
+    expect(storage.control.expireAccessTokens(KIM.email)).toBe(1)
+    expect([await works(kim.accessToken), await works(max.accessToken)]).toEqual([false, true])
+    expect(storage.control.expireAccessTokens()).toBe(1)
+    expect(await works(max.accessToken)).toBe(false)
+    expect((await storage.refresh(kim.refreshToken)).status).toBe(200)
+  })
+
+  it('lets refresh tokens expire', async () => {
+    await using storage = await startStorage()
+    const kim = await storage.control.issueTokens(KIM.email)
+    const max = await storage.control.issueTokens(MAX.email)
+    expect(storage.control.expireRefreshTokens(KIM.email)).toBe(1)
+    expect((await storage.refresh(kim.refreshToken)).status).toBe(401)
+    expect((await storage.refresh(max.refreshToken)).status).toBe(200)
+    expect(storage.control.counters().refreshes).toMatchObject({ granted: 1, expired: 1 })
+  })
+
+  it('issues tokens and codes without counting a request', async () => {
+    await using storage = await startStorage()
+    await storage.control.issueTokens(KIM.email)
+    storage.control.issueCode(KIM.email)
+    expect(storage.state.tokenRequests).toEqual({})
+    expect(storage.control.counters().logins.granted).toBe(0)
+  })
+
+  it('adds accounts, and refuses one that is there already', async () => {
+    await using storage = await startStorage()
+    storage.control.addAccount({ email: 'new@mail.example', password: 'p', role: 'owner' })
+    const { body } = await storage.login('new@mail.example', 'p')
+    expect(body).toMatchObject({ user: { name: 'new', role: 'owner' } })
+    expect(() => storage.control.addAccount({ email: 'NEW@mail.example' })).toThrow(EmulatorOptionsError)
+    expect(() => storage.control.lockAccount('nobody@mail.example')).toThrow(
+      'The account nobody@mail.example does not exist',
+    )
+  })
+
+  it('shows its state without any secret', async () => {
+    await using storage = await startStorage()
+    const { access_token, refresh_token } = await storage.tokens()
+    const code = storage.control.issueCode(KIM.email)
+    const { key } = storage.control.addApiKey(KIM.email, { name: 'ci', organizations: ['org-north'] })
+    const { state } = storage
+    const text = JSON.stringify(state)
+    for (const secret of [access_token, refresh_token, code, key, KIM.password, MAX.password])
+      expect(text).not.toContain(secret)
+    expect(state).toMatchObject({
+      accounts: [{ email: KIM.email, hasPassword: true }, { hasPassword: false }, {}],
+      accessTokens: [{ email: KIM.email, valid: 1, expired: 0 }, {}, {}],
+      refreshTokens: [{ fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/), state: 'valid' }],
+      exchangeCodes: [{ state: 'issued' }],
+      apiKeys: [{ name: 'ci', organizations: ['org-north'], revoked: false }],
+      tokenRequests: { '127.0.0.1': 1 },
+    })
+  })
+
+  it('reset begins again with the same accounts, and nothing else', async () => {
+    await using storage = await startStorage()
+    const before = await storage.tokens()
+    storage.control.addAccount({ email: 'new@mail.example', password: 'p' })
+    for (let index = 0; index < 5; index++) await storage.login(KIM.email, 'wrong')
+    storage.control.reset()
+    expect((await storage.keys(before.access_token)).status).toBe(401)
+    expect((await storage.refresh(before.refresh_token)).status).toBe(401)
+    expect((await storage.login('new@mail.example', 'p')).status).toBe(401)
+    expect((await storage.tokens()).user).toEqual(before.user)
+    expect(storage.control.counters().logins).toMatchObject({ granted: 1, wrongCredentials: 1, locked: 0 })
+  })
+})
+
+describe('served', () => {
+  const send = (url: string, json?: object) =>
+    fetch(url, {
+      method: 'POST',
+      ...(json ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) } : {}),
+    })
+
+  it('works over a port, and is controlled from there', async () => {
+    await using storage = await startStorage({ tokenRequestsPerMinute: Infinity }, { control: true })
+    const served = await storage.emulator.serve({ services: ['storageAuth'] })
+    const { authUrl, dataUrl, webUrl, email, password } = served.storageAuth
+    const control = (name: string, json: object = {}) =>
+      send(new URL(`/_control/${name}`, authUrl).href, json).then((answer) => answer.json())
+    expect([email, password]).toEqual([KIM.email, KIM.password])
+
+    const tokens = (await (await send(`${authUrl}/auth/token`, { email, password })).json()) as TestTokens
+    const list = () =>
+      fetch(`${dataUrl}/v1/api-keys`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+    expect((await list()).status).toBe(200)
+    expect(await control('expire-access-tokens')).toEqual({ expired: 1 })
+    expect((await list()).status).toBe(401)
+
+    const refresh = (refresh_token: string) => send(`${authUrl}/auth/token/refresh`, { refresh_token })
+    expect((await refresh(tokens.refresh_token)).status).toBe(200)
+    expect((await refresh(tokens.refresh_token)).status).toBe(401)
+    expect(await control('counters')).toMatchObject({ refreshes: { granted: 1, revoked: 1 } })
+    expect(await control('state')).toMatchObject({ refreshTokens: [{ refusals: 1 }, { refusals: 0 }] })
+
+    const { code } = (await control('issue-code', { email })) as { code: string }
+    expect((await send(`${authUrl}/auth/token/exchange`, { code })).status).toBe(200)
+    const { key } = (await control('add-api-key', { email, name: 'ci' })) as { key: string }
+    expect((await fetch(`${dataUrl}/v1/_emulator/whoami`, { headers: { 'x-api-key': key } })).status).toBe(
+      200,
+    )
+    const page = await fetch(`${webUrl}/auth/signin?source=api&port=60000`, {
+      method: 'POST',
+      body: new URLSearchParams({ email, password }),
+      redirect: 'manual',
+    })
+    expect(page.headers.get('location')).toMatch(/^http:\/\/localhost:60000\/callback\?token=/)
+  })
+
+  it('lets exactly one of many refreshes over many connections succeed', async () => {
+    await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
+    const { refreshToken } = await storage.control.issueTokens(KIM.email)
+    const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth
+    const statuses = await Promise.all(
+      Array.from({ length: 24 }, async () => {
+        const answer = await send(`${authUrl}/auth/token/refresh`, { refresh_token: refreshToken })
+        await answer.text()
+        return answer.status
+      }),
+    )
+    expect(statuses.toSorted()).toEqual([200, ...Array<number>(23).fill(401)])
+  })
+
+  it('counts the requests of its callers together, by their IP address', async () => {
+    await using storage = await startStorage()
+    const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth
+    const statuses = []
+    for (let index = 0; index < 11; index++) statuses.push((await send(`${authUrl}/auth/token`, KIM)).status)
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429])
+  })
+
+  it.each([
+    ['issue-tokens', { email: KIM.email }, { accessToken: expect.any(String), expiresInSeconds: 3600 }],
+    ['expire-refresh-tokens', { email: KIM.email }, { expired: 0 }],
+    ['lock-account', { email: KIM.email }, { done: true }],
+    ['unlock-account', { email: KIM.email }, { done: true }],
+    ['add-account', { email: 'new@mail.example', password: 'p' }, { done: true }],
+    ['lock-account', { email: 'nobody@mail.example' }, { detail: expect.stringContaining('does not exist') }],
+    ['lock-account', {}, { detail: expect.stringContaining('email') }],
+  ])('the command %s takes %o', async (name, json, answer) => {
+    await using storage = await startStorage({}, { control: true })
+    const { authUrl } = storage.emulator.storageAuth
+    const url = new URL(`/_control/${name}`, authUrl).href
+    expect((await storage.call(url, { method: 'POST', json })).body).toMatchObject(answer)
+  })
+})
+
+describe('the options', () => {
+  it('give two accounts by default, one of them without a password', async () => {
+    await using emulator = await createEmulator({ seed: 1 })
+    const { fetch, authUrl, email, password, state } = emulator.storageAuth
+    expect(state.accounts.map(({ hasPassword }) => hasPassword)).toEqual([true, false])
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ email, password })
+    expect((await fetch(`${authUrl}/auth/token`, { method: 'POST', headers, body })).status).toBe(200)
+  })
+
+  it('can be set on the command line', () => {
+    const quiet = { out() {}, err() {} }
+    const words = [
+      '--set',
+      'storage-auth.tokenRequestsPerMinute=Infinity',
+      '--set',
+      'storage-auth.accessTokenSeconds=60',
+    ]
+    expect(readArguments(words, quiet).set).toEqual({
+      storageAuth: { tokenRequestsPerMinute: Infinity, accessTokenSeconds: 60 },
+    })
+  })
+
+  it('put each address under a path of its own', async () => {
+    await using storage = await startStorage({ authPath: '/a/v9', dataPath: '', webPath: '/w' })
+    const { authUrl, dataUrl, webUrl } = storage.emulator.storageAuth
+    expect([authUrl, dataUrl, webUrl].map((url) => new URL(url).pathname)).toEqual(['/a/v9', '/', '/w'])
+    const { access_token } = await storage.tokens()
+    expect((await storage.keys(access_token)).status).toBe(200)
+    expect((await storage.page('?source=api&port=50000')).status).toBe(200)
+  })
+
+  it('let access tokens live as long as asked for', async () => {
+    await using storage = await startStorage({ accessTokenSeconds: 5 })
+    const { access_token, expires_in } = await storage.tokens()
+    expect(expires_in).toBe(5)
+    await storage.control.clock.advance(5_000)
+    expect((await storage.keys(access_token)).status).toBe(401)
+  })
+
+  it.each([
+    [{ accounts: [{ email: 'a@mail.example' }] }, 'at least one account with a password'],
+    [
+      { accounts: [KIM, { ...KIM, email: 'KIM@mail.example' }] },
+      'The account KIM@mail.example already exists',
+    ],
+    [{ authPath: 'a' }, 'authPath must be like'],
+    [{ accessTokenSeconds: 0.5 }, 'accessTokenSeconds must be a whole number'],
+    [{ choices: { nothing: 1 } as object }, 'Unknown choice `nothing`'],
+  ])('refuse %o', async (options, message) => {
+    await expect(startStorage(options)).rejects.toThrow(message)
+  })
+})

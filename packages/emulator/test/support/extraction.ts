@@ -1,0 +1,139 @@
+import { PDFDocument, StandardFonts } from 'pdf-lib'
+
+import {
+  createEmulator,
+  frozenClock,
+  type Emulator,
+  type EmulatorOptions,
+  type ExtractionOptions,
+} from '../../src/index.ts'
+import { encodeGreyPng } from '../../src/extraction/document/png.ts'
+
+/** The parts of a submission's form. */
+export type Parts = Record<string, string | File>
+
+/** An emulator on a clock that stands still, and short ways to use it. */
+export interface TestService extends AsyncDisposable {
+  emulator: Emulator
+  control: Emulator['extraction']['control']
+  apiKey: string
+  /** Calls an operation with a key; `key: ''` sends none. */
+  call(path: string, options?: CallOptions): Promise<Response>
+  /** Calls an operation and reads its JSON. */
+  json<T = Record<string, unknown>>(path: string, options?: CallOptions): Promise<T>
+  submit(parts: Parts, options?: CallOptions): Promise<Response>
+  /** Submits, lets the job end, and reads it. */
+  process(parts: Parts): Promise<TestJob>
+}
+
+export interface CallOptions {
+  method?: string
+  key?: string
+  body?: RequestInit['body']
+  json?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** A job as the tests read it. */
+export interface TestJob {
+  id: string
+  status: string
+  error?: string
+  created_at?: string
+  completed_at?: string
+  preview_url?: string
+  webhook_url?: string
+  webhook_delivered?: boolean
+  metadata?: Record<string, unknown>
+  result?: {
+    text?: string
+    text_preview: string
+    text_url?: string
+    data?: Record<string, { value: unknown; hil_flag: boolean; reason?: string; found_on_page?: number }>
+    pages?: {
+      page_number: number
+      text: string
+      hil_flag: boolean
+      review_reason: string | null
+      data: object
+    }[]
+  }
+}
+
+export async function startExtraction(
+  extraction: ExtractionOptions = {},
+  options: EmulatorOptions = {},
+): Promise<TestService> {
+  const emulator = await createEmulator({ clock: frozenClock(), seed: 'tests', ...options, extraction })
+  const { apiKey, baseUrl, control } = emulator.extraction
+
+  const call: TestService['call'] = (
+    path,
+    { method = 'GET', key = apiKey, body, json, headers = {}, signal } = {},
+  ) => {
+    const address = path.startsWith('http') ? path : baseUrl + path
+    return emulator.extraction.fetch(address, {
+      method,
+      headers: {
+        ...(key === '' ? {} : { 'x-api-key': key }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+  const submit: TestService['submit'] = (parts, more) =>
+    call('/v1/process', { method: 'POST', body: toForm(parts), ...more })
+  const json = async <T>(path: string, more?: CallOptions) => (await call(path, more)).json() as Promise<T>
+
+  return {
+    emulator,
+    control,
+    apiKey,
+    call,
+    json,
+    submit,
+    async process(parts) {
+      const { id } = (await (await submit(parts)).json()) as { id: string }
+      await control.clock.advance(4_000)
+      return json<TestJob>(`/v1/jobs/${id}`)
+    },
+    [Symbol.asyncDispose]: () => emulator.close(),
+  }
+}
+
+export function toForm(parts: Parts): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(parts)) form.set(name, value)
+  return form
+}
+
+/** A PDF whose pages show these lines. A line of several cells stands in columns. */
+export async function makePdf(...pages: (string | string[])[][]): Promise<Uint8Array<ArrayBuffer>> {
+  const document = await PDFDocument.create()
+  const font = await document.embedFont(StandardFonts.Helvetica)
+  for (const lines of pages) {
+    const page = document.addPage([595, 842])
+    for (const [row, line] of lines.entries())
+      for (const [column, text] of [line].flat().entries())
+        page.drawText(text, { x: 50 + column * 130, y: 790 - row * 16, size: 11, font })
+  }
+  return new Uint8Array(await document.save())
+}
+
+export async function pdfFile(...pages: (string | string[])[][]): Promise<File> {
+  return new File([await makePdf(...pages)], 'document.pdf', { type: 'application/pdf' })
+}
+
+/** A small grey PNG. */
+export function pngFile(name = 'picture.png', width = 40, height = 30): File {
+  return new File([encodeGreyPng(width, height, new Uint8Array(width * height))], name, { type: 'image/png' })
+}
+
+/** Fields as a JSON Schema text. */
+export function schemaText(properties: Record<string, unknown>, required: string[] = []): string {
+  return JSON.stringify({ type: 'object', properties, required })
+}

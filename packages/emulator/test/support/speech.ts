@@ -1,0 +1,73 @@
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  frozenClock,
+  type SpeechOptions,
+} from '../../src/index.ts'
+import { inProcess, type TestSocket } from './sockets.ts'
+
+/** One second of 16-bit samples at 16 kHz, which is what `encoding=linear16` means to the emulator. */
+export const SECOND = 32_000
+
+/** So many milliseconds of such samples. */
+export function pcm(durationMs: number): Uint8Array<ArrayBuffer> {
+  const samples = new Int16Array((SECOND / 2) * (durationMs / 1000))
+  for (let index = 0; index < samples.length; index++) samples[index] = 3_000 * Math.sin(index / 10)
+  return new Uint8Array(samples.buffer)
+}
+
+/** The speech service on a clock that stands still, and short ways to use it. */
+export interface TestSpeech extends AsyncDisposable {
+  emulator: Emulator
+  service: Emulator['speech']
+  control: Emulator['speech']['control']
+  /** Moves the clock, with what is on its way delivered before and after. */
+  advance(ms: number): Promise<void>
+  /** Lets what is on its way arrive. */
+  settle(): Promise<void>
+  /** Opens a socket with the API key, unless other headers are given. */
+  open(path: string, headers?: Record<string, string>): Promise<TestSocket>
+  /** Calls an operation with the API key. */
+  call(path: string, init?: RequestInit & { json?: unknown }): Promise<Response>
+}
+
+export async function startSpeech(
+  speech: SpeechOptions = {},
+  options: EmulatorOptions = {},
+): Promise<TestSpeech> {
+  const emulator = await createEmulator({ clock: frozenClock(), seed: 'tests', ...options, speech })
+  const service = emulator.speech
+  const { control, apiKey } = service
+  const openRaw = inProcess(service.socketFactory)
+  const settle = async () => {
+    for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  return {
+    emulator,
+    service,
+    control,
+    settle,
+    async advance(ms) {
+      await settle()
+      await control.clock.advance(ms)
+      await settle()
+    },
+    async open(path, headers = { authorization: `Token ${apiKey}` }) {
+      const base = path.startsWith('/v1/agent') ? service.agentUrl : service.apiUrl
+      const socket = openRaw(base.replace(/^http/, 'ws') + path, headers)
+      await socket.settled
+      await settle()
+      return socket
+    },
+    call(path, { json, ...init } = {}) {
+      const base = path.startsWith('/v1/agent') ? service.agentUrl : service.apiUrl
+      const headers = new Headers({ authorization: `Token ${apiKey}` })
+      if (json !== undefined) headers.set('content-type', 'application/json')
+      for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+      const body = json === undefined ? {} : { body: JSON.stringify(json) }
+      return service.fetch(base + path, { ...init, headers, ...body })
+    },
+    [Symbol.asyncDispose]: () => emulator.close(),
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  createEmulator,
+  frozenClock,
+  type Emulator,
+  type EmulatorOptions,
+  type StorageAuthControl,
+  type StorageAuthOptions,
+  type StorageAuthState,
+} from '../../src/index.ts'
+
+export const KIM = { email: 'kim@mail.example', password: 'a right password', name: 'Kim Berg' }
+export const OLA = { email: 'ola@mail.example', name: 'Ola Lind', organizationId: 'org-south' }
+export const MAX = { email: 'max@mail.example', password: 'another password' }
+
+export interface TestTokens {
+  access_token: string
+  refresh_token: string
+  expires_in: number
+  user: Record<string, unknown>
+}
+
+export interface Answer {
+  status: number
+  /** JSON, text where it is none, nothing where there is no body. */
+  body: unknown
+  headers: Headers
+}
+
+export interface TestStorage extends AsyncDisposable {
+  emulator: Emulator
+  control: StorageAuthControl
+  readonly state: StorageAuthState
+  /** Calls an address; an object is sent as JSON. */
+  call(
+    url: string,
+    more?: { method?: string; json?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>
+  login(email?: string, password?: string): Promise<Answer>
+  refresh(refreshToken: string): Promise<Answer>
+  exchange(code: string): Promise<Answer>
+  /** Signs in as Kim, and wants it to work. */
+  tokens(): Promise<TestTokens>
+  /** Calls the data endpoints with an access token. */
+  keys(
+    token: string,
+    path?: string,
+    more?: { method?: string; json?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>
+  /** Asks the sample endpoint which credential it took. */
+  whoami(headers: Record<string, string>, query?: string): Promise<Answer>
+  /** Sends the form of the sign-in page. */
+  page(query: string, form?: Record<string, string>): Promise<Answer>
+}
+
+/** The storage authentication service on a clock that stands still, with Kim, Ola (no password) and Max. */
+export async function startStorage(
+  options: StorageAuthOptions = {},
+  more: EmulatorOptions = {},
+): Promise<TestStorage> {
+  const emulator = await createEmulator({
+    clock: frozenClock(),
+    seed: 'storage',
+    ...more,
+    storageAuth: { accounts: [KIM, OLA, MAX], ...options },
+  })
+  const { authUrl, dataUrl, webUrl, control, fetch } = emulator.storageAuth
+
+  const call: TestStorage['call'] = async (url, { method = 'GET', json, headers = {} } = {}) =>
+    answerOf(
+      await fetch(url, {
+        method,
+        headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      }),
+    )
+  const post = (path: string, json: unknown) => call(`${authUrl}${path}`, { method: 'POST', json })
+  const login: TestStorage['login'] = (email = KIM.email, password = KIM.password) =>
+    post('/auth/token', { email, password })
+
+  return {
+    emulator,
+    control,
+    get state() {
+      return emulator.storageAuth.state
+    },
+    call,
+    login,
+    refresh: (refresh_token) => post('/auth/token/refresh', { refresh_token }),
+    exchange: (code) => post('/auth/token/exchange', { code }),
+    async tokens() {
+      const { status, body } = await login()
+      if (status !== 200) throw new Error(`the login was answered with ${status}`)
+      return body as TestTokens
+    },
+    keys: (token, path = '', { headers = {}, ...rest } = {}) =>
+      call(`${dataUrl}/v1/api-keys${path}`, {
+        ...rest,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      }),
+    whoami: (headers, query = '') => call(`${dataUrl}/v1/_emulator/whoami${query}`, { headers }),
+    async page(query, form) {
+      const url = `${webUrl}/auth/signin${query}`
+      return answerOf(
+        await (form ? fetch(url, { method: 'POST', body: new URLSearchParams(form) }) : fetch(url)),
+      )
+    },
+    [Symbol.asyncDispose]: () => emulator.close(),
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text
+  return { status: response.status, body, headers: response.headers }
+}
