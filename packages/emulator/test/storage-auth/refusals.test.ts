@@ -2,11 +2,7 @@ import { expect, it } from 'vitest'
 
 import { loadSpecification } from '../../src/core/specification.ts'
 import { defaultStorageAuthChoices as choices } from '../../src/storage-auth/choices.ts'
-import {
-  DOCUMENTED_STATUSES,
-  refuse,
-  type StorageRefusalKind,
-} from '../../src/storage-auth/refusals.ts'
+import { DOCUMENTED_STATUSES, refuse, type StorageRefusalKind } from '../../src/storage-auth/refusals.ts'
 
 const { operations } = loadSpecification('storage-auth/openapi.yaml')
 const login = operations.find(({ operationId }) => operationId === 'createToken')
