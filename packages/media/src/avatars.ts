@@ -1,4 +1,4 @@
-import type { CallOptions } from '@concord/runtime'
+import type { CallOptions, OptionNames } from '@concord/runtime'
 import type { Avatar, CreateDocumentRequest, KnowledgeDocument } from '@concord/media-validators'
 
 import { recordOf, invalidRequest } from './errors.ts'
@@ -18,6 +18,7 @@ import {
   splitRequest,
   toBody,
   type BodyContext,
+  type FieldNames,
   type OpenFields,
 } from './request-body.ts'
 import type { Wire } from './version.ts'
@@ -54,14 +55,14 @@ export interface NewAvatar extends AvatarChanges {
  */
 export type AvatarRecord = Avatar & { readonly [field: string]: unknown }
 
-const CHANGEABLE = [
-  'name',
-  'voice',
-  'personality',
-  'documentIds',
-] as const satisfies readonly (keyof AvatarChanges)[]
-const SHOWN = [...CHANGEABLE, 'referenceImage'] as const satisfies readonly (keyof NewAvatar)[]
-const VOICE = ['type', 'presetId'] as const satisfies readonly (keyof DocumentedVoice)[]
+const CHANGEABLE: OptionNames<Omit<AvatarChanges, 'fields'>> = {
+  name: true,
+  voice: true,
+  personality: true,
+  documentIds: true,
+}
+const SHOWN: OptionNames<Omit<NewAvatar, 'fields'>> = { ...CHANGEABLE, referenceImage: true }
+const VOICE: OptionNames<DocumentedVoice> = { type: true, presetId: true }
 
 /** Avatars: characters for real-time conversations. @public */
 export class Avatars {
@@ -115,7 +116,7 @@ export class Avatars {
   #body(
     operation: BodyContext['operation'],
     avatar: AvatarChanges,
-    shown: readonly string[],
+    shown: FieldNames,
     { signal }: CallOptions,
   ): Promise<Record<string, unknown>> {
     const split = splitRequest(operation.id, avatar, shown)

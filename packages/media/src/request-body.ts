@@ -12,6 +12,9 @@ import type { MediaKind } from './media-types.ts'
  */
 export type OpenFields = Readonly<Record<string, unknown>>
 
+/** The names of documented fields, as the keys of an object. */
+export type FieldNames = Readonly<Record<string, true>>
+
 /** A request, split into documented fields and others. */
 export interface SplitRequest {
   readonly known: Readonly<Record<string, unknown>>
@@ -39,7 +42,7 @@ const PLACEHOLDER = 'https://placeholder.example/input'
  *
  * @throws RequestInvalidError
  */
-export function splitRequest(operation: string, request: unknown, shown: readonly string[]): SplitRequest {
+export function splitRequest(operation: string, request: unknown, shown: FieldNames): SplitRequest {
   if (!isRecord(request)) throw invalidRequest(operation, '/body', 'is not an object')
   const { fields = {}, ...known } = request
   if (!isRecord(fields)) throw invalidRequest(operation, '/fields', 'is not an object of further fields')
@@ -55,14 +58,14 @@ export function rejectUnknown(
   operation: string,
   value: Readonly<Record<string, unknown>>,
   path: string,
-  shown: readonly string[],
+  shown: FieldNames,
 ): void {
-  const unknown = Object.keys(value).find((field) => !shown.includes(field))
+  const unknown = Object.keys(value).find((field) => !Object.hasOwn(shown, field))
   if (unknown === undefined) return
   throw invalidRequest(
     operation,
     `${path}/${unknown}`,
-    `is not among the documented fields, which are: ${shown.join(', ')}; pass one that you know in 'fields'`,
+    `is not among the documented fields, which are: ${Object.keys(shown).join(', ')}; pass one that you know in 'fields'`,
   )
 }
 

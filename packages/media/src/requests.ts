@@ -187,8 +187,8 @@ const RUNNERS: readonly ModelRunner[] = /* @__PURE__ */ GENERATIONS.map((name) =
   path: OPERATIONS[name].path,
 }))
 
-const PROMPTED = ['model', 'promptImage', 'promptText', 'ratio', 'duration'] as const
-const MODEL_ONLY = ['model'] as const
+const PROMPTED = { model: true, promptImage: true, promptText: true, ratio: true, duration: true } as const
+const MODEL_ONLY = { model: true } as const
 
 /** The documented fields of each body. */
 export const SHOWN_FIELDS = {
@@ -202,13 +202,12 @@ export const SHOWN_FIELDS = {
   voiceIsolation: MODEL_ONLY,
   voiceDubbing: MODEL_ONLY,
   speechToSpeech: MODEL_ONLY,
-} as const satisfies { readonly [Name in GenerationName]: readonly ShownField<Name>[] }
+} as const satisfies { readonly [Name in GenerationName]: Readonly<Record<ShownField<Name>, true>> }
 
 /** Whether the field `duration` is documented for an endpoint that runs a model. */
 export function documentsDuration(model: unknown): boolean {
   return GENERATIONS.some(
-    (name) =>
-      (SHOWN_FIELDS[name] as readonly string[]).includes('duration') && runsOn(model, OPERATIONS[name].path),
+    (name) => Object.hasOwn(SHOWN_FIELDS[name], 'duration') && runsOn(model, OPERATIONS[name].path),
   )
 }
 
@@ -251,7 +250,7 @@ function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnl
   const names = Object.entries({ ...known, ...fields })
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([field]) => field)
-  const missing = missingInput(model, names, PROMPTED)
+  const missing = missingInput(model, names, Object.keys(PROMPTED))
   if (missing !== undefined) throw invalidRequest(name, missing.path, missing.reason)
 }
 

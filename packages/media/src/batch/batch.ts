@@ -4,7 +4,6 @@ import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { nextChanges } from '../regenerate.ts'
 import type { PreparedRequest } from '../requests.ts'
 import type { SucceededTask } from '../results.ts'
-import { meaningOf } from '../facts.ts'
 import type { TaskHandle } from '../task.ts'
 import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
@@ -125,8 +124,7 @@ export class Batch {
       if (item.phase === 'accepted') accepted.push(index)
       else if (item.phase === 'open') open.push(index)
       else {
-        const seen = item.taskId === undefined ? this.#failedHandle(index) : this.#attach(index, item.taskId)
-        await this.#end(index, { handle: seen })
+        await this.#end(index, { handle: this.#handle(index) })
       }
     }
     this.#progress()
@@ -148,35 +146,29 @@ export class Batch {
   /** Processes one request to its end. It never throws. */
   async #process(index: number): Promise<Seen> {
     let lease: Lease | undefined
-    let seen: Seen = {}
+    let handle: TaskHandle | undefined
     try {
-      if (this.#submitter.ended !== undefined && this.#item(index).phase === 'open') {
-        return { error: this.#submitter.ended.error, handle: this.#failedHandle(index) }
-      }
+      if (this.#submitter.ended !== undefined && this.#item(index).phase === 'open')
+        throw this.#submitter.ended.error
       lease = await this.#slots.acquire(1, [this.#stop.signal])
       const resumed = this.#item(index).phase === 'accepted'
       if (!resumed) await this.#submit(index, undefined)
-      const handle = await this.#accepted(index, resumed)
-      seen = { handle }
-      for (let current = handle; ;) {
-        seen = await this.#wait(current)
+      handle = await this.#accepted(index, resumed)
+      for (;;) {
+        const seen = await this.#wait(handle)
         const next = TaskFailedError.is(seen.error)
-          ? await this.#regenerate(index, current, seen.error)
+          ? await this.#regenerate(index, handle, seen.error)
           : undefined
-        if (next === undefined) break
-        seen = { handle: current }
+        if (next === undefined) {
+          lease[Symbol.dispose]()
+          await this.#finish(index, handle, seen)
+          return { handle, ...seen }
+        }
         await this.#submit(index, next)
-        current = await this.#accepted(index, false)
-        seen = { handle: current }
+        handle = await this.#accepted(index, false)
       }
-      lease[Symbol.dispose]()
-      return await this.#finish(index, seen)
     } catch (error) {
-      const item = this.#item(index)
-      const handle =
-        seen.handle ??
-        (item.taskId === undefined ? this.#failedHandle(index) : this.#attach(index, item.taskId))
-      return { ...seen, handle, error }
+      return { handle: handle ?? this.#handle(index), error }
     } finally {
       this.#prepared.delete(index)
       lease?.[Symbol.dispose]()
@@ -205,16 +197,16 @@ export class Batch {
     return handle
   }
 
-  async #wait(handle: TaskHandle): Promise<Seen> {
+  async #wait(handle: TaskHandle): Promise<Pick<Seen, 'task' | 'error'>> {
     const { taskDeadline } = this.#options
     try {
       const task = await handle.wait({
         signal: this.#stop.signal,
         ...(taskDeadline !== undefined && { deadline: taskDeadline }),
       })
-      return { handle, task }
+      return { task }
     } catch (error) {
-      return { handle, error }
+      return { error }
     }
   }
 
@@ -246,9 +238,7 @@ export class Batch {
   }
 
   /** Stores the outputs of a task, and records its end. */
-  async #finish(index: number, seen: Seen): Promise<Seen> {
-    const { handle, task, error } = seen
-    const throttledMs = handle?.throttledMs ?? 0
+  async #finish(index: number, { throttledMs }: TaskHandle, { task, error }: Seen): Promise<void> {
     if (task !== undefined) {
       const files = await this.#store(index, task)
       await this.#record({ type: 'succeeded', index, files, throttledMs })
@@ -257,13 +247,12 @@ export class Batch {
     } else if (TaskFailedError.is(error) && !this.#mayRegenerate(index, error)) {
       await this.#record({ type: 'failed', index, failure: error.reason, cancelled: false, throttledMs })
     }
-    return seen
   }
 
   /** Whether a resumed batch could still submit it again, so its end is not final. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
-    const { maxTimes = 0 } = this.#options.regenerate ?? {}
-    const helps = meaningOf(error.reason).advice === 'retry'
+    const { maxTimes = 0, changePrompt } = this.#options.regenerate ?? {}
+    const helps = error.advice === 'retry' || (error.advice === 'change-prompt' && changePrompt !== undefined)
     const stopped = this.#stop.signal.aborted || this.#submitter.ended !== undefined
     return stopped && helps && this.#item(index).replaced.length < maxTimes
   }
@@ -313,23 +302,21 @@ export class Batch {
     }
   }
 
-  async #record(record: BatchRecord): Promise<boolean> {
+  /** Applies a record and makes it durable. If that fails, the batch ends. */
+  async #record(record: BatchRecord): Promise<void> {
     this.#state.apply(record)
-    if (this.#journal === undefined) return true
+    if (this.#journal === undefined) return
     try {
       const appended = this.#journal.append([record])
       await (this.#clock.track?.(appended) ?? appended)
-      return true
     } catch (error) {
       this.#halt(error, true)
-      return false
     }
   }
 
   /** Stops submitting, ends all waiting, and leaves submissions in progress some time. */
   #halt(error: unknown, rejects: boolean): void {
     if (rejects) this.#fatal ??= { error }
-    this.#submitter.ended ??= { error }
     if (this.#stop.signal.aborted) return
     this.#stop.abort(error)
     this.#graceTimer = this.#clock.setTimer(() => this.#cut.abort(error), this.#settings.abortGraceMs)
@@ -357,21 +344,22 @@ export class Batch {
 
   #report(): BatchReport {
     return {
-      outcomes: this.#outcomes.filter((each) => each !== undefined),
+      outcomes: this.#outcomes as BatchOutcome[],
       ...this.#counts,
       throttledMs: this.#throttledMs,
       credits: this.#state.snapshot(),
     }
   }
 
-  #attach(index: number, taskId: string, isNew = false): TaskHandle {
+  #attach(index: number, taskId: string, isNew: boolean): TaskHandle {
     return this.#tools.attach(taskId, this.#request(index), isNew)
   }
 
-  /** A handle on the last failed task, if nothing replaced it yet. */
-  #failedHandle(index: number): TaskHandle | undefined {
-    const failed = this.#item(index).replaced.at(-1)
-    return failed && this.#attach(index, failed.id)
+  /** A handle on the task of a request; if it failed and nothing replaced it yet, on the failed one. */
+  #handle(index: number): TaskHandle | undefined {
+    const { taskId, replaced } = this.#item(index)
+    const id = taskId ?? replaced.at(-1)?.id
+    return id === undefined ? undefined : this.#attach(index, id, false)
   }
 
   #item(index: number): ItemState {

@@ -46,8 +46,7 @@ export class Gate {
       signal.throwIfAborted()
       const { pauseMs } = this
       if (pauseMs > 0) await wait(this.#clock, pauseMs, [signal])
-      else if (this.#failures > 0 && this.#probe !== undefined)
-        await bounded(this.#probe.promise, { signals: [signal] })
+      else if (this.#probe !== undefined) await bounded(this.#probe.promise, { signals: [signal] })
       else break
     }
     const isProbe = this.#failures > 0

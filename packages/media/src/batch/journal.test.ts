@@ -56,3 +56,46 @@ it.each([Number.NaN, Infinity, 1n, () => 0, Symbol('x')])(
     expect(() => encodeRequest(item, 3)).toThrow('`requests[3].request.fields.value` is a')
   },
 )
+
+it('encodes plain JSON, and leaves out undefined fields', () => {
+  const fields = {
+    at: new Date(0),
+    address: new URL('https://assets.example/a'),
+    list: [undefined, null],
+    toJSON: 'a field of the caller',
+    absent: undefined,
+  }
+  const item = { operation: 'textToSpeech', request: { model: 'audio_multilingual_v2', fields } } as const
+  expect(encodeRequest(item, 0)).toEqual({
+    operation: 'textToSpeech',
+    request: {
+      model: 'audio_multilingual_v2',
+      fields: {
+        at: '1970-01-01T00:00:00.000Z',
+        address: 'https://assets.example/a',
+        list: [undefined, null],
+        toJSON: 'a field of the caller',
+      },
+    },
+  })
+  const { request } = encodeRequest(item, 0) as { readonly request: { readonly fields: object } }
+  expect(Object.keys(request.fields)).toEqual(['at', 'address', 'list', 'toJSON'])
+})
+
+it('keeps fields whose names only resemble the mark', () => {
+  const fields = { x$concord: 1, $concordance: 2, x$$concord: 3, $$concordance: 4, $$$concord: 5 }
+  const item = { operation: 'textToSpeech', request: { model: 'audio_multilingual_v2', fields } } as const
+  expect(kept(item).request.fields).toEqual(fields)
+  expect(JSON.stringify(encodeRequest(item, 0))).toContain('"x$concord":1,"$concordance":2,"x$$concord":3')
+})
+
+it('reads an input of an unknown kind as nothing', () => {
+  const request = {
+    model: 'gen4_turbo',
+    promptImage: { $concord: 'hologram', input: 'https://assets.example/a' },
+  }
+  expect(decodeRequest({ operation: 'imageToVideo', request }).request).toEqual({
+    model: 'gen4_turbo',
+    promptImage: undefined,
+  })
+})

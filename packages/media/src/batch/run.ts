@@ -107,7 +107,7 @@ async function begin(
     if (JSON.stringify(encodeRequest(known, index)) !== encoded[index]) throw anotherBatch(index)
   }
   if (state.total !== undefined) {
-    if (state.total !== requests.length) throw anotherBatch(Math.min(state.total, requests.length))
+    if (state.total !== requests.length) throw anotherBatch(state.total)
     return
   }
   // The process that began the batch ended before all requests were recorded, so it has sent nothing.

@@ -115,8 +115,7 @@ export class BatchState {
 
   /** The cost of a submission with further changes. */
   priceWith(index: number, changes: Readonly<Record<string, unknown>>): CreditEstimate {
-    const request = this.requests[index]
-    return request === undefined ? 'unknown' : priceOf(request, { ...this.#item(index).changes, ...changes })
+    return priceOf(this.requests[index], { ...this.#item(index).changes, ...changes })
   }
 
   snapshot(): BatchCredits {

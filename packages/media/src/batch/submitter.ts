@@ -38,8 +38,8 @@ export interface SubmitterTools {
   readonly cut: AbortSignal
   /** Sends one request, once. @returns the id of the task. */
   send(request: PreparedRequest, signal: AbortSignal): Promise<string>
-  /** Makes a record durable. Resolves to `false` if that failed, and the batch is ending. */
-  record(record: BatchRecord): Promise<boolean>
+  /** Makes a record durable. If that fails, `stop` is aborted. */
+  record(record: BatchRecord): Promise<void>
   /** Called when a pause starts. */
   onPause(): void
 }
@@ -155,10 +155,10 @@ export class Submitter {
     if (this.ended !== undefined) throw this.ended.error
     this.checkCredits(index, replacement?.changes)
     const intent: BatchRecord = { type: 'intent', index, atMs: terms.clock.now(), ...replacement }
-    const recorded = await record(intent)
+    await record(intent)
     const answer = (rest: Omit<SubmissionAnswer, 'type' | 'index'>) =>
       record({ type: 'answer', index, ...rest })
-    if (!recorded || stop.aborted) {
+    if (stop.aborted) {
       await answer({ outcome: 'dropped' })
       throw stop.reason
     }
@@ -183,7 +183,6 @@ export class Submitter {
     const { settings, stop } = this.#tools
     switch (outcomeOf(error)) {
       case 'not-sent':
-        return 'dropped'
       case 'denied':
         return isForTheRequest(error) ? 'denied' : 'dropped'
       default:
@@ -204,7 +203,8 @@ export class Submitter {
     if (phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (isRepeated(error, request)) return true
-    const isUnsent = (ConnectionError.is(error) || TimeoutError.is(error)) && error.sent === 'no'
+    // Nothing was sent: otherwise the request would be uncertain.
+    const isUnsent = ConnectionError.is(error) || TimeoutError.is(error)
     // A service that never answered may be unreachable for every request.
     const isThere = this.#answered || this.#gate.failures + 1 < settings.maxAttempts
     if (isUnsent && !isThere) this.ended ??= { error }

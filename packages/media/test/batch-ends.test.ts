@@ -1,0 +1,441 @@
+import { ConnectionError, OptionsError } from '@concord/runtime'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { scriptedTransport } from '@concord/runtime/testing'
+
+import {
+  Media,
+  TaskCancelledError,
+  type BatchJournal,
+  type BatchOutcome,
+  type BatchProgress,
+  type BatchRequest,
+} from '../src/index.ts'
+import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted, SECRET } from './support.ts'
+
+const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
+const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
+const failed = (id: string, failure: string) => json({ id, status: 'FAILED', failure })
+
+describe('a batch whose tasks end in other ways', () => {
+  it('reports a canceled task as failed, also when the batch is resumed', async () => {
+    const { media, emulator, client } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'hold', times: 'always' })
+    const journal = memoryJournal()
+    const report = await media.batch(boats(1), { journal, onAccepted: ({ handle }) => handle.cancel() })
+    expect(report).toMatchObject({ failed: 1 })
+    expect(journal.records.at(-2)).toMatchObject({ type: 'failed', failure: '', cancelled: true })
+    const resumed = await client().resumeBatch(journal)
+    expect(resumed.outcomes).toMatchObject([{ outcome: 'failed', error: { code: 'operation-failed' } }])
+    const [outcome] = resumed.outcomes
+    expect(TaskCancelledError.is((outcome as { error?: unknown }).error)).toBe(true)
+  })
+
+  it('stops after maxTimes regenerations, and calls onRegenerate and onAccepted for each', async () => {
+    const { media, emulator } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 'always' })
+    const seen: unknown[] = []
+    const journal = memoryJournal()
+    const report = await media.batch(boats(1), {
+      journal,
+      regenerate: { maxTimes: 2, onRegenerate: (regeneration) => seen.push(regeneration) },
+      onAccepted: ({ handle, resumed }) => seen.push([handle.id, resumed]),
+    })
+    const ids = emulator.media.state.tasks.map(({ id }) => id)
+    const credits = { min: 24, max: 24 }
+    const regeneration = (failedId: string | undefined) => ({
+      failedId,
+      failure: 'INTERNAL',
+      category: 'server-error',
+      credits,
+    })
+    expect(ids).toHaveLength(3)
+    expect(seen).toEqual([
+      [ids[0], false],
+      regeneration(ids[0]),
+      [ids[1], false],
+      regeneration(ids[1]),
+      [ids[2], false],
+    ])
+    expect(report.outcomes).toMatchObject([
+      { outcome: 'failed', regenerations: [regeneration(ids[0]), regeneration(ids[1])] },
+    ])
+    expect(journal.records.at(-2)).toMatchObject({ type: 'failed', failure: 'INTERNAL', cancelled: false })
+  })
+
+  it('never submits a request again if that cannot help', async () => {
+    const { media, emulator } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'ASSET.INVALID', times: 'always' })
+    const journal = memoryJournal()
+    const report = await media.batch(boats(1), { journal, regenerate: { maxTimes: 5 } })
+    expect(report).toMatchObject({ failed: 1, credits: { min: 24, max: 24 } })
+    expect(emulator.media.state.tasks).toHaveLength(1)
+    expect(journal.records.at(-2)).toMatchObject({ type: 'failed', failure: 'ASSET.INVALID' })
+  })
+
+  it.each([
+    ['INTERNAL', { maxTimes: 1 }, 'succeeded'],
+    ['SAFETY.OUTPUT.VIDEO', { maxTimes: 1, changePrompt: () => ({ promptText: 'by day' }) }, 'succeeded'],
+    ['SAFETY.OUTPUT.VIDEO', { maxTimes: 1 }, 'failed'],
+    ['ASSET.INVALID', { maxTimes: 1 }, 'failed'],
+    ['INTERNAL', { maxTimes: 0 }, 'failed'],
+  ] as const)(
+    'after %s with %j at the limit of credits, is %s in a resumed batch with a higher limit',
+    async (failure, regenerate, outcome) => {
+      const { media, emulator, client } = await offline({}, { media: rich })
+      emulator.media.control.scriptTasks({ outcome: 'fail', failure })
+      const journal = memoryJournal()
+      const options = { regenerate, concurrency: 2 }
+      const first = await media.batch(boats(2), { ...options, journal, maxCredits: 30 })
+      expect(first).toMatchObject({ failed: 1, notSent: 1 })
+      const told: number[] = []
+      const second = await client().resumeBatch(journal, {
+        ...options,
+        onOutcome: ({ index }) => told.push(index),
+      })
+      expect(second.outcomes.map((each) => each.outcome)).toEqual([outcome, 'succeeded'])
+      // Final outcomes are reported once; others are reported again.
+      expect(told.toSorted()).toEqual(outcome === 'failed' ? [1] : [0, 1])
+    },
+  )
+
+  it('leaves a failed task for a resumed batch if it was aborted before the regeneration', async () => {
+    const { media, emulator, client } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
+    const journal = memoryJournal()
+    const controller = new AbortController()
+    const first = media.batch(boats(1), {
+      journal,
+      signal: controller.signal,
+      regenerate: { maxTimes: 1, onRegenerate: () => controller.abort() },
+    })
+    expect(await rejection(first)).toBe(controller.signal.reason)
+    expect(emulator.media.state.tasks).toHaveLength(1)
+    expect(await client().resumeBatch(journal)).toMatchObject({ failed: 1 })
+    const again = memoryJournal()
+    again.records = journal.records.slice(0, 4)
+    expect(await client().resumeBatch(again, { regenerate: { maxTimes: 1 } })).toMatchObject({ succeeded: 1 })
+    expect(emulator.media.state.tasks).toHaveLength(2)
+  })
+
+  it('asks for no other prompt and submits nothing after an abort in changePrompt', async () => {
+    const { media, emulator } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO' })
+    const controller = new AbortController()
+    let regenerated = 0
+    const batch = media.batch(boats(1), {
+      signal: controller.signal,
+      regenerate: {
+        maxTimes: 1,
+        changePrompt: () => (controller.abort(), { promptText: 'by day' }),
+        onRegenerate: () => regenerated++,
+      },
+    })
+    expect(await rejection(batch)).toBe(controller.signal.reason)
+    expect([regenerated, emulator.media.state.tasks.length]).toEqual([0, 1])
+  })
+
+  it('counts a repeated replacement once, with the submissions that may exist', async () => {
+    const { media } = scripted([
+      json({ id: 'a' }),
+      failed('a', 'INTERNAL'),
+      json({}, 503),
+      json({ id: 'b' }),
+      done('b'),
+    ])
+    const report = await media.batch(boats(1), { regenerate: { maxTimes: 3 } })
+    expect(report.outcomes).toMatchObject([
+      {
+        outcome: 'succeeded',
+        handle: { id: 'b' },
+        possibleDuplicates: 2,
+        regenerations: [{ failedId: 'a' }],
+      },
+    ])
+  })
+
+  it('keeps the handle of a failed task across processes if the submission that replaces it is lost', async () => {
+    const { media } = scripted([json({ id: 'a' }), failed('a', 'INTERNAL'), 'lost'])
+    const journal = memoryJournal()
+    await media.batch(boats(1), { journal, regenerate: { maxTimes: 2 } })
+    const { outcomes } = await media.resumeBatch(journal)
+    expect(outcomes).toMatchObject([{ outcome: 'uncertain', handle: { id: 'a' } }])
+    expect(outcomes[0]).not.toHaveProperty('error')
+  })
+})
+
+describe('a batch that is stopped', () => {
+  it('leaves every accepted task unfinished at its deadline, also those that waited for a slot', async () => {
+    const { media, emulator, client, clock } = await offline({}, { media: { ...rich, tier: 5 } })
+    emulator.media.control.scriptTasks({ outcome: 'hold', times: 'always' })
+    const journal = memoryJournal()
+    await media.batch(boats(3), { journal, tier: 5, deadline: '1m' })
+    const startedAt = clock.elapsedMs
+    const report = await client().resumeBatch(journal, { concurrency: 1, deadline: '10m' })
+    expect(clock.elapsedMs - startedAt).toBe(600_000)
+    expect(report).toMatchObject({ unfinished: 3, uncertain: 0 })
+    expect(report.outcomes.map((each) => each.handle?.id)).toEqual(
+      emulator.media.state.tasks.map(({ id }) => id),
+    )
+    expect(report.outcomes[0]).toMatchObject({
+      error: { code: 'deadline', limitMs: 600_000, elapsedMs: 600_000, operation: 'batch' },
+      resumeToken: expect.any(String),
+    })
+  })
+
+  it('polls a resumed task at once, and a new one after the delay of the client', async () => {
+    const { media, emulator, client, clock } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const journal = memoryJournal()
+    await media.batch(boats(1), { journal, deadline: '1m' })
+    emulator.media.control.completeTask(emulator.media.state.tasks[0]?.id ?? '')
+    const resumedAt = clock.elapsedMs
+    expect(await client().resumeBatch(journal)).toMatchObject({ succeeded: 1 })
+    expect(clock.elapsedMs).toBe(resumedAt)
+    expect(await media.batch(boats(2).slice(1))).toMatchObject({ succeeded: 1 })
+    expect(clock.elapsedMs).toBeGreaterThanOrEqual(resumedAt + 5_000)
+  })
+
+  it('adds up the time that tasks were throttled, those that are unfinished included', async () => {
+    const { media } = await offline({}, { media: { ...rich, tier: 1 } })
+    const journal = memoryJournal()
+    const report = await media.batch(boats(3), { journal, concurrency: 3, deadline: '20s' })
+    const ofHandles = report.outcomes.map(({ handle }) => handle?.throttledMs ?? 0)
+    expect(report.throttledMs).toBe(ofHandles.reduce((sum, each) => sum + each, 0))
+    expect(report.throttledMs).toBeGreaterThan(0)
+    const recorded = journal.records.map((record) => ('throttledMs' in record ? record.throttledMs : 0))
+    const later = await media.resumeBatch(journal)
+    expect(later.throttledMs).toBeGreaterThanOrEqual(recorded.reduce((sum, each) => sum + each, 0))
+  })
+
+  it('reads no input of requests that it will not send', async () => {
+    const { media } = scripted([json({}, 401)])
+    let reads = 0
+    async function* content() {
+      reads++
+      yield new Uint8Array([0x89, 0x50, 0x4e, 0x47])
+    }
+    const withImage: BatchRequest = {
+      operation: 'imageToVideo',
+      request: {
+        model: 'gen4_turbo',
+        promptImage: { content: { [Symbol.asyncIterator]: content }, contentType: 'image/png' } as never,
+      },
+    }
+    const report = await media.batch([...boats(1), withImage], { concurrency: 1 })
+    expect(report).toMatchObject({ denied: 1, notSent: 1 })
+    expect(report.outcomes[1]).toMatchObject({ error: { status: 401 } })
+    expect(reads).toBe(0)
+  })
+
+  it('rejects when the client is closed, and sends nothing', async () => {
+    const { media, transport } = scripted([json({ id: 'a' })])
+    await media.close()
+    expect(await rejection(media.batch(boats(1)))).toMatchObject({ code: 'connection' })
+    expect(transport.requests).toEqual([])
+  })
+
+  it('reports requests as not sent if their intent could not be recorded', async () => {
+    const { media } = scripted([json({ id: 'a' })])
+    const full = new Error('no room')
+    const journal = memoryJournal(({ type }) => {
+      if (type === 'intent') throw full
+    })
+    const seen: BatchOutcome[] = []
+    const batch = media.batch(boats(1), { journal, onOutcome: (outcome) => seen.push(outcome) })
+    expect(await rejection(batch)).toBe(full)
+    expect(seen).toMatchObject([{ outcome: 'not-sent', possibleDuplicates: 0, error: full }])
+  })
+
+  it('ends with the error of onProgress', async () => {
+    const { media, transport } = scripted([json({ id: 'a' }), done('a')])
+    const mistake = new Error('a mistake of the caller')
+    const batch = media.batch(boats(2), {
+      concurrency: 1,
+      onProgress: ({ running }) => {
+        if (running === 1) throw mistake
+      },
+    })
+    expect(await rejection(batch)).toBe(mistake)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('reports progress from the start, and until when it is paused', async () => {
+    const { media, clock } = scripted([
+      json({}, 429, { 'retry-after': '7200' }),
+      json({ id: 'a' }),
+      done('a'),
+    ])
+    const startedAt = clock.now()
+    const progress: BatchProgress[] = []
+    await media.batch(boats(1), { onProgress: (each) => progress.push(each) })
+    expect(progress[0]).toMatchObject({ waiting: 1, running: 0 })
+    const paused = progress.flatMap(({ pausedUntilMs = [] }) => pausedUntilMs)
+    expect(Math.max(...paused)).toBe(startedAt + 7_200_000)
+  })
+})
+
+describe('a batch and the network', () => {
+  const unreachable = new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
+  const fails = () => {
+    throw unreachable
+  }
+
+  it('retries a connection before the first answer, within maxAttempts', async () => {
+    const { media } = scripted([fails, fails, json({ id: 'a' }), done('a')])
+    expect(await media.batch(boats(1), { maxAttempts: 3 })).toMatchObject({ succeeded: 1 })
+    const { media: other, transport } = scripted([fails])
+    const report = await other.batch(boats(2), { maxAttempts: 2, concurrency: 1 })
+    expect(report.outcomes).toMatchObject([{ error: { phase: 'dns' } }, { error: { phase: 'dns' } }])
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it('retries a connection for as long as it takes once the service has answered', async () => {
+    const { media } = scripted([
+      json({ id: 'a' }),
+      done('a'),
+      ...Array.from({ length: 9 }, () => fails),
+      json({ id: 'b' }),
+      done('b'),
+    ])
+    expect(await media.batch(boats(2), { concurrency: 1, maxAttempts: 2 })).toMatchObject({ succeeded: 2 })
+  })
+
+  it('waits longer with each denial, up to 15 minutes', async () => {
+    const { media, clock } = scripted([
+      ...Array.from({ length: 20 }, () => json({}, 429)),
+      json({ id: 'a' }),
+      done('a'),
+    ] as never)
+    const pauses: number[] = []
+    await media.batch(boats(1), {
+      onProgress: ({ pausedUntilMs }) => {
+        if (pausedUntilMs !== undefined) pauses.push(pausedUntilMs - clock.now())
+      },
+    })
+    expect(pauses).toHaveLength(20)
+    expect(pauses.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000])
+    expect(pauses.at(-1)).toBe(450_000)
+  })
+
+  it('keeps a journal with the clock of the host', async () => {
+    const transport = scriptedTransport(json({ id: 'a' }), done('a'))
+    const polling = { task: { firstDelayMs: 1, minDelayMs: 1 } }
+    const options = { baseUrl: 'https://media.example', apiSecret: SECRET, transport, polling }
+    const media = new Media(options)
+    onTestFinished(() => media.close())
+    let durable = 0
+    const journal = memoryJournal(async () => {
+      await new Promise(setImmediate)
+      durable++
+    })
+    const seen: number[] = []
+    await media.batch(boats(1), { journal, onAccepted: () => seen.push(durable) })
+    expect(seen).toEqual([4])
+  })
+})
+
+describe('a batch that stores outputs while others run', () => {
+  it('frees the slot of a task before it stores the outputs', async () => {
+    const { media } = await offline({}, { media: rich })
+    const { promise: second, resolve } = Promise.withResolvers<void>()
+    const report = await media.batch(boats(2), {
+      concurrency: 1,
+      onAccepted: ({ index }) => index === 1 && resolve(),
+      store: (_output, { request }) => (request === 0 ? second : undefined),
+    })
+    expect(report).toMatchObject({ succeeded: 2, outcomes: [{ files: [] }, { files: [] }] })
+  })
+
+  it('has no files without a store', async () => {
+    const { media } = scripted([json({ id: 'a' }), done('a')])
+    expect((await media.batch(boats(1))).outcomes).toMatchObject([{ files: [] }])
+  })
+})
+
+describe('the requests and the journal of a batch', () => {
+  it.each([
+    { min: 0, max: 0 },
+    { min: 0, max: 1 },
+    { min: 1, max: 1 },
+  ])('accepts %j as credits', async (credits) => {
+    const { media } = scripted([json({})])
+    const requests = [{ ...boats(1)[0], credits }] as BatchRequest[]
+    expect((await media.estimateBatch(requests)).credits).toEqual({ ...credits, unpriced: 0 })
+  })
+
+  it.each([
+    { min: Number.NaN, max: 1 },
+    { min: 0, max: Infinity },
+    { min: 0, max: Number.NaN },
+    { min: -1, max: 1 },
+  ])('rejects %j as credits', async (credits) => {
+    const { media } = scripted([json({})])
+    const requests = [{ ...boats(1)[0], credits }] as BatchRequest[]
+    expect(OptionsError.is(await rejection(media.estimateBatch(requests)))).toBe(true)
+  })
+
+  it.each([undefined, 'boats', { length: 0 }])(
+    'rejects %j in place of a list of requests',
+    async (requests) => {
+      const { media } = scripted([json({})])
+      const message = expect.stringContaining('`requests` is not an array')
+      if (requests !== undefined)
+        expect(await rejection(media.batch(requests as never))).toMatchObject({ option: 'requests', message })
+      expect(await rejection(media.estimateBatch(requests as never))).toMatchObject({
+        option: 'requests',
+        message,
+      })
+    },
+  )
+
+  it('reports an entry that is not a request as not sent', async () => {
+    const { media } = scripted([json({ id: 'a' }), done('a')])
+    const report = await media.batch([undefined as never, ...boats(1)])
+    expect(report.outcomes).toMatchObject([
+      { outcome: 'not-sent', operation: undefined },
+      { outcome: 'succeeded' },
+    ])
+  })
+
+  it.each([undefined, null, {}, { open: true }])('rejects %j as a journal', async (journal) => {
+    const { media } = scripted([json({})])
+    const expected = { option: 'journal', message: expect.stringContaining('`journal` has no method `open`') }
+    expect(await rejection(media.resumeBatch(journal as never))).toMatchObject(expected)
+    if (journal !== undefined)
+      expect(await rejection(media.batch([], { journal: journal as never }))).toMatchObject(expected)
+  })
+
+  it('opens the journal with its signal, and says where another batch differs', async () => {
+    const { media } = scripted([json({ id: 'a' }), done('a')])
+    const { signal } = new AbortController()
+    const inner = memoryJournal()
+    const signals: unknown[] = []
+    const journal: BatchJournal = {
+      open(options) {
+        signals.push(options.signal)
+        return inner.open(options)
+      },
+    }
+    await media.batch(boats(1), { journal, signal })
+    expect(signals).toEqual([signal])
+    const longer = await rejection(media.batch(boats(3), { journal }))
+    expect(longer).toMatchObject({ message: expect.stringContaining('starting at requests[1]') })
+  })
+
+  it('records many requests in several parts', async () => {
+    const { media } = scripted([json({})])
+    const enough = new Error('enough')
+    const parts: number[] = []
+    const journal = memoryJournal((record, together) => {
+      if (record === together[0]) parts.push(together.length)
+      if (record.type === 'batch') throw enough
+    })
+    const large = 'x'.repeat(2_500_000)
+    const requests = Array.from({ length: 5 }, (): BatchRequest => ({
+      operation: 'textToVideo',
+      request: { model: 'gen4.5', promptText: large },
+    }))
+    expect(await rejection(media.batch(requests, { journal }))).toBe(enough)
+    expect(parts).toEqual([2, 2, 2])
+  })
+})

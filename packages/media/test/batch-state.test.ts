@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+
+import { encodeRequest, type BatchRecord, type BatchRequest } from '../src/batch/journal.ts'
+import { outcomeFor } from '../src/batch/outcomes.ts'
+import { BatchState, priceOf } from '../src/batch/state.ts'
+import { reasonOf } from '../src/batch/submitter.ts'
+import { TaskCancelledError, TaskFailedError } from '../src/index.ts'
+import { boats, json, scripted } from './support.ts'
+
+const [boat] = boats(1) as [BatchRequest]
+const speech: BatchRequest = {
+  operation: 'textToSpeech',
+  request: { model: 'audio_multilingual_v2', fields: {} },
+}
+const intent = { type: 'intent', index: 0, atMs: 5 } as const
+const answer = (outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain', rest: object = {}) =>
+  ({ type: 'answer', index: 0, outcome, ...rest }) as const
+const succeeded = { type: 'succeeded', index: 0, files: [], throttledMs: 0 } as const
+
+const stateOf = (records: readonly BatchRecord[], request = boat) =>
+  BatchState.from([{ type: 'request', index: 0, request: encodeRequest(request, 0) }, ...records])
+const itemOf = (...records: readonly BatchRecord[]) => stateOf(records).items[0]!
+const handle = () => scripted([json({})]).media.task('a')
+
+describe('the state of a request', () => {
+  it('starts open, without a cost', () => {
+    const state = stateOf([])
+    expect(state.items[0]).toEqual({
+      phase: 'open',
+      repeats: 0,
+      unknown: 0,
+      changes: {},
+      taskId: undefined,
+      replaced: [],
+      price: { min: 24, max: 24 },
+      sentAtMs: undefined,
+      status: undefined,
+      reason: undefined,
+      files: [],
+      failure: undefined,
+      cancelled: false,
+      throttledMs: 0,
+      reported: false,
+    })
+    expect(state.credits).toEqual({ min: 0, max: 0, unpriced: 0 })
+    expect(state.total).toBeUndefined()
+  })
+
+  it('follows an accepted submission to the end of its task', () => {
+    expect(itemOf(intent)).toMatchObject({ phase: 'sending', sentAtMs: 5 })
+    const accepted = [intent, answer('accepted', { taskId: 'a', status: 200 })]
+    expect(itemOf(...accepted)).toMatchObject({ phase: 'accepted', taskId: 'a', status: 200 })
+    const files = [{ path: 'a.mp4', sizeBytes: 1 }]
+    expect(itemOf(...accepted, { ...succeeded, files, throttledMs: 7 })).toMatchObject({
+      phase: 'succeeded',
+      files,
+      failure: undefined,
+      throttledMs: 7,
+    })
+    const failed = { type: 'failed', index: 0, failure: 'INTERNAL', cancelled: true, throttledMs: 0 } as const
+    expect(itemOf(...accepted, failed)).toMatchObject({
+      phase: 'failed',
+      files: [],
+      failure: 'INTERNAL',
+      cancelled: true,
+    })
+    expect(itemOf({ type: 'reported', index: 0 }).reported).toBe(true)
+  })
+
+  it.each([
+    ['denied', [answer('denied')], { phase: 'denied', unknown: 0 }],
+    ['open', [answer('dropped')], { phase: 'open', unknown: 0, repeats: 0 }],
+    ['open', [answer('repeat')], { phase: 'open', unknown: 1, repeats: 1 }],
+    ['uncertain', [answer('uncertain')], { phase: 'uncertain', unknown: 1, repeats: 0 }],
+    // The earlier submission may have been accepted.
+    ['open', [answer('repeat'), intent, answer('denied')], { phase: 'open', unknown: 1 }],
+  ] as const)('is %s after the answers %j', (_phase, answers, expected) => {
+    expect(itemOf(intent, ...answers)).toMatchObject(expected)
+  })
+
+  it('starts over with a replaced task, and keeps its changes and the time that it was throttled', () => {
+    const replaces = { id: 'a', failure: 'INTERNAL', throttledMs: 5 }
+    const accepted = [intent, answer('repeat'), intent, answer('accepted', { taskId: 'a' })]
+    const state = stateOf([...accepted, { ...intent, replaces, changes: { duration: 4 } }])
+    expect(state.items[0]).toMatchObject({
+      phase: 'sending',
+      repeats: 0,
+      unknown: 1,
+      taskId: undefined,
+      replaced: [replaces],
+      changes: { duration: 4 },
+      price: { min: 48, max: 48 },
+      throttledMs: 5,
+    })
+    expect(state.priceWith(0, { duration: 6 })).toEqual({ min: 72, max: 72 })
+    expect(state.priceWith(0, { promptText: 'x' })).toEqual({ min: 48, max: 48 })
+    for (const record of [answer('accepted', { taskId: 'b' }), { ...succeeded, throttledMs: 7 }])
+      state.apply(record)
+    expect(state.items[0]).toMatchObject({ taskId: 'b', throttledMs: 12 })
+  })
+
+  it.each([
+    [[intent], { min: 0, max: 24, unpriced: 0 }],
+    [[intent, answer('accepted')], { min: 24, max: 24, unpriced: 0 }],
+    [[intent, answer('denied')], { min: 0, max: 0, unpriced: 0 }],
+    [[intent, answer('dropped')], { min: 0, max: 0, unpriced: 0 }],
+    [[intent, answer('uncertain')], { min: 0, max: 24, unpriced: 0 }],
+    [[intent, answer('repeat'), intent, answer('accepted')], { min: 24, max: 48, unpriced: 0 }],
+  ])('costs, after %j, %j', (records, credits) => {
+    expect(stateOf(records).snapshot()).toEqual(credits)
+    const { unpriced, max } = stateOf(records, speech).snapshot()
+    expect([unpriced, max], 'without a known price').toEqual([credits.max / 24, 0])
+  })
+
+  it.each([
+    [{ type: 'merged' }, 'a record that this version of the package does not know'],
+    [
+      { type: 'batch', version: 2, total: 1, atMs: 0 },
+      'a record that this version of the package does not know',
+    ],
+    [{ ...answer('accepted'), outcome: 'postponed' }, 'an answer to request 0, which was not sent'],
+    [{ ...intent, index: 3 }, 'no request 3'],
+  ])('rejects %j', (record, message) => {
+    expect(() => stateOf([record as BatchRecord])).toThrow(message)
+  })
+
+  it('rejects an unknown outcome of a submission, and names the cause of unreadable records', () => {
+    const unknown = { ...answer('accepted'), outcome: 'postponed' } as unknown as BatchRecord
+    expect(() => stateOf([intent, unknown])).toThrow('does not know')
+    const unreadable = (() => {
+      try {
+        return stateOf([answer('accepted')])
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(unreadable).toMatchObject({ option: 'journal', cause: { name: 'TypeError' } })
+  })
+})
+
+describe('priceOf', () => {
+  it('prefers the price of the caller, and is unknown for an invalid request', () => {
+    expect(priceOf({ ...boat, credits: { min: 1, max: 2 } })).toEqual({ min: 1, max: 2 })
+    expect(priceOf(boat, { duration: 10 })).toEqual({ min: 120, max: 120 })
+    for (const request of [undefined, null, 'gen4.5'])
+      expect(priceOf({ operation: 'textToVideo', request } as never), String(request)).toBe('unknown')
+    expect(priceOf(undefined)).toBe('unknown')
+  })
+})
+
+describe('the outcome of a request', () => {
+  it.each([
+    ['not-sent', []],
+    ['not-sent', [answer('dropped')]],
+    ['denied', [answer('dropped', { status: 401 })]],
+    ['denied', [answer('denied', { status: 400 })]],
+    ['uncertain', [answer('uncertain', { status: 500 })]],
+    ['uncertain', [answer('repeat', { status: 503 })]],
+    ['uncertain', [answer('repeat', { status: 503 }), intent, answer('denied', { status: 400 })]],
+  ])('is %s after %j', (outcome, answers) => {
+    const records = answers.length === 0 ? [] : [intent, ...answers]
+    expect(outcomeFor(0, boat, itemOf(...records), {})).toMatchObject({ outcome })
+  })
+
+  it('has only the fields that are known', () => {
+    expect(outcomeFor(3, boat, itemOf(intent, answer('denied', { status: 400, reason: 'No.' })), {})).toEqual(
+      {
+        index: 3,
+        operation: 'textToVideo',
+        regenerations: [],
+        possibleDuplicates: 0,
+        outcome: 'denied',
+        reason: 'No.',
+        status: 400,
+      },
+    )
+    const error = new Error('Why.')
+    expect(outcomeFor(0, undefined as never, itemOf(), { error })).toEqual({
+      index: 0,
+      operation: undefined,
+      regenerations: [],
+      possibleDuplicates: 0,
+      outcome: 'not-sent',
+      reason: 'Why.',
+      error,
+    })
+  })
+
+  it('rebuilds the error of a task that failed during an earlier process, and prefers the original one', () => {
+    const accepted = [intent, answer('accepted', { taskId: 'a' })]
+    const failed = (failure: string, cancelled: boolean) =>
+      itemOf(...accepted, { type: 'failed', index: 0, failure, cancelled, throttledMs: 0 })
+    const errorOf = (item: ReturnType<typeof failed>, error?: unknown) =>
+      (outcomeFor(0, boat, item, { handle: handle(), error }) as { error?: unknown }).error
+    const internal = errorOf(failed('INTERNAL', false))
+    expect(TaskFailedError.is(internal)).toBe(true)
+    expect(internal).toMatchObject({ id: 'a', reason: 'INTERNAL', advice: 'retry' })
+    const gone = errorOf(failed('', true))
+    expect(TaskCancelledError.is(gone)).toBe(true)
+    expect(gone).not.toHaveProperty('status')
+    expect(errorOf(failed('CANCELLING', true))).toMatchObject({ status: 'CANCELLING' })
+    const original = new TaskFailedError({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
+    expect(errorOf(failed('INTERNAL', false), original)).toBe(original)
+  })
+
+  it('keeps the message of an error, shortened to what a journal should contain', () => {
+    expect(reasonOf('no')).toBe('no')
+    expect(reasonOf(new Error('x'.repeat(500)))).toBe('x'.repeat(500))
+    expect(reasonOf(new Error('x'.repeat(501)))).toBe(`${'x'.repeat(500)}...`)
+  })
+})
