@@ -98,7 +98,7 @@ export function toClientOptions(options: MediaOptions): ClientOptions {
     numberOption(polling.connections, 'polling.connections', 64, { min: 1, whole: true })
   }
   if (sessionAccess !== undefined) checkAccess(sessionAccess, 'sessionAccess')
-  choiceOption(inputRules, 'inputRules', ['checked', 'unchecked'], 'checked')
+  choiceOption(inputRules, 'inputRules', { checked: true, unchecked: true }, 'checked')
   return {
     ...shared,
     servers: { baseUrl },

@@ -360,7 +360,7 @@ class OneSession implements SessionHandle {
   }
 
   #toward(until: SessionGoal | undefined): OperationHandle<RealtimeSession> {
-    const goal = choiceOption(until, 'until', ['ready', 'completed'], 'ready')
+    const goal = choiceOption(until, 'until', { ready: true, completed: true }, 'ready')
     return goal === 'ready' ? this.#ready : (this.#completed ??= this.#follow('completed'))
   }
 }

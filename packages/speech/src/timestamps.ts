@@ -50,7 +50,8 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
       .split('/')
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
   )
-  const perMs = choiceOption(timestamps.unit, 'timestamps.unit', ['s', 'ms'], 's') === 's' ? 1 / 1000 : 1
+  const perMs =
+    choiceOption(timestamps.unit, 'timestamps.unit', { s: true, ms: true }, 's') === 's' ? 1 / 1000 : 1
   const { bytesPerSecond } = timestamps
   if (bytesPerSecond !== undefined && !(Number.isFinite(bytesPerSecond) && bytesPerSecond > 0))
     throw new OptionsError(

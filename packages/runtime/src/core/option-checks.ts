@@ -89,18 +89,26 @@ export function functionOption<F>(value: F | undefined, option: string): F | und
   throw new OptionsError(option, `\`${option}\` must be a function.`, 'Pass a function, or omit it.')
 }
 
-/** One of a few strings, or the default. @throws OptionsError @public */
+/**
+ * One of a few strings, or the default.
+ *
+ * @param choices - Every valid string as a key, so that the compiler notices a missing one.
+ * @throws OptionsError
+ * @public
+ */
 export function choiceOption<T extends string>(
   value: T | undefined,
   option: string,
-  choices: readonly T[],
-  fallback: T,
+  choices: Readonly<Record<NoInfer<T>, true>>,
+  fallback: NoInfer<T>,
 ): T {
   if (value === undefined) return fallback
-  if (choices.includes(value)) return value
+  if (typeof value === 'string' && Object.hasOwn(choices, value)) return value
   throw new OptionsError(
     option,
-    `\`${option}\` must be one of ${choices.map((choice) => `'${choice}'`).join(', ')}.`,
+    `\`${option}\` must be one of ${Object.keys(choices)
+      .map((choice) => `'${choice}'`)
+      .join(', ')}.`,
     `Pass one of them, or omit it to use '${fallback}'.`,
   )
 }

@@ -154,7 +154,12 @@ export function toClientCore(options: ClientOptions): ClientCore {
       capacity: numberOption(retry.budgetCapacity, 'retry.budgetCapacity', 20, { min: 0 }),
       perCall: numberOption(retry.budgetPerCall, 'retry.budgetPerCall', 0.1, { min: 0 }),
     }),
-    validate: choiceOption(options.validate, 'validate', ['report', 'enforce', 'off'], 'report'),
+    validate: choiceOption(
+      options.validate,
+      'validate',
+      { report: true, enforce: true, off: true },
+      'report',
+    ),
     maxResponseBytes: numberOption(options.maxResponseBytes, 'maxResponseBytes', 2 ** 27, {
       min: 1,
       whole: true,

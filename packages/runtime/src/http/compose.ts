@@ -68,12 +68,15 @@ function refuse({ id }: { readonly id: string }, issues: readonly Issue[] | unde
 function lostNames({ queryParameters }: Plan, input: CallInput): Issue[] {
   const issues = lostParameters(queryParameters, input.query)
   for (const part in input)
-    if (!PARTS.includes(part))
-      issues.push({ path: `/${part}`, reason: `is no part of an input: ${PARTS.join(', ')}` })
+    if (!Object.hasOwn(PARTS, part))
+      issues.push({
+        path: `/${part}`,
+        reason: `is not a part of the input; valid parts: ${Object.keys(PARTS).join(', ')}`,
+      })
   return issues
 }
 
-const PARTS: readonly string[] = ['path', 'query', 'headers', 'body'] satisfies (keyof CallInput)[]
+const PARTS: Readonly<Record<keyof CallInput, true>> = { path: true, query: true, headers: true, body: true }
 
 function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
   const extra = options?.extra

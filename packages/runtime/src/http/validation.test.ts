@@ -351,7 +351,7 @@ describe('validation', () => {
       code: 'invalid-request',
       issues: [
         { path: '/query/pag', reason: 'is not documented; give what is not in extra.query' },
-        { path: '/qery', reason: 'is no part of an input: path, query, headers, body' },
+        { path: '/qery', reason: 'is not a part of the input; valid parts: path, query, headers, body' },
       ],
     })
     expect(calls).toBe(0)

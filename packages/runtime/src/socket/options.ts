@@ -275,7 +275,12 @@ export function settingsOf(
     signals: [own, core.signal, core.closing.signal].filter((signal) => signal !== undefined),
     handshakeTimeoutMs: numberOption(options.handshakeTimeoutMs, 'handshakeTimeoutMs', 30_000, { min: 1 }),
     closeTimeoutMs: numberOption(options.closeTimeoutMs, 'closeTimeoutMs', 5_000, { min: 1 }),
-    validate: choiceOption(options.validate, 'validate', ['report', 'enforce', 'off'], core.validate),
+    validate: choiceOption(
+      options.validate,
+      'validate',
+      { report: true, enforce: true, off: true },
+      core.validate,
+    ),
     compression: options.compression === true,
     maxMessageBytes: numberOption(options.maxMessageBytes, 'maxMessageBytes', 2 ** 24, {
       min: 1,
@@ -317,7 +322,12 @@ function receivingOf(options: ReceivingOptions): Required<ReceivingOptions> {
   checkOptionNames(options, RECEIVING_NAMES, 'receiving')
   const whole = { min: 1, whole: true }
   return {
-    whenFull: choiceOption(options.whenFull, 'receiving.whenFull', ['pressure', 'overflow'], 'pressure'),
+    whenFull: choiceOption(
+      options.whenFull,
+      'receiving.whenFull',
+      { pressure: true, overflow: true },
+      'pressure',
+    ),
     maxBytes: numberOption(options.maxBytes, 'receiving.maxBytes', 2 ** 20, whole),
     maxMessages: numberOption(options.maxMessages, 'receiving.maxMessages', 4096, whole),
   }
@@ -333,7 +343,7 @@ function reconnectOf(options: ReconnectOptions | boolean = false): ReconnectSett
       baseMs: numberOption(given.baseMs, 'reconnect.baseMs', 500, { min: 0 }),
       capMs: numberOption(given.capMs, 'reconnect.capMs', 20_000, { min: 0 }),
     },
-    sends: choiceOption(given.sends, 'reconnect.sends', ['wait', 'fail'], 'wait'),
+    sends: choiceOption(given.sends, 'reconnect.sends', { wait: true, fail: true }, 'wait'),
     when: functionOption(given.when, 'reconnect.when') ?? (() => true),
     resendBytes: numberOption(given.resendBytes, 'reconnect.resendBytes', 0, { min: 0, whole: true }),
     heard: functionOption(given.heard, 'reconnect.heard') ?? (() => true),
