@@ -1,0 +1,335 @@
+import { SocketError, type StandardSchema } from '@concord/runtime'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+import { speechCode } from '../src/codes.ts'
+import {
+  CharacterRateError,
+  EncodingMismatchError,
+  explain,
+  finalSocketError,
+  refineError,
+} from '../src/errors.ts'
+import { toEvent } from '../src/events.ts'
+import { toClientOptions } from '../src/options.ts'
+import { conform, judge } from '../src/schema.ts'
+import { toConnectOptions } from '../src/socket-options.ts'
+import { checkText, toSynthesisSettings } from '../src/synthesis.ts'
+import { bytes, rejection } from './support.ts'
+
+const spoken = (): boolean => true
+
+describe('the options of synthesis', () => {
+  it('have defaults', () => {
+    const { pace, connect, ...settings } = toSynthesisSettings({ spoken })
+    expect(settings).toEqual({
+      spoken,
+      afterText: undefined,
+      flush: undefined,
+      clear: undefined,
+      idleTimeoutMs: 30_000,
+      maxBufferedBytes: 8_388_608,
+      fields: {},
+      schema: undefined,
+      onEvent: undefined,
+      signal: undefined,
+    })
+    const { limited, ...numbers } = pace
+    expect(numbers).toEqual({ ahead: 1, baseMs: 1_000, capMs: 20_000, attempts: 10 })
+    expect(limited({ at: 'DATA-0001' })).toBe(true)
+    expect(limited({ at: 'DATA-0000' })).toBe(false)
+    const { properEnd, ...rest } = connect
+    expect(rest).toEqual({ extra: { query: {} } })
+    const ends = [1000, 1001, 1005, 1006].map((closeCode) => properEnd?.({ closeCode, reason: '' }))
+    expect(ends).toEqual([true, false, true, false])
+  })
+
+  it('send every text at once if the close is the end', () => {
+    expect(toSynthesisSettings({ spoken: 'close', pace: { ahead: 3 } }).pace.ahead).toBe(Infinity)
+  })
+
+  it('are used as they are passed', () => {
+    const { signal } = new AbortController()
+    const clear = { message: { type: 'Drop' }, cleared: () => true }
+    const onEvent = () => undefined
+    const pace = { ahead: 2, limited: () => true, baseMs: 3, capMs: 4, attempts: 5 }
+    const settings = toSynthesisSettings({
+      spoken,
+      afterText: 1,
+      flush: 2,
+      clear,
+      idleTimeoutMs: 3,
+      maxBufferedBytes: 0,
+      fields: { a: 1 },
+      query: { b: 1, c: 1 },
+      extra: { query: { c: 2 }, headers: { d: 'e' } },
+      onEvent,
+      signal,
+      pace,
+      weight: 2,
+    } as never)
+    expect(settings).toMatchObject({
+      afterText: 1,
+      flush: 2,
+      clear,
+      idleTimeoutMs: 3,
+      maxBufferedBytes: 0,
+      fields: { a: 1 },
+      onEvent,
+      signal,
+      pace,
+      connect: { weight: 2, signal, extra: { query: { b: 1, c: 2 }, headers: { d: 'e' } } },
+    })
+  })
+
+  it.each<[string, object | null | string]>([
+    ['options', null],
+    ['options', 'text'],
+    ['spoken', {}],
+    ['spoken', { spoken: 'end' }],
+    ['timestamps', { spoken, timestamps: { at: ['/a'] } }],
+    ['reconnect', { spoken, reconnect: false }],
+    ['pace.head', { spoken, pace: { head: 1 } }],
+    ['query', { spoken, query: null }],
+    ['fields', { spoken, fields: [] }],
+    ['idleTimeoutMs', { spoken, idleTimeoutMs: 0 }],
+    ['maxBufferedBytes', { spoken, maxBufferedBytes: -1 }],
+    ['onEvent', { spoken, onEvent: {} }],
+    ['pace.ahead', { spoken, pace: { ahead: 0.5 } }],
+    ['pace.ahead', { spoken, pace: { ahead: 0 } }],
+    ['pace.limited', { spoken, pace: { limited: 1 } }],
+    ['pace.baseMs', { spoken, pace: { baseMs: 0 } }],
+    ['pace.capMs', { spoken, pace: { capMs: 0 } }],
+    ['pace.attempts', { spoken, pace: { attempts: 0 } }],
+    ['pace.attempts', { spoken, pace: { attempts: 1.5 } }],
+    ['clear', { spoken, clear: { cleared: spoken } }],
+    ['clear', { spoken, clear: { message: 1 } }],
+    ['clear.event', { spoken, clear: { message: 1, cleared: spoken, event: 1 } }],
+    ['finished', { spoken, finished: true }],
+  ])('reject `%s` in %j', (option, options) => {
+    expect(() => toSynthesisSettings(options as never)).toThrow(expect.objectContaining({ option }))
+  })
+
+  it('take a string, or anything that can be iterated, as text', () => {
+    for (const text of ['', [], new Set(['a']), (async function* () {})()]) checkText(text)
+    for (const text of [undefined, null, 7, {}, () => []])
+      expect(() => checkText(text)).toThrow(expect.objectContaining({ option: 'text' }))
+  })
+})
+
+describe('the options of a WebSocket', () => {
+  it('are passed on to the runtime, without those that were not given', () => {
+    expect(toConnectOptions({})).toEqual({})
+    const options = { closeTimeoutMs: 1, weight: 2, reconnect: true, compression: undefined } as never
+    expect(toConnectOptions(options)).toEqual({ closeTimeoutMs: 1, weight: 2, reconnect: true })
+    const schema = z.string() as StandardSchema
+    const own = { ...toConnectOptions({ schema, containerized: true } as never, { containerized: true }) }
+    expect(own).toEqual({})
+    const { rebase } = toConnectOptions({ timestamps: { at: ['/a'], unit: 'ms' } })
+    expect(rebase?.({ a: 1 }, { connection: 1, offsetMs: 5, binaryBytesBefore: 0 })).toEqual({ a: 6 })
+  })
+
+  it.each<[string, object]>([
+    ['weight', { weight: 0 }],
+    ['weight', { weight: Infinity }],
+    ['weight', { weight: '1' }],
+    ['schema', { schema: null }],
+    ['schema', { schema: { '~standard': {} } }],
+    ['containerized', { containerized: true }],
+    ['semaphore', { semaphore: 1 }],
+    ['timestamps.at', { timestamps: { at: '/a' } }],
+    ['timestamps.at', { timestamps: { at: ['/a', 7] } }],
+    ['timestamps.bytesPerSecond', { timestamps: { at: ['/a'], bytesPerSecond: Infinity } }],
+    ['timestamps.every', { timestamps: { at: ['/a'], every: 1 } }],
+  ])('reject `%s` in %j', (option, options) => {
+    expect(() => toConnectOptions(options as never)).toThrow(expect.objectContaining({ option }))
+  })
+})
+
+describe('the options of a client', () => {
+  const apiUrl = 'https://speech.test'
+
+  it('become addresses of the runtime', () => {
+    expect(toClientOptions({ apiUrl, apiKey: 'key' }).servers).toEqual({ apiUrl, apiSocketUrl: apiUrl })
+    const agentUrl = 'https://agent.test'
+    expect(toClientOptions({ apiUrl, agentUrl, apiKey: 'key' }).servers).toEqual({
+      apiUrl,
+      apiSocketUrl: apiUrl,
+      agentUrl,
+      agentSocketUrl: agentUrl,
+    })
+    const socketUrls = { apiUrl: 'WS://a.test', agentUrl: 'wss://b.test' }
+    expect(toClientOptions({ apiUrl, socketUrls, apiKey: 'key' }).servers).toEqual({
+      apiUrl,
+      apiSocketUrl: 'http://a.test',
+      agentSocketUrl: 'https://b.test',
+    })
+    for (const address of ['ftp://a.test', 'a.test', 7])
+      expect(() =>
+        toClientOptions({ apiUrl, socketUrls: { apiUrl: address as string }, apiKey: 'key' }),
+      ).toThrow(expect.objectContaining({ option: 'socketUrls.apiUrl' }))
+  })
+
+  it('become credentials of the runtime, and are not passed on themselves', () => {
+    const options = toClientOptions({ apiUrl, apiKey: 'key', connectionLimit: 3, weigh: () => 1 })
+    expect(Object.keys(options.credentials ?? {})).toEqual(['apiKey'])
+    for (const name of ['apiUrl', 'apiKey', 'connectionLimit', 'weigh', 'socketUrls'])
+      expect(options).not.toHaveProperty(name)
+    expect(Object.keys(toClientOptions({ apiUrl, accessToken: 'jwt' }).credentials ?? {})).toEqual([
+      'accessToken',
+    ])
+    expect(toClientOptions({ apiUrl }).credentials).toEqual({})
+    expect(toClientOptions({ apiUrl, timeoutMs: 5 })).toMatchObject({ timeoutMs: 5 })
+  })
+})
+
+describe('the search for a code', () => {
+  const nested = (depth: number): unknown => (depth === 0 ? 'DATA-0001' : [nested(depth - 1)])
+
+  it('looks nine levels deep', () => {
+    expect(speechCode(nested(9))).toBe('DATA-0001')
+    expect(speechCode(nested(10))).toBeUndefined()
+  })
+
+  it('looks at 10,000 values', () => {
+    const values = (count: number) => [...Array.from({ length: count }, () => 0), 'DATA-0001']
+    expect(speechCode(values(9_999))).toBe('DATA-0001')
+    expect(speechCode(values(10_000))).toBeUndefined()
+  })
+
+  it('looks at the reason and the body of an error, and not at its other properties', () => {
+    const reason = new SocketError('socket-closed', 'DATA-0000', { closeCode: 1008, reason: 'DATA-0001' })
+    expect(speechCode(reason)).toBe('DATA-0001')
+    const refusal = { status: 400, headers: () => new Headers(), body: 'DATA-0001', retryAfterMs: undefined }
+    expect(speechCode(new SocketError('socket-refused', 'x', { refusal }))).toBe('DATA-0001')
+    expect(speechCode(new SocketError('socket-closed', 'DATA-0000', {}))).toBeUndefined()
+    expect(speechCode({ error: reason })).toBe('DATA-0001')
+  })
+
+  it('takes the first code that it finds', () => {
+    expect(speechCode(['DATA-0000', 'DATA-0001'])).toBe('DATA-0000')
+    expect(speechCode({ a: 1, b: null, c: { d: 'DATA-0001' } })).toBe('DATA-0001')
+    expect(speechCode('DATA-0002')).toBeUndefined()
+  })
+})
+
+describe('the errors of a connection', () => {
+  const lost = (reason: string) => new SocketError('socket-closed', 'x', { closeCode: 1008, reason })
+  const event = (data: unknown) => ({ type: 'unknown', message: undefined, data }) as const
+
+  it('DATA-0000 ends it for good, in an event and as the reason of a close', () => {
+    expect(finalSocketError(event({ a: 'DATA-0000' }), 'agent')).toBeInstanceOf(EncodingMismatchError)
+    const cause = lost('DATA-0000')
+    const error = finalSocketError(cause, 'agent')
+    expect(error).toBeInstanceOf(EncodingMismatchError)
+    expect(error).toMatchObject({ closeCode: 1008, reason: 'DATA-0000', operation: 'agent', cause })
+  })
+
+  it('others are left as they are', () => {
+    const mismatch = new EncodingMismatchError('socket-closed', 'DATA-0000', { reason: 'DATA-0000' })
+    const rate = new CharacterRateError('DATA-0000', { reason: 'DATA-0000', unspoken: [] })
+    for (const cause of [mismatch, rate, lost('DATA-0001'), lost(''), event('DATA-0001'), event(7)])
+      expect(finalSocketError(cause, 'agent')).toBeUndefined()
+    const gap = { type: 'reconnected', message: undefined, data: { reason: 'DATA-0000' } } as never
+    const audio = { type: 'message', message: 'audio', data: 'DATA-0000' } as never
+    expect(finalSocketError(gap, 'agent')).toBeUndefined()
+    expect(finalSocketError(audio, 'agent')).toBeUndefined()
+  })
+
+  it.each([
+    [401, true],
+    [403, false],
+    [429, false],
+  ])('a denied upgrade with %s explains the credentials: %s', (status, explains) => {
+    const headers = new Headers({ a: 'b' })
+    const refusal = { status, headers: () => headers, body: 'DATA-0000', retryAfterMs: 7 }
+    const cause = new SocketError('socket-refused', 'No.', { refusal }, { operation: 'agent' })
+    const error = finalSocketError(cause, 'agent')
+    if (!explains) return expect(error).toBeUndefined()
+    expect(error).toMatchObject({
+      code: 'socket-refused',
+      status,
+      body: 'DATA-0000',
+      retryAfterMs: 7,
+      operation: 'agent',
+      message: expect.stringMatching(/^No\. Pass an API key as `apiKey`/) as unknown,
+    })
+    expect((error as SocketError).headers?.get('a')).toBe('b')
+  })
+})
+
+describe('the errors of calls', () => {
+  const answer = (status: number, body: unknown = {}) =>
+    ({ status, headers: () => new Headers(), body, bytes: undefined }) as never
+
+  it.each<[number, unknown, string | undefined]>([
+    [400, 'DATA-0001', 'CharacterRateLimitedError'],
+    [429, 'DATA-0001', 'CharacterRateLimitedError'],
+    [429, {}, 'RateLimitedError'],
+    [401, {}, 'AuthenticationError'],
+    [400, {}, undefined],
+    [500, 'DATA-0000', undefined],
+  ])('%s with %j becomes %s', (status, body, name) => {
+    const error = refineError('It failed.', answer(status, body), 'speak')
+    expect(error?.constructor.name).toBe(name)
+    if (error !== undefined) expect(error).toMatchObject({ status, operation: 'speak' })
+    if (name === 'RateLimitedError') expect(error).toMatchObject({ meaning: 'connections' })
+  })
+
+  it('explain DATA-0000 only', () => {
+    expect(explain({ a: 'DATA-0000' })).toContain('DATA-0000')
+    expect(explain({ a: 'DATA-0001' })).toBeUndefined()
+    expect(explain('other')).toBeUndefined()
+  })
+})
+
+describe('a schema of the caller', () => {
+  const late: StandardSchema = {
+    '~standard': {
+      version: 1,
+      vendor: 'x',
+      validate: async (value) =>
+        value === 'good' ? { value: 'better' } : { issues: [{ message: 'no', path: ['a', { key: 'b/c' }] }] },
+    },
+  }
+
+  it('may take its time', async () => {
+    expect(await judge(late, 'good')).toEqual({ value: 'better' })
+    expect(await judge(late, 'bad')).toEqual({ issues: [{ path: '/a/b~1c', reason: 'no' }] })
+    expect(await conform(late, 'good', 'models')).toBe('better')
+    expect(await conform(undefined, 'any', 'models')).toBe('any')
+  })
+
+  it('names the first five issues of what it rejects', async () => {
+    const shape = Object.fromEntries([...'abcdefg'].map((name) => [name, z.string()]))
+    const error = await rejection(conform(z.object(shape) as StandardSchema, {}, 'models'))
+    expect(error).toMatchObject({ code: 'contract-drift', data: {}, operation: 'models' })
+    expect((error as { issues: unknown[] }).issues).toHaveLength(7)
+    expect(String(error)).toMatch(/\/a: .*; \/b: .*; \/e: [^/]*\. Change the schema/)
+    expect(String(error)).not.toContain('/f:')
+    const whole = await rejection(conform(z.string() as StandardSchema, 7, 'models'))
+    expect(String(whole)).toContain('(the value itself): ')
+  })
+
+  it('judges the events without a name', async () => {
+    const message = { type: 'message', message: 'serverEvent', data: 'good' } as const
+    expect(await toEvent(message, late)).toEqual({ type: 'event', data: 'better' })
+    expect(await toEvent({ ...message, data: 'bad' }, late)).toMatchObject({
+      type: 'other',
+      data: 'bad',
+      issues: [{ reason: 'no' }],
+    })
+    expect(toEvent(message, undefined)).toEqual({ type: 'event', data: 'good' })
+    expect(toEvent({ ...message, message: 'audio', data: bytes(1) }, late)).toEqual({
+      type: 'audio',
+      data: bytes(1),
+    })
+    expect(toEvent({ type: 'unknown', message: undefined, data: 'good' }, late)).toEqual({
+      type: 'other',
+      data: 'good',
+    })
+    expect(toEvent({ ...message, message: 'configureFailure' }, late)).toMatchObject({
+      type: 'configure-denied',
+    })
+  })
+})
