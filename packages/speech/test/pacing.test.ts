@@ -1,0 +1,263 @@
+import type { MemoryPeer } from '@concord/runtime/testing'
+import { describe, expect, it } from 'vitest'
+
+import { CharacterRateError } from '../src/errors.ts'
+import type { SynthesizerOptions } from '../src/synthesis.ts'
+import { all, bytes, jsonOf, rejection, wired } from './support.ts'
+
+/** A service that reports how many pieces have ended: `{"ended":1}`. */
+const rule = { spoken: (event: unknown) => (event as { ended?: number }).ended ?? false }
+const LIMIT = '{"code":"DATA-0001"}'
+
+describe('the pace of synthesis', () => {
+  it.each([
+    [0, [500, 1000, 1500, 1500]],
+    [0.5, [750, 1500, 2250, 2250]],
+    [0.999_999, [1000, 2000, 3000, 3000]],
+  ])('waits for at least half of a growing limit: with %s, %j ms', async (random, expected) => {
+    const { voice, peer, clock } = await opened({ pace: { capMs: 3000 } }, () => random)
+    void voice.speak('a')
+    await clock.settle()
+    const waits: number[] = []
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      peer.send(LIMIT)
+      const beganMs = clock.elapsedMs
+      while (textsOf(peer).length === attempt) await clock.advance(10)
+      waits.push(clock.elapsedMs - beganMs)
+    }
+    expect(waits).toEqual(expected)
+  })
+
+  it('sends a piece as often as it may, and not more often', async () => {
+    const { voice, peer, clock } = await opened({ pace: { attempts: 3, baseMs: 1 } })
+    const failed = rejection(voice.speak('a'))
+    await clock.settle()
+    for (let count = 0; count < 3; count++) {
+      peer.send(LIMIT)
+      await clock.advance(100)
+    }
+    expect(await failed).toBeInstanceOf(CharacterRateError)
+    expect(String(await failed)).toContain('after 3 attempts')
+    expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
+  })
+
+  it('keeps later pieces back while it slows down', async () => {
+    const { voice, peer, clock } = await opened()
+    void voice.speak(['a', 'b'])
+    await clock.settle()
+    peer.send(bytes(1))
+    peer.send(LIMIT)
+    peer.send('{"ended":1}')
+    await clock.advance(749)
+    expect(textsOf(peer)).toEqual(['a'])
+    await clock.advance(1)
+    expect(textsOf(peer)).toEqual(['a', 'b'])
+  })
+
+  it('fails at a limit if every piece was sent at once', async () => {
+    const wire = wired()
+    const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close' })))
+    await wire.clock.settle()
+    wire.peer.send(LIMIT)
+    expect(await reading).toBeInstanceOf(CharacterRateError)
+  })
+
+  it('ignores a limit while nothing is under way', async () => {
+    const { voice, peer, clock, audio } = await opened()
+    peer.send(LIMIT)
+    await clock.settle()
+    void voice.speak('a')
+    await clock.advance(750)
+    expect(textsOf(peer)).toEqual(['a'])
+    peer.send(bytes(1))
+    expect(await audio.next()).toMatchObject({ value: bytes(1) })
+  })
+
+  it.each([
+    ['{"ended":0}', ['a', 'b']],
+    ['{"ended":-1}', ['a', 'b']],
+    ['{"other":1}', ['a', 'b']],
+    ['{"ended":1}', ['a', 'b', 'c']],
+    ['{"ended":2}', ['a', 'b', 'c', 'd']],
+    ['{"ended":7}', ['a', 'b', 'c', 'd']],
+  ])('sends as many pieces as %s makes room for', async (event, texts) => {
+    const { voice, peer, clock } = await opened({ pace: { ahead: 2 } })
+    void voice.speak(['a', 'b', 'c', 'd'])
+    await clock.settle()
+    peer.send(event)
+    await clock.settle()
+    expect(textsOf(peer)).toEqual(texts)
+  })
+
+  it('counts the end of an interrupted piece before those of later ones', async () => {
+    const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
+    const first = voice.speak(['a', 'b'])
+    await clock.settle()
+    await voice.interrupt()
+    const second = voice.speak(['c'])
+    await clock.settle()
+    expect(textsOf(peer)).toEqual(['a', 'b', 'c'])
+    peer.send('{"ended":3}')
+    expect([await first, await second]).toEqual(['interrupted', 'spoken'])
+  })
+
+  it('settles each call when all of its pieces were spoken', async () => {
+    const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
+    const seen: string[] = []
+    void voice.speak(['a', 'b']).then(() => seen.push('first'))
+    void voice.speak('c').then(() => seen.push('second'))
+    void voice.speak([]).then(() => seen.push('empty'))
+    await clock.settle()
+    peer.send('{"ended":1}')
+    await clock.settle()
+    expect(seen).toEqual(['empty'])
+    peer.send('{"ended":2}')
+    await clock.settle()
+    expect(seen).toEqual(['empty', 'first', 'second'])
+  })
+})
+
+describe('the audio of synthesis', () => {
+  it('is read ahead of the reader up to a limit', async () => {
+    const events: unknown[] = []
+    const { voice, peer, clock, audio } = await opened({
+      maxBufferedBytes: 10,
+      onEvent: (event) => events.push(event.data),
+    })
+    void voice.speak('a')
+    await clock.settle()
+    const piece = () => new Uint8Array(5)
+    peer.send(piece())
+    peer.send('{"n":1}')
+    peer.send(piece())
+    peer.send('{"n":2}')
+    await clock.settle()
+    expect(events).toEqual([{ n: 1 }, { n: 2 }])
+    peer.send(piece())
+    peer.send('{"n":3}')
+    await clock.settle()
+    expect(events).toHaveLength(2)
+    await audio.next()
+    await clock.settle()
+    expect(events).toHaveLength(3)
+  })
+
+  it('is read again after an interruption, whatever was buffered', async () => {
+    const { voice, peer, clock, audio } = await opened({ maxBufferedBytes: 0 })
+    void voice.speak('a')
+    await clock.settle()
+    peer.send(bytes(1))
+    peer.send('{"ended":1}')
+    await clock.settle()
+    await voice.interrupt()
+    void voice.speak('b')
+    await clock.settle()
+    expect(textsOf(peer)).toEqual(['a', 'b'])
+    peer.send(bytes(2))
+    expect(await audio.next()).toMatchObject({ value: bytes(2) })
+  })
+
+  it('ends with what a function of the caller throws, and every later call with the same', async () => {
+    const mine = new Error('mine')
+    const { voice, peer, clock, audio } = await opened({
+      onEvent: () => {
+        throw mine
+      },
+    })
+    const spoken = rejection(voice.speak('a'))
+    await clock.settle()
+    peer.send(bytes(1))
+    peer.send('{"n":1}')
+    await clock.settle()
+    // What had arrived can still be read.
+    expect(await audio.next()).toMatchObject({ value: bytes(1) })
+    expect(await rejection(audio.next())).toBe(mine)
+    expect(await rejection(audio.next())).toBe(mine)
+    expect(await spoken).toBe(mine)
+    expect(await rejection(voice.speak('b'))).toBe(mine)
+    expect(peer.closedBy).toMatchObject({ code: 1000 })
+  })
+
+  it('R-03: leaves no listener on the signal, and no timer', async () => {
+    const { signal } = new AbortController()
+    let listeners = 0
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    const { voice, clock } = await opened({ signal })
+    void voice.speak('a')
+    await clock.settle()
+    await voice.close()
+    await voice.close()
+    expect(listeners).toBe(0)
+    expect(clock.timers).toBe(0)
+  })
+
+  it('is over at the close of the service only if nothing is missing', async () => {
+    const { voice, peer, clock, audio } = await opened()
+    const spoken = voice.speak('a')
+    await clock.settle()
+    peer.send('{"ended":1}')
+    await spoken
+    peer.close(1000)
+    expect(await rejection(audio.next())).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
+    const wire = wired()
+    const late = Promise.withResolvers<void>()
+    async function* text() {
+      yield 'a'
+      await late.promise
+    }
+    const reading = rejection(all(wire.speech.speakStream(text(), { spoken: 'close' })))
+    await wire.clock.settle()
+    wire.peer.close(1000)
+    expect(await reading).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
+  })
+})
+
+describe('a service that falls silent', () => {
+  it('R-32: has its time again after each text that is sent', async () => {
+    const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000 })
+    void voice.speak(['a', 'b'])
+    await clock.advance(900)
+    peer.send('{"ended":1}')
+    const failed = rejection(audio.next())
+    await clock.advance(999)
+    expect(await Promise.race([failed, 'still open'])).toBe('still open')
+    await clock.advance(1)
+    expect(await failed).toMatchObject({ code: 'timeout', limitMs: 1000, elapsedMs: 1000 })
+  })
+
+  it('R-32: is not blamed for the waits of the client', async () => {
+    const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000, pace: { baseMs: 10_000 } })
+    void voice.speak('a')
+    await clock.settle()
+    peer.send(LIMIT)
+    await clock.advance(7499)
+    expect(textsOf(peer)).toEqual(['a'])
+    await clock.advance(1)
+    expect(textsOf(peer)).toEqual(['a', 'a'])
+    const failed = rejection(audio.next())
+    await clock.advance(1000)
+    expect(await failed).toMatchObject({ code: 'timeout' })
+  })
+
+  it('R-32: is an error while a clear message is not confirmed', async () => {
+    const clear = { message: { type: 'Drop' }, cleared: () => false }
+    const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000, clear })
+    void voice.speak('a')
+    await clock.settle()
+    await voice.interrupt()
+    const failed = rejection(audio.next())
+    await clock.advance(1000)
+    expect(await failed).toMatchObject({ code: 'timeout' })
+  })
+})
+
+const textsOf = (peer: MemoryPeer) => jsonOf(peer).map((message) => (message as { text?: string }).text)
+
+async function opened(options: Partial<SynthesizerOptions> = {}, random = () => 0.5) {
+  const { speech, clock, sockets } = wired({ random })
+  const voice = await speech.synthesizer({ ...rule, ...options })
+  return { voice, clock, peer: sockets.peers[0]!, audio: voice[Symbol.asyncIterator]() }
+}
