@@ -84,7 +84,7 @@ describe('messages', () => {
     expect(accepts(configureSuccess, { type: 'ConfigureFailure' })).toBe(false)
   })
 
-  it('that are to be spoken need only a text, and not an empty one', () => {
+  it('that are to be spoken need only some text', () => {
     expect(accepts(speak, { text: ' ' })).toBe(true)
     expect(accepts(speak, { text: 'a', type: 'Speak' })).toBe(true)
     expect(accepts(speak, { text: '' })).toBe(false)

@@ -169,7 +169,7 @@ describe('the audio of synthesis', () => {
     peer.send(bytes(1))
     peer.send('{"n":1}')
     await clock.settle()
-    // What had arrived can still be read.
+    // Audio that had arrived can still be read.
     expect(await audio.next()).toMatchObject({ value: bytes(1) })
     expect(await rejection(audio.next())).toBe(mine)
     expect(await rejection(audio.next())).toBe(mine)
@@ -216,7 +216,7 @@ describe('the audio of synthesis', () => {
 })
 
 describe('a service that falls silent', () => {
-  it('R-32: has its time again after each text that is sent', async () => {
+  it('R-32: has its time again after each piece that is sent', async () => {
     const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000 })
     void voice.speak(['a', 'b'])
     await clock.advance(900)
