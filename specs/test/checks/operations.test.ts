@@ -33,7 +33,8 @@ describe('public operations', () => {
     const opened = plant((copy) => {
       delete copy['security']
     })
-    expect(publicOperations(opened)).toHaveLength(12)
+    const written = JSON.stringify(opened['paths']).match(/"operationId":/g)
+    expect(publicOperations(opened)).toHaveLength(written?.length ?? 0)
   })
 })
 

@@ -9,6 +9,7 @@ import { root, workspaceFiles } from './workspace.ts'
 const tasks = [
   'lint',
   'structure',
+  'prose',
   'generated',
   'build',
   'typecheck',
