@@ -7,9 +7,9 @@ export interface ListedChoice {
   readonly name: string
   /** With its parameters and its type, as TypeScript writes it. */
   readonly signature: string
-  /** What is not shown, and what holds instead. */
+  /** The open question, and the emulator's answer to it. */
   readonly about: string
-  /** As it stands in the code; `function` for one. */
+  /** As written in the code; `function` for a function. */
   readonly default: string
 }
 

@@ -13,7 +13,7 @@ const { version: VERSION } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface CliOptions {
   json: boolean
   host: string
@@ -87,7 +87,7 @@ export function readArguments(
   return { ...options, ports: port, ...(service ? { services: service } : {}) }
 }
 
-/** What services are called here. */
+/** The names of services on the command line. */
 const CLI_NAMES = SERVICE_NAMES.map((name) => SERVICES[name].cliName)
 
 /** The service that a name of the command line or of the program stands for. */

@@ -14,13 +14,13 @@ export type EmulatorOptions = SharedOptions & {
   readonly [N in ServiceName]?: Services[N]['options']
 }
 
-/** What all services of an emulator share. @public */
+/** The options that all services of an emulator share. @public */
 export interface SharedOptions {
   /** Where its time comes from; by default the host's clock. Share a virtual one with a client in the same process. */
   clock?: Clock
   /** Makes identifiers, keys and chance the same each time. */
   seed?: string | number
-  /** A source of numbers in [0, 1); by default one of the seed, or one that nobody can foresee. */
+  /** A source of numbers in [0, 1); by default seeded, or unpredictable without a seed. */
   random?: RandomSource
   /** Serves the control interface over HTTP under `/_control/`; by default it is not. */
   control?: boolean
@@ -29,7 +29,7 @@ export interface SharedOptions {
    * them: nothing is known about what the services do.
    */
   cors?: boolean | readonly string[]
-  /** Takes what the emulator has to say; by default nobody does. */
+  /** Receives the log of the emulator; by default the log is dropped. */
   log?: Log
 }
 
@@ -81,7 +81,7 @@ const SHARED_OPTIONS = [
 const SERVE_OPTIONS = ['host', 'ports', 'services'] as const satisfies readonly (keyof ServeOptions)[]
 
 /**
- * Makes an emulator. It opens nothing until `serve` is called.
+ * Creates an emulator. It opens ports only when `serve` is called.
  *
  * @throws EmulatorOptionsError where an option cannot be used.
  * @public
@@ -90,60 +90,82 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   checkNames(options, [...SHARED_OPTIONS, ...SERVICE_NAMES], 'the emulator')
   for (const name of SERVICE_NAMES)
     if (options[name] !== undefined) checkNames(options[name], Object.keys(SERVICES[name].options), `${name}`)
-  const clock = new ControlledClock(options.clock ?? systemClock)
-  const closer = new AbortController()
-  const servers = new Set<NodeServer>()
-  const running = new Map<ServiceName, { service: RunningService; emulated: object }>()
+  const running = new RunningEmulator(options)
+  const emulator = {
+    serve: (serving?: ServeOptions) => running.serve(serving),
+    close: () => running.close(),
+    [Symbol.asyncDispose]: () => running.close(),
+  }
+  for (const name of SERVICE_NAMES) {
+    if (options[name] !== undefined) running.service(name)
+    Object.defineProperty(emulator, name, { get: () => running.service(name).emulated, enumerable: true })
+  }
+  return emulator as unknown as Emulator
+}
 
-  function randomOf(name: ServiceName): RandomSource {
-    if (options.random) return options.random
-    return options.seed === undefined ? systemRandom : seededRandom(`${options.seed}/${name}`)
+interface StartedService {
+  readonly service: RunningService
+  /** The member of the emulator. */
+  readonly emulated: object
+}
+
+/** The services that were started, and the ports that are open. */
+class RunningEmulator {
+  readonly #options: EmulatorOptions
+  readonly #clock: ControlledClock
+  readonly #closer = new AbortController()
+  readonly #servers = new Set<NodeServer>()
+  readonly #services = new Map<ServiceName, StartedService>()
+
+  constructor(options: EmulatorOptions) {
+    this.#options = options
+    this.#clock = new ControlledClock(options.clock ?? systemClock)
   }
 
-  function run(name: ServiceName): { service: RunningService; emulated: object } {
-    const known = running.get(name)
+  /** Starts a service with its first use. */
+  service(name: ServiceName): StartedService {
+    const known = this.#services.get(name)
     if (known) return known
-    const service = start(name, options, {
-      clock,
-      random: randomOf(name),
-      log: options.log ?? silentLog,
-      closing: closer.signal,
-      control: options.control ?? false,
+    const { log = silentLog, control = false, cors = false } = this.#options
+    const service = start(name, this.#options, {
+      clock: this.#clock,
+      random: this.#randomOf(name),
+      log,
+      closing: this.#closer.signal,
+      control,
     })
-    const { cors = false } = options
     if (cors) service.app = withCors(service.app, cors)
-    const entry = { service, emulated: inProcess(service, SERVICES[name].cliName) }
-    running.set(name, entry)
-    return entry
+    const started = { service, emulated: inProcess(service, SERVICES[name].cliName) }
+    this.#services.set(name, started)
+    return started
   }
 
-  async function serve(serving: ServeOptions = {}) {
+  #randomOf(name: ServiceName): RandomSource {
+    const { random, seed } = this.#options
+    return random ?? (seed === undefined ? systemRandom : seededRandom(`${seed}/${name}`))
+  }
+
+  async serve(serving: ServeOptions = {}): Promise<ServedEmulator> {
     checkNames(serving, SERVE_OPTIONS, 'serve()')
     const { host = '127.0.0.1', ports = {}, services = SERVICE_NAMES } = serving
     checkNames(ports, SERVICE_NAMES, 'ports', 'service')
     checkNames(Object.fromEntries(services.map((name) => [name, 0])), SERVICE_NAMES, 'services', 'service')
-    if (closer.signal.aborted)
-      throw new EmulatorOptionsError('The emulator is closed already. Make a new one.')
-    const own: NodeServer[] = []
-    const close = async () => {
-      for (const server of own) servers.delete(server)
-      await Promise.all(own.map((server) => server.close()))
-    }
+    if (this.#closer.signal.aborted)
+      throw new EmulatorOptionsError('The emulator is already closed. Create a new one.')
+    const opened: NodeServer[] = []
+    const close = () => this.#closeServers(opened)
     const served: Record<string, object> = {}
     const entries: IndexEntry[] = []
     try {
       for (const name of services) {
-        const { service } = run(name)
+        const { service } = this.service(name)
         const app = withIndexPage(service.app, () => entries)
         const server = await serveOverHttp(app, host, ports[name] ?? 0)
-        servers.add(server)
-        own.push(server)
+        this.#servers.add(server)
+        opened.push(server)
         const addresses = addressesAt(server.url, service)
-        entries.push({
-          name: SERVICES[name].cliName,
-          addresses,
-          pages: pagesAt(server.url, name, service, addresses),
-        })
+        const pages = pagesAt(server.url, name, service, addresses)
+        entries.push({ name: SERVICES[name].cliName, addresses, pages })
         served[name] = { ...addresses, ...service.credentials }
       }
     } catch (error) {
@@ -153,19 +175,16 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     return { ...served, close, [Symbol.asyncDispose]: close } as unknown as ServedEmulator
   }
 
-  async function close() {
-    closer.abort(new DOMException('The emulator was closed.', 'AbortError'))
-    clock.clear()
-    await Promise.all([...servers].map((server) => server.close()))
-    servers.clear()
+  async close(): Promise<void> {
+    this.#closer.abort(new DOMException('The emulator was closed.', 'AbortError'))
+    this.#clock.clear()
+    await this.#closeServers([...this.#servers])
   }
 
-  const emulator = { serve, close, [Symbol.asyncDispose]: close }
-  for (const name of SERVICE_NAMES) {
-    if (options[name] !== undefined) run(name)
-    Object.defineProperty(emulator, name, { get: () => run(name).emulated, enumerable: true })
+  async #closeServers(servers: readonly NodeServer[]): Promise<void> {
+    await Promise.all(servers.map((server) => server.close()))
+    for (const server of servers) this.#servers.delete(server)
   }
-  return emulator as unknown as Emulator
 }
 
 function start<N extends ServiceName>(
@@ -176,7 +195,7 @@ function start<N extends ServiceName>(
   return SERVICES[name].start(options[name] ?? {}, tools)
 }
 
-/** A service as it stands on the emulator: its addresses and credentials beside what every service has. */
+/** A service as a member of the emulator: the common members, its addresses and its credentials. */
 function inProcess(service: RunningService, hostName: string): object {
   return {
     fetch: (input: Request | URL | string, init?: RequestInit) =>

@@ -1,9 +1,9 @@
 import { html, htmlPage } from './core/html.ts'
 import type { Answerer } from './core/node-server.ts'
 
-/** What the page shows of a service: its addresses and pages, and no credential. */
+/** A service on the page: its addresses and pages, without credentials. */
 export interface IndexEntry {
-  /** What it is called on the command line. */
+  /** The name on the command line. */
   readonly name: string
   /** By their names. */
   readonly addresses: Readonly<Record<string, string>>

@@ -140,7 +140,6 @@ export { defaultSpeechChoices } from './speech/choices.ts'
 export type { SpeechChoices } from './speech/choices.ts'
 export type { SpeechControl, SpeechState } from './speech/control.ts'
 export type { EmulatedSpeech, ServedSpeech, SpeechOptions } from './speech/service.ts'
-export type { SocketAnswer, SocketProblem, UnansweredMessage } from './speech/problems.ts'
 export type { SpeechFacts, SpeechRefusal } from './speech/refusals.ts'
 export type { ReplyScript, TranscriptScript } from './speech/scripts.ts'
 export type { TextAnalysis } from './speech/analysis.ts'
@@ -158,4 +157,7 @@ export type {
   TranscribedFile,
   Turn,
   TurnStage,
+  SocketAnswer,
+  SocketProblem,
+  UnansweredMessage,
 } from './speech/model.ts'

@@ -2,9 +2,9 @@ import { ChoiceError, HandlerMismatchError, ResponseRefusedError, type Mismatch 
 import { authenticate, readCredentials } from './credentials.ts'
 import type { Journal, Log, RequestRecord } from './journal.ts'
 import { notedChoices } from './choices.ts'
-import { bodyKindOf, mediaEssence, type Oracle } from './oracle.ts'
+import { bodyKindOf, type Oracle } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
-import { readBody, type Body } from './request-body.ts'
+import { mediaEssence, readBody, type Body } from './request-body.ts'
 import type { ResponseChoices, Service } from './service.ts'
 import type { Operation } from './specification.ts'
 
@@ -19,13 +19,13 @@ export interface Arrival {
   record: RequestRecord
 }
 
-/** What is to be sent, and to whom. */
+/** A result with its operation and its recipient. */
 export interface Answer<Caller> {
   reply: Reply
   caller?: Caller
 }
 
-/** What answering an operation needs. */
+/** The dependencies of answering an operation. */
 export interface OperationTools<Caller> {
   service: Service<Caller>
   oracle: Oracle
@@ -100,7 +100,7 @@ async function readAsJson<Caller>(operation: Operation, body: Body, service: Ser
     : { kind: 'json', contentType: 'application/json', value, sizeBytes: body.sizeBytes }
 }
 
-/** Gives a success the status and the body of the choice `successResponse`. */
+/** Applies the status and the body of the choice `successResponse` to a success. */
 export async function chooseSuccess(
   operation: string,
   reply: Reply,

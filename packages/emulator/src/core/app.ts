@@ -21,7 +21,7 @@ import type { Page, Service } from './service.ts'
 import { SocketApp } from './socket-app.ts'
 import type { Operation } from './specification.ts'
 
-/** What an app works with. */
+/** The dependencies of an app. */
 export interface AppTools {
   clock: ControlledClock
   random: () => number
@@ -29,7 +29,7 @@ export interface AppTools {
   journal: Journal
   log: Log
   /**
-   * What the paths under each address start with, for instance `{ baseUrl: '/tenant' }`; a text is that of `baseUrl`.
+   * The prefix of the paths of each address, for instance `{ baseUrl: '/tenant' }`; a string is the prefix of `baseUrl`.
    */
   basePath: string | Readonly<Record<string, string>>
   /** Ends what a fault made to hang. */
@@ -43,7 +43,7 @@ export interface App extends Answerer {
 
 type Target = { method: string; path: string; address: string } & ({ operation: Operation } | { page: Page })
 
-/** What stands for the address of a caller in the same process. */
+/** The placeholder for the address of a caller in the same process. */
 const IN_PROCESS = '127.0.0.1'
 const MAX_PAGE_BODY_BYTES = 64 * 1024
 
@@ -108,7 +108,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   }
 }
 
-/** What the functions of an app share. */
+/** The data that the functions of an app share. */
 interface AppContext<Caller> {
   service: Service<Caller>
   tools: AppTools

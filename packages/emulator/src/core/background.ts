@@ -7,7 +7,7 @@ import type { Log } from './journal.ts'
 export interface BackgroundWork {
   /** The operation that it belongs to. */
   operation: string
-  /** What it is about, for instance `job 5`. */
+  /** The subject of the work, for instance `job 5`. */
   about: string
   /** Called with the error, if the work fails. */
   failed?(error: Error): void

@@ -158,7 +158,7 @@ export interface RestTimer {
 }
 
 /**
- * Makes a timer that is cheap to put off, as it is with every piece of audio: it is set anew only when it fires, for the
+ * Makes a timer that is cheap to put off, as it is with every piece of audio: it is set again only when it fires, for the
  * time that is left.
  */
 export function createRestTimer(

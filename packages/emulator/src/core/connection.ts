@@ -17,7 +17,7 @@ import type {
   WireEvents,
 } from './socket-service.ts'
 
-/** What an open connection works with. */
+/** The dependencies of an open connection. */
 export interface ConnectionTools<Caller> {
   id: number
   clock: Clock
@@ -38,7 +38,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
   readonly id: number
   readonly openedAt: number
   readonly handshake: Handshake<Caller>
-  /** What happens at the wire. */
+  /** The events of the wire. */
   readonly events: WireEvents = {
     frame: (data) => this.#guard(() => this.#take(data)),
     closed: (code, reason) => this.#onClosed(code, reason),

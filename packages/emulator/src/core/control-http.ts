@@ -6,8 +6,7 @@ import type { ControlCommands } from './control.ts'
 import { checkNames, EmulatorOptionsError } from './errors.ts'
 import { isObject } from './json.ts'
 import type { Answerer } from './node-server.ts'
-import { mediaEssence } from './oracle.ts'
-import { readBody } from './request-body.ts'
+import { mediaEssence, readBody } from './request-body.ts'
 
 const PREFIX = '/_control/'
 const LARGEST_BODY_BYTES = 16 * 1_048_576
@@ -74,7 +73,7 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
 
 /**
  * Why a request may not control the emulator: a web page must not reach it, whichever site the developer's browser has
- * open. `Sec-Fetch-Site` and `Origin` tell of a page elsewhere; a public name in `Host` tells of DNS rebinding, where a
+ * open. `Sec-Fetch-Site` and `Origin` reveal a page elsewhere; a public name in `Host` reveals DNS rebinding, where a
  * page makes its own name lead here. Requiring JSON does the rest, since pages can't send that without being asked.
  */
 function denyForeignPage(request: Request): string | undefined {
@@ -102,7 +101,7 @@ function reply(status: number, json: unknown): Response {
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
 
 /**
- * Whether a host of a URL is one that nobody can register a public name for: an IP address, a name without a dot such as
+ * Whether the host of a URL can't be a registered public name: an IP address, a name without a dot such as
  * that of a container, or a name that is reserved for private use.
  */
 function isNotPublicAddress(hostname: string): boolean {

@@ -5,7 +5,7 @@ import type { ConnectionRecord, Journal, RequestRecord, Violation } from './jour
 import type { Json, JsonObject } from './json.ts'
 import type { OpenConnection } from './socket-service.ts'
 
-/** What the control interfaces of all services work with. */
+/** The dependencies of the control interfaces of all services. */
 export interface ControlTools {
   clock: ControlledClock
   faults: Faults

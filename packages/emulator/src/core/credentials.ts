@@ -1,6 +1,6 @@
 import type { SecurityScheme } from './specification.ts'
 
-/** What a request shows to be let in. */
+/** The credentials that a request carries. */
 export interface Credential {
   value: string
   /** The name of the scheme in the contract. */
@@ -25,7 +25,7 @@ export function readCredentials(
   })
 }
 
-/** Whom the first credential that is valid stands for; nothing where none is. */
+/** The caller that the first valid credential stands for; undefined without a valid one. */
 export function authenticate<Caller>(
   credentials: readonly Credential[],
   service: { authenticate(value: string, scheme: string): Caller | undefined },

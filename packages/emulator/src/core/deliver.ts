@@ -25,7 +25,7 @@ export interface DeliveryAttempt {
   outcome: 'delivered' | 'refused' | 'unreachable' | 'timeout' | 'lost'
 }
 
-/** What delivery works with. */
+/** The dependencies of delivery. */
 export interface DeliveryTools {
   clock: ControlledClock
   faults: Faults

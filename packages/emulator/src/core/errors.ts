@@ -2,7 +2,7 @@
 export interface Mismatch {
   /** Where in the message, as a JSON Pointer after `body`, `query`, `path`, `header` or `status`. */
   path: string
-  /** What the contract asks for. */
+  /** The requirement of the contract. */
   reason: string
 }
 
@@ -10,7 +10,7 @@ function listMismatches(mismatches: readonly Mismatch[]): string {
   return mismatches.map((mismatch) => `${mismatch.path}: ${mismatch.reason}`).join('; ')
 }
 
-/** What the emulator throws: a stable `code`, and a message that says what to do. @public */
+/** An error of the emulator: a stable `code`, and a message that says what to do. @public */
 export class EmulatorError extends Error {
   /** A stable code. */
   readonly code: string
@@ -103,7 +103,7 @@ export function existing<T>(found: T | undefined, what: string): T {
   return found
 }
 
-/** What to do about a message of the emulator's own that the contract rejects. */
+/** The advice for a message of the emulator's own that the contract rejects. */
 function remedyFor(choices: readonly string[]): string {
   if (choices.length === 0) return 'This is a defect of the emulator.'
   const names = choices.map((name) => `\`${name}\``).join(', ')
@@ -172,7 +172,7 @@ export class MessageRefusedError extends EmulatorError {
  * @public
  */
 export class ConnectionBrokenError extends EmulatorError {
-  /** What a transport looks at, as Node names it. */
+  /** The code that transports read, as Node names it. */
   readonly errno = 'ECONNRESET'
   /** Whether the service saw the request before the connection broke. */
   readonly requestSeen: boolean

@@ -4,14 +4,14 @@ import type { Fault, SocketMoment } from './faults.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import type { Wire } from './socket-service.ts'
 
-/** What faults take their time and chance from, and what ends them early. */
+/** The clock and random source of faults, and the signal that ends them early. */
 export interface FaultEnvironment {
   clock: Clock
   random: () => number
   signal: AbortSignal
 }
 
-/** Does what happens before a request is looked at; gives the answer where a fault decides it. */
+/** Applies the faults that come before a request is read; returns the response if a fault decides it. */
 export async function applyBefore(
   faults: readonly Fault[],
   { clock, random, signal }: FaultEnvironment,
@@ -116,12 +116,12 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** What faults do to an open wire. */
+/** The effects of faults on an open wire. */
 export interface FaultyWire {
   /** Sends and closes through here, so that latency keeps the order. */
   send(frame: string | Uint8Array): void
   close(code: number, reason: string): void
-  /** Is told that a message came, before it is looked at. */
+  /** Called with each message that arrives, before it is read. */
   received(): void
   /** Forgets what still waits. */
   over(): void

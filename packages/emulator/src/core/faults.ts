@@ -1,7 +1,7 @@
 import { EmulatorOptionsError } from './errors.ts'
 import type { RandomSource } from './random.ts'
 
-/** What can be made to go wrong. @public */
+/** The faults that can be injected. @public */
 export type FaultKind =
   | { kind: 'latency'; delayMs: number; upToMs?: number }
   | { kind: 'reset'; when: 'before' | 'after' | 'mid-body' }
@@ -77,9 +77,9 @@ export const REQUEST_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
 ])
 export const WEBHOOK_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['webhook-lost', 'webhook-duplicate'])
 
-/** What can happen to the upgrade of a connection. */
+/** The faults of the upgrade of a connection. */
 export const UPGRADE_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['latency', 'reset', 'stall', 'status'])
-/** What can happen to an open connection. */
+/** The faults of an open connection. */
 export const SOCKET_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
   'socket-drop',
   'socket-close',

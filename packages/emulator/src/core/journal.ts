@@ -7,13 +7,13 @@ export interface RequestRecord {
   method: string
   /** The path exactly as it was sent, without the query. */
   path: string
-  /** The operation that it was for; absent where there is none. */
+  /** The operation of the request; absent for a request that isn't one of the contract. */
   operationId?: string
-  /** What it was answered with; absent while it is under way and where the connection was broken. */
+  /** The status of the response; absent while the request runs and if the connection was broken. */
   status?: number
   /** The faults that happened to it. */
   faults: string[]
-  /** What the contract says against the request. */
+  /** The violations of the contract in the request. */
   mismatches: readonly Mismatch[]
 }
 
@@ -31,7 +31,7 @@ export interface ConnectionRecord {
   /** Messages to the client, and the bytes in them. */
   sent: number
   sentBytes: number
-  /** Messages of the client that the contract refuses. */
+  /** Messages of the client that the contract rejects. */
   refused: number
   /** The faults that happened to it. */
   faults: string[]
@@ -39,7 +39,7 @@ export interface ConnectionRecord {
   closed?: { at: number; code: number; reason: string; by: 'client' | 'emulator' }
 }
 
-/** One message that the contract refuses. @public */
+/** A message that the contract rejects. @public */
 export interface Violation {
   /** When, in milliseconds since the Unix epoch, by the emulator's clock. */
   at: number
@@ -53,7 +53,7 @@ export interface Violation {
   mismatches: readonly Mismatch[]
 }
 
-/** What happened, newest last; bounded. */
+/** The journal of requests, newest last; bounded. */
 export interface Journal {
   request(record: RequestRecord): RequestRecord
   connection(record: ConnectionRecord): ConnectionRecord

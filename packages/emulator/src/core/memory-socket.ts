@@ -27,9 +27,9 @@ export interface EmulatorSocketRequest {
 export interface EmulatorSocket {
   /** Whether messages can be sent. */
   readonly open: boolean
-  /** Bytes that have not left yet, because the emulator accepts no more. */
+  /** Bytes that haven't left yet, because the emulator doesn't accept more. */
   readonly bufferedBytes: number
-  /** Sends a text or a binary frame. With `notify`, `flushed` is called once the frame has left. */
+  /** Sends a string or a binary frame. With `notify`, `flushed` is called once the frame has left. */
   send(data: string | Uint8Array, notify: boolean): void
   /** Stops receiving messages for now. */
   pause(): void

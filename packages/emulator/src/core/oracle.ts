@@ -1,7 +1,7 @@
 import type { Media } from '@concord/spec-model'
 
 import type { Mismatch } from './errors.ts'
-import type { Body } from './request-body.ts'
+import { mediaEssence, type Body } from './request-body.ts'
 import {
   isObject,
   type JsonObject,
@@ -16,7 +16,7 @@ export interface Oracle {
   response(operation: Operation, message: ResponseMessage): Mismatch[]
 }
 
-/** What the oracle looks at in a request. */
+/** The parts of a request that the oracle checks. */
 export interface RequestMessage {
   parameters: Readonly<Record<string, string>>
   query: URLSearchParams
@@ -24,14 +24,14 @@ export interface RequestMessage {
   body: Body
 }
 
-/** What the oracle looks at in a response. `json` is absent where the body is not JSON. */
+/** The parts of a response that the oracle checks. `json` is absent where the body is not JSON. */
 export interface ResponseMessage {
   status: number
   contentType?: string
   json?: unknown
   /** True if the body is empty. */
   isEmpty?: boolean
-  /** What a 429 means, where it is one. */
+  /** The meaning of a 429; absent for other statuses. */
   rateMeaning?: string
 }
 
@@ -161,11 +161,6 @@ function findMedia(content: readonly Media[], contentType: string): Media | unde
     if (media) return media
   }
   return undefined
-}
-
-/** The media type without its parameters, in lower case. */
-export function mediaEssence(contentType: string): string {
-  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
 function listTypes(content: readonly Media[], contentType: string | undefined): string {

@@ -3,7 +3,7 @@ import { getRandomValues } from 'node:crypto'
 /** A source of numbers in [0, 1), as `Math.random`. @public */
 export type RandomSource = () => number
 
-/** A source that gives the same numbers for the same seed (sfc32 over a hash of the seed). */
+/** A source that returns the same numbers for the same seed (sfc32 over a hash of the seed). */
 export function seededRandom(seed: string | number): RandomSource {
   let hash = 1779033703
   const text = String(seed)
@@ -28,7 +28,7 @@ export function seededRandom(seed: string | number): RandomSource {
   return source
 }
 
-/** A source that nobody can foresee. */
+/** An unpredictable source. */
 export const systemRandom: RandomSource = () => (getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 
 /** A version 4 UUID. */

@@ -5,14 +5,14 @@ import type { CoreRefusal, ErrorFacts, ErrorResponse } from './service.ts'
 /** The errors that a service responds with. */
 export interface RefusalDefinition<Kind extends string, Facts> {
   service: string
-  /** The statuses that the documentation gives. */
+  /** The documented statuses. */
   documented: Readonly<Partial<Record<Kind, number>>>
-  /** The messages that the documentation gives, or their beginnings. */
+  /** The documented messages, or their beginnings. */
   documentedMessages?: Readonly<Partial<Record<Kind, string>>>
   messages: Readonly<Record<Kind, (facts: Facts) => string>>
   /** The emulator's own body. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
-  /** What a 429 means, in the words of the contract (`x-rate-meaning`). */
+  /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
   rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 
@@ -22,14 +22,14 @@ export interface RefusalChoices<Kind extends string, Facts> {
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
-/** Which error, and what is known about it. */
+/** The kind of an error, and the facts about it. */
 export interface RefusalDetails<Kind extends string, Facts> {
   kind: Kind
   facts: Facts
 }
 
 /**
- * What is sent for an error: the documented status, otherwise the chosen one, with the chosen words and headers.
+ * The response to an error: the documented status, otherwise the chosen one, with the chosen words and headers.
  *
  * @throws ChoiceError if the chosen words contradict the documented ones.
  */
@@ -66,12 +66,12 @@ export function refusalReply<Kind extends string, Facts>(
   return rateMeaning === undefined ? reply : { ...reply, rateMeaning }
 }
 
-/** What a message of the contract breaks, in words. */
+/** A sentence about the rule of the contract that a message breaks. */
 export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
   return mismatches.map(({ path, reason }) => `${path} ${reason}`)
 }
 
-/** What is known about an error of the core, for its words. */
+/** The facts about an error of the core, for its message. */
 export function refusalFacts(refusal: CoreRefusal<unknown>): { reasons?: readonly string[]; limit?: number } {
   if (refusal.kind === 'method-unknown') return { reasons: refusal.allowedMethods }
   if (refusal.kind === 'request-refused') return { reasons: reasonsOf(refusal.mismatches) }

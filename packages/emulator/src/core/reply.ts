@@ -1,11 +1,11 @@
-/** What a handler answers. `json` and `body` exclude each other. */
+/** The reply of a handler. `json` and `body` exclude each other. */
 export interface Reply {
   status: number
   headers?: Readonly<Record<string, string>>
   json?: unknown
-  /** What a 429 means, in the words of the contract (`x-rate-meaning`). */
+  /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
   rateMeaning?: string
-  /** What the body of a success shows, for the choice `successBody`. */
+  /** The object that the body of a success shows, for the choice `successResponse`. */
   value?: unknown
   body?: string | Uint8Array<ArrayBuffer>
 }

@@ -1,5 +1,3 @@
-import { mediaEssence } from './oracle.ts'
-
 /** A request's body, read and parsed as far as it could be. */
 export type Body =
   | { kind: 'none' }
@@ -75,4 +73,9 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
     offset += chunk.byteLength
   }
   return bytes
+}
+
+/** The media type without its parameters, in lower case. */
+export function mediaEssence(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }

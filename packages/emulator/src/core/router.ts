@@ -3,7 +3,7 @@ export type Match<T> =
   | { found: T; parameters: Record<string, string> }
   | { found: undefined; allowedMethods: readonly string[] }
 
-/** What can be routed to. */
+/** A target of the router. */
 export interface Route {
   method: string
   path: string

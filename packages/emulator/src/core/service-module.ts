@@ -4,7 +4,7 @@ import type { Log } from './journal.ts'
 import type { Answerer } from './node-server.ts'
 import type { RandomSource } from './random.ts'
 
-/** What every service of an emulator is given. */
+/** The tools that every service of an emulator shares. */
 export interface SharedTools {
   /** One clock for all services. */
   clock: ControlledClock
@@ -17,12 +17,12 @@ export interface SharedTools {
   control: boolean
 }
 
-/** A service of an emulator, in process. Addresses and credentials stand beside these members. @public */
+/** A service of an emulator, in process. Its addresses and credentials are members too. @public */
 export interface EmulatedService<Control, State> {
   /** Answers a request without a port; takes what the global `fetch` takes. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   readonly control: Control
-  /** What the service knows at this moment; a copy. */
+  /** A copy of the service's current state. */
   readonly state: State
 }
 
@@ -34,7 +34,7 @@ export interface RunningService {
    * instance `/api`; empty for nothing. They share one port.
    */
   addresses: Readonly<Record<string, string>>
-  /** What a client needs to be let in, by name, such as `apiKey`. */
+  /** The credentials for clients, by name, such as `apiKey`. */
   credentials: Readonly<Record<string, unknown>>
   control: object
   /** Pages for people: what each is for, and its path. */
@@ -46,13 +46,13 @@ export interface RunningService {
 /** An option that the command line can set. */
 export interface Settable<T> {
   read(text: string): T
-  /** What it is, for `--help`. */
+  /** The description for `--help`. */
   about: string
 }
 
 /** How a service takes part in an emulator: the entry of the registry. */
 export interface ServiceModule<Options> {
-  /** What it is called on the command line and in host names, for instance `storage-auth`. */
+  /** The name on the command line and in host names, for instance `storage-auth`. */
   cliName: string
   /**
    * Sets it up.

@@ -30,8 +30,8 @@ export interface Sender {
 /** Answers the calls of one operation. */
 export interface Handler<Caller> {
   /**
-   * Gives the documented refusals that should be seen before the contract's general one. It may be called with
-   * a request that the contract refuses.
+   * Returns the documented error that comes before the contract's general one. It may be called with
+   * a request that the contract rejects.
    */
   check?(call: Call<Caller>): Reply | undefined
   /** Answers a request that the contract accepts. */
@@ -40,7 +40,7 @@ export interface Handler<Caller> {
 
 /** A page or file for people, at an address that the contract does not describe. */
 export interface Page {
-  /** What faults call it, for instance `page:preview`. */
+  /** Its name in faults, for instance `page:preview`. */
   name: string
   /** `*` stands for any. The body of an answer to HEAD is left out by itself, and its length announced. */
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | '*'
@@ -48,7 +48,7 @@ export interface Page {
   bodyLimitBytes?: number
   /** Whether the body is taken as bytes, whatever its content type says. */
   takesBytes?: boolean
-  /** The address that the path stands under; by default the service's first. */
+  /** The address that the path belongs to; by default the service's first. */
   address?: string
   /** A template; `{name+}` at its end stands for one segment or more. */
   path: string
@@ -72,7 +72,7 @@ export interface PageCall {
   body: Body | BodyTooLarge
 }
 
-/** What the core has to refuse by itself; a service says with which status and words. */
+/** The errors that the core detects; each service chooses the status and message. */
 export type CoreRefusal<Caller> =
   | { kind: 'route-unknown' | 'method-unknown'; allowedMethods: readonly string[] }
   | ({ kind: 'key-missing' | 'key-invalid' } & Sender)
@@ -110,7 +110,7 @@ export interface ErrorFacts<Kind extends string, Facts> {
   status: number
   /** The emulator's own words. */
   message: string
-  /** What the words are about. */
+  /** The subject of the message. */
   facts: Facts
 }
 
@@ -124,7 +124,7 @@ export interface ErrorResponse {
 /** The body of a request whose content type or shape the documentation leaves open. @public */
 export interface OpenBody {
   operation: string
-  /** Without its parameters, in lower case; empty if there is none. */
+  /** Without its parameters, in lower case; empty without a content type. */
   contentType: string
   /** The value, if it is JSON. */
   json?: unknown
@@ -137,11 +137,11 @@ export interface OpenBody {
 /** One service: its contract, what answers it, and its own ways. */
 export interface Service<Caller> {
   name: string
-  /** What successes look like; by default as its handlers say. */
+  /** The form of successes; by default as the handlers return them. */
   choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
   /** Reads a body where the contract takes JSON; `undefined` leaves it as it is. */
   readBody?(body: OpenBody): unknown
-  /** Who calls an operation that the contract protects without a valid credential; `undefined` if one is required. */
+  /** The caller of a protected operation without a valid credential; `undefined` if one is required. */
   publicCaller?(operation: string): Caller | undefined
   specification: Specification
   /** By operationId; exactly the operations of the contract. */
@@ -149,7 +149,7 @@ export interface Service<Caller> {
   pages: readonly Page[]
   /** Whom a credential stands for; nothing where it is not valid. */
   authenticate(value: string, scheme: string): Caller | undefined
-  /** Refuses a call for what came before it, for instance its rate. */
+  /** Rejects a call because of earlier ones, for instance for the rate limit. */
   admit(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
   bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
   refuse(refusal: CoreRefusal<Caller>): Reply

@@ -27,7 +27,7 @@ import type {
   UpgradeAnswer,
 } from './socket-service.ts'
 
-/** What the WebSockets of a service work with. */
+/** The dependencies of the WebSockets of a service. */
 export interface SocketTools {
   name: string
   clock: ControlledClock
@@ -35,7 +35,7 @@ export interface SocketTools {
   faults: Faults
   journal: Journal
   log: Log
-  /** What the paths under each address start with. */
+  /** The prefix of the paths of each address. */
   prefixes: Readonly<Record<string, string>>
   closing: AbortSignal
   toResponse(reply: Reply): Response

@@ -32,7 +32,7 @@ export function serveSockets(
 
   async function exchange(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (!asksForWebSocket(incoming)) {
-      // What is no proper request for a WebSocket gets the answer of the protocol's own implementation.
+      // The protocol's own implementation responds to an invalid request for a WebSocket.
       acceptor.handleUpgrade(incoming, socket, head, (webSocket) => webSocket.terminate())
       return
     }

@@ -40,7 +40,7 @@ export interface Connection<Caller> {
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
 
-/** What a channel's handler does with what comes. */
+/** The reactions of a channel's handler to frames. */
 export interface ConnectionHandler {
   /** A message that the contract accepts, by its key. */
   message(key: string, payload: unknown): void
@@ -50,7 +50,7 @@ export interface ConnectionHandler {
   closed?(): void
 }
 
-/** What the core has to refuse by itself; a service says with which status and words. */
+/** The errors that the core detects; each service chooses the status and message. */
 export type UpgradeRefusal =
   | { kind: 'key-missing' | 'key-invalid' }
   | { kind: 'query-refused'; channel: Channel; mismatches: readonly Mismatch[] }
@@ -65,7 +65,7 @@ export interface SocketService<Caller> {
   handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /** Whom a credential stands for at a handshake; nothing where it is not valid. */
   authenticate(value: string, scheme: string): Caller | undefined
-  /** Refuses a handshake, or counts the connection and gives what is to be called when it is over. */
+  /** Rejects a handshake, or counts the connection and returns the function to call when it is over. */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   refuse(refusal: UpgradeRefusal): Reply
   /** With which code and reason a connection is closed; `undefined` keeps it open. */
@@ -91,11 +91,11 @@ export interface Wire {
   fail(error: Error): void
   /** Ends at once, without a closing handshake. */
   terminate(): void
-  /** Reads no more. */
+  /** Stops reading. */
   pause(): void
 }
 
-/** What happens at a wire. */
+/** The events of a wire. */
 export interface WireEvents {
   /** A text frame as a string, a binary frame as bytes. */
   frame(data: string | Uint8Array): void

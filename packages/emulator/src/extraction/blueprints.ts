@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { Blueprint } from './model.ts'
 
-/** What a new blueprint starts with. @public */
+/** The first content of a new blueprint. @public */
 export interface NewBlueprint {
   /** A UUID; by default a new one. */
   id?: string

@@ -1,7 +1,7 @@
 /**
  * Everything that the emulator of the extraction service had to choose, because the service's documentation doesn't
- * show it. Nothing here is a fact about the service, and each choice can be replaced. What the documentation does show is
- * in the contract and in the code beside this file.
+ * show it. Nothing here is a fact about the service, and each choice can be replaced. Documented behavior is
+ * in the contract and in the code next to this file.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
@@ -36,7 +36,7 @@ import { schemaFromExamples } from './schema-from-examples.ts'
 import type { Plan, PlanName } from './plans.ts'
 import { CHOSEN_STATUSES, type RefusalFacts, type RefusalKind } from './refusals.ts'
 
-/** What the extraction emulator chooses where the service's documentation shows nothing. @public */
+/** The choices of the extraction emulator, for behavior that the service's documentation doesn't show. @public */
 export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, RefusalKind, RefusalFacts> {
   /** Not shown: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
@@ -45,8 +45,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, Re
   /** Not shown: what an API key, a preview token and a device code look like, and how long a preview token works. */
   newIdentifier(kind: 'api-key' | 'preview-token' | 'device-code', random: RandomSource): string
   /**
-   * Not shown: what a key prefix looks like (here the first 8 characters of the key), whether the keys of one person see
-   * the same jobs (here every key is a `scope` of its own), and the plan of a key from the device flow (here `plan` of the
+   * Not shown: what a key prefix looks like (here the first 8 characters of the key). Nor whether the keys of one person
+   * see the same jobs (here every key is a `scope` of its own), and the plan of a key from the device flow (here `plan` of the
    * emulator's options).
    */
   accountOf(key: NewKey): { keyPrefix: string; scope: string; plan?: Plan | PlanName }
@@ -119,7 +119,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, Re
    * verification_uri_complete contains it.
    */
   paths: { text: string; preview: string; image: string; device: string; deviceQuery: string }
-  /** Not the service's: what a page looks like. Here grey bars in place of text. A submitted PNG is shown as it is. */
+  /** Not the service's: what a page looks like. Here gray bars in place of text. A submitted PNG is shown as it is. */
   drawPage(page: ReadPage): Uint8Array<ArrayBuffer>
 
   // Quota and rate
@@ -188,7 +188,7 @@ export interface NewKey {
   fromDeviceFlow: boolean
 }
 
-/** What a submission's form asks for. @public */
+/** The request in a submission's form. @public */
 export interface FormOptions {
   pipeline: string
   pipelineVersion?: string
@@ -235,7 +235,7 @@ export interface RateScope {
   window?: 'sliding' | 'fixed'
 }
 
-/** What a run can start from. @public */
+/** The input of a run. @public */
 export interface RunFacts {
   /** The request, of a new run. */
   request?: OptimizationRequest
@@ -250,7 +250,7 @@ export interface RunFacts {
 /** Where a run starts from. @public */
 export interface RunStart {
   schema: JsonObject
-  /** What the run is asked for; `validation_split` is 0.3 by default, as documented. */
+  /** The requested settings of the run; `validation_split` is 0.3 by default, as documented. */
   request: Partial<OptimizationRequest>
   /** By default 0. */
   iteration?: number

@@ -13,7 +13,7 @@ export interface TokenAnswer {
   body: { error: string | null; api_key: string | null; key_prefix: string | null }
 }
 
-/** What device authorizations work with. */
+/** The dependencies of device authorizations. */
 export interface DeviceTools {
   clock: Clock
   random: RandomSource

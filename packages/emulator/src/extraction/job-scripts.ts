@@ -20,7 +20,7 @@ export interface JobScript {
   times?: number | 'always'
 }
 
-/** What a job does on its own. */
+/** The steps of a job without a script. */
 export interface JobCourse {
   starts: boolean
   finishes: boolean

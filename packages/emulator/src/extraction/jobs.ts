@@ -14,14 +14,14 @@ import type { Job, JobStatus, SubmittedFile } from './model.ts'
 const QUEUED_MS = 1_000
 const PROCESSING_MS = 3_000
 
-/** What a submission says about the job to be created. */
+/** The data of a submission for its job. */
 export type NewJob = Pick<
   Job,
   'scope' | 'fileType' | 'pageCount' | 'pipeline' | 'includePages' | 'includeImages' | 'baseUrl'
 > &
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: SubmittedFile }
 
-/** What jobs work with. */
+/** The dependencies of jobs. */
 export interface JobTools {
   clock: ControlledClock
   random: RandomSource
@@ -37,7 +37,7 @@ export interface JobTools {
   ended(job: Job): void
 }
 
-/** What is kept of a job besides what the service shows. */
+/** The internal data of a job, besides the public one. */
 interface JobEntry {
   job: Job
   /** The submitted file, until the job has ended. */

@@ -11,12 +11,12 @@ export type Pipeline = 'standard' | 'searchable'
 /** A submitted file. @public */
 export interface SubmittedFile {
   name: string
-  /** What the part said about itself; empty where it said nothing. */
+  /** The content type of the part; empty without one. */
   contentType: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A piece of text and where it stands on its page, in units of the page, from its top left corner. @public */
+/** A piece of text and its position on the page, in units of the page, from its top left corner. @public */
 export interface TextBox {
   text: string
   x: number
@@ -34,7 +34,7 @@ export interface ReadPage {
   width: number
   height: number
   boxes: readonly TextBox[]
-  /** Why a person should look at the page; absent where nobody needs to. */
+  /** Why a person should review the page; absent without a reason. */
   reviewReason?: string
 }
 
@@ -46,7 +46,7 @@ export interface FieldEntry {
   found_on_page?: number
 }
 
-/** What was found of a schema's fields. @public */
+/** The fields of a schema that were found. @public */
 export interface FoundFields {
   /** One entry for each property of the schema. */
   fields: Record<string, FieldEntry>
@@ -87,7 +87,7 @@ export interface Job {
   found?: FoundFields
 }
 
-/** Who calls: an API key and what belongs to it. @public */
+/** The caller: an API key and its data. @public */
 export interface Account {
   readonly key: string
   readonly keyPrefix: string
@@ -115,7 +115,7 @@ export interface DeviceAuthorization {
   apiKey?: string
   keyPrefix?: string
   delivered: boolean
-  /** Whether a poll was told of the denial. */
+  /** Whether a poll received the denial. */
   denialTold: boolean
   lastPolledAt?: number
   polls: number
@@ -148,7 +148,7 @@ export interface Blueprint {
 /** The states of an optimization job. @public */
 export type OptimizationStatus = 'pending' | 'initializing' | 'running' | 'completed' | 'failed' | 'cancelled'
 
-/** What an optimization run was asked for. @public */
+/** The requested settings of an optimization run. @public */
 export interface OptimizationRequest {
   name?: string
   description?: string
@@ -186,7 +186,7 @@ export type ExtractionSuccess = {
   [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
 }[keyof ExtractionSuccesses]
 
-/** What each operation shows. @public */
+/** The object that each operation shows. @public */
 export interface ExtractionSuccesses {
   createDeviceCode: DeviceAuthorization
   pollDeviceToken: DeviceAuthorization | undefined

@@ -7,7 +7,7 @@ import type { Blueprints } from './blueprints.ts'
 import type { ExtractionChoices, RunStart } from './choices.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus } from './model.ts'
 
-/** What optimization works with. */
+/** The dependencies of optimization. */
 export interface OptimizationTools {
   clock: Clock
   random: RandomSource

@@ -7,7 +7,7 @@ import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { refusalMessage } from './refusals.ts'
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
-/** What faults call the pages. */
+/** The names of the pages in faults. */
 export const PAGE_NAMES = [
   'page:device',
   'page:device-decision',

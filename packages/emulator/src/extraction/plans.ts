@@ -1,11 +1,11 @@
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { factOf } from '../core/specification.ts'
 
-/** What a caller may use. `Infinity` means unlimited. @public */
+/** The limits of a caller. `Infinity` means unlimited. @public */
 export interface Plan {
   name: string
   pagesPerMonth: number
-  /** In MB; what a MB is stands in the choices. */
+  /** In MB; the choice `sizes` defines a MB. */
   maxFileMb: number
   pagesPerDocument: number
   requestsPerMinute: number

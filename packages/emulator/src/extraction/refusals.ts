@@ -2,7 +2,7 @@ import { isObject } from '../core/json.ts'
 import { chooseError, refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
 import type { Reply } from '../core/reply.ts'
 
-/** The errors that the service's documentation gives a status for. */
+/** The errors with a documented status. */
 const DOCUMENTED_STATUSES = {
   'invalid-schema': 400,
   'unsupported-file-type': 400,
@@ -17,7 +17,7 @@ const DOCUMENTED_STATUSES = {
   'server-error': 500,
 } as const
 
-/** The errors that the service's documentation gives no status for, with the emulator's own. */
+/** The errors without a documented status, and the emulator's own. */
 export const CHOSEN_STATUSES = {
   'request-refused': 400,
   'body-too-large': 413,
@@ -40,9 +40,9 @@ export const CHOSEN_STATUSES = {
 /** The errors that the extraction service responds with. @public */
 export type RefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** What an error is about, for its words. @public */
+/** The subject of an error, for its message. @public */
 export interface RefusalFacts {
-  /** The value that is wrong, if there is one. */
+  /** The invalid value; absent if the error isn't about one. */
   value?: string
   /** Everything that is wrong. */
   reasons?: readonly string[]
@@ -50,7 +50,7 @@ export interface RefusalFacts {
   limit?: number
   /** How long until the same request can succeed, in milliseconds. */
   waitMs?: number
-  /** What was counted against the limit. */
+  /** The number that was counted against the limit. */
   count?: number
   /** The pages of the document. */
   documentPages?: number

@@ -32,7 +32,7 @@ export interface ExtractionContext {
 /** A handler of the extraction service. */
 export type ExtractionHandler = Handler<Account>
 
-/** What the state is created from. */
+/** The parts that the state is created from. */
 export interface StateSettings {
   choices: ExtractionChoices
   specification: Specification

@@ -3,7 +3,7 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 
 /**
- * What jobs, previews, webhooks and blueprints look like. What the documentation does not show of them is the emulator's
+ * The JSON of jobs, previews, webhooks and blueprints. The parts that the documentation doesn't show are the emulator's
  * own, and replaced by the choices `successResponse` and `webhook`.
  */
 
@@ -56,7 +56,7 @@ export function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   }
 }
 
-/** The first characters of a text: here Unicode code points. */
+/** The first characters of a string: here Unicode code points. */
 function firstCharacters(text: string): string {
   return Array.from(text.slice(0, PREVIEW_CHARACTERS * 2))
     .slice(0, PREVIEW_CHARACTERS)
@@ -86,7 +86,7 @@ function fieldsOn(page: ReadPage, job: Job): JsonObject {
   ) as unknown as JsonObject
 }
 
-/** Why a person should look at a page: a flagged field, or an unread picture; null where nobody needs to. */
+/** Why a person should look at a page: a flagged field, or an unread picture; null without a reason. */
 export function reviewReason(job: Job, page: ReadPage): string | null {
   if (page.reviewReason !== undefined) return page.reviewReason
   const flagged = Object.entries(job.found?.fields ?? {}).flatMap(([name, entry]) =>
@@ -130,7 +130,7 @@ export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject 
   }
 }
 
-/** What the webhook of a completed job carries: the whole text, always. */
+/** The body of the webhook of a completed job, always with the whole text. */
 export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
   return {
     event: 'job.completed',

@@ -9,7 +9,7 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Job } from './model.ts'
 import { showWebhook } from './views.ts'
 
-/** What webhooks work with. */
+/** The dependencies of webhooks. */
 export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   choices: ExtractionChoices
   background: Background

@@ -1,7 +1,7 @@
 /**
  * Everything that the emulator of the media service had to choose, because the service's documentation doesn't show it.
- * Nothing here is a fact about the service, and each choice can be replaced. What the documentation does show is in the
- * contract and in the code beside this file.
+ * Nothing here is a fact about the service, and each choice can be replaced. Documented behavior is in the
+ * contract and in the code next to this file.
  */
 import {
   answerOf,
@@ -36,7 +36,7 @@ import { CHOSEN_STATUSES, type MediaRefusalFacts, type MediaRefusalKind } from '
 import { canonicalJson } from './submissions.ts'
 import type { MediaTier } from './tiers.ts'
 
-/** What the media emulator chooses where the service's documentation shows nothing. @public */
+/** The choices of the media emulator, for behavior that the service's documentation doesn't show. @public */
 export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusalKind, MediaRefusalFacts> {
   /** Not shown: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
@@ -60,7 +60,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusal
   // Models and credits
   /**
    * Not shown: whether `model` may be left out, whether models outside the table exist, and what they cost. Here a model
-   * of another endpoint is rejected, the first model of the endpoint runs if none is named, and any other model costs 10
+   * of another endpoint is rejected, the first model of the endpoint runs without a named one, and any other model costs 10
    * credits. A string is the reason for the error.
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
@@ -76,9 +76,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusal
     monthStartedAt(nowMs: number): number
   }
   /**
-   * Not shown: what decides the cost inside a range (here the most), how parts of a unit are rounded (up), how long a video
-   * without `duration` is (5 s), which field contains the text to speak (`promptText`), how long a recording or a
-   * performance is, whose field is not shown (12 s), and what selects 720p or 1080p (the shorter side of `ratio`).
+   * Not shown: what decides the cost inside a range (here the most), how parts of a unit are rounded (up), and how long a
+   * video without `duration` is (5 s). Nor which field contains the text to speak (`promptText`), how long a recording or a
+   * performance is (12 s), and what selects 720p or 1080p (the shorter side of `ratio`).
    * `credits` is the resulting cost.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
@@ -160,9 +160,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusal
 
   // Avatars, documents and sessions
   /**
-   * Not shown: which fields of a new avatar are required (only documentIds is said to be optional), whether unknown
-   * document identifiers are rejected, what happens to a referenceImage that is sent with a change, whether documentIds of
-   * a change replaces the list, and what happens to an avatar when one of its documents is deleted.
+   * Not shown: which fields of a new avatar are required (only documentIds is said to be optional), and whether unknown
+   * document identifiers are rejected. Nor what happens to a referenceImage that is sent with a change, whether documentIds
+   * of a change replaces the list, and what happens to an avatar when one of its documents is deleted.
    */
   avatars: {
     requiredFields: readonly string[]
@@ -181,9 +181,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusal
   countTokens(text: string): number
   /**
    * Not shown: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the credentials
-   * starts it, its state at the end of the 5 minutes, which count from its start here, when and how a session that is never
-   * started ends (here never), other transitions than the documented ones, and what a session costs, in credits, when it is
-   * created.
+   * starts it, and its state at the end of the 5 minutes, which count from its start here. Nor when and how an unstarted
+   * session ends (here never), other transitions than the documented ones, and its cost in credits at its creation.
    */
   session: {
     readyMs: number | null
@@ -202,7 +201,7 @@ export interface OpenRequest {
   nowMs: number
 }
 
-/** What an {@link OpenRequest} asks for. @public */
+/** The operation of an {@link OpenRequest}. @public */
 export interface ReadFields {
   /** Of a document. */
   text?: string

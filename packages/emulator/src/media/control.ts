@@ -128,7 +128,7 @@ export interface MediaState {
     model: string
     status: string
     failure?: string
-    /** What is wrong with its inputs, in words. The service itself only reports `failure`. */
+    /** The problem of its inputs, in words. The service itself only reports `failure`. */
     inputProblem?: string
     credits: number
     charged: boolean

@@ -6,7 +6,7 @@ import type { FigureRange } from './tiers.ts'
 /** One price of a model. @public */
 export interface ModelCost {
   credits: FigureRange
-  /** What the credits are for; absent where they are for the whole generation. */
+  /** The unit that the credits are for; absent if they are for the whole generation. */
   per?: { count: number; unit: 'second' | 'character' }
   /** For which output the price holds, for instance `720p`; absent where it always does. */
   when?: string
@@ -17,7 +17,7 @@ export interface ModelRow {
   model: string
   /** The paths that run it. */
   endpoints: readonly string[]
-  /** What it is given, in the words of the documentation. */
+  /** Its inputs, in the words of the documentation. */
   input?: string
   /** At least one field of each list has to be in the body; `*` is one that the contract does not name. */
   requiresOneOf?: readonly (readonly string[])[]
@@ -39,7 +39,7 @@ export function missingInput(
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // Each list without a named field takes up one of the fields that the contract does not name.
+  // Each list without a named field uses one of the fields that the contract does not name.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false
@@ -105,12 +105,12 @@ function broken(value: Json): EmulatorError {
 /** The operations that have the documented field `duration`, the seconds of the video that they make. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
-/** What the documentation leaves open; the choice `costOf` replaces it. */
+/** The default for undocumented costs; the choice `costOf` replaces it. */
 const DEFAULT_VIDEO_SECONDS = 5
 const RECORDING_SECONDS = 12
 
 /**
- * What a generation costs, in credits, by the model table: the most of a range, parts of a unit rounded up.
+ * The cost of a generation, in credits, by the model table: the most of a range, parts of a unit rounded up.
  */
 export function costOf(row: ModelRow, request: GenerationRequest): number {
   const name = row.cost.length > 1 ? costCase(row.cost, request) : row.cost[0]?.when

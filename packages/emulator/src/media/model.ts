@@ -35,12 +35,12 @@ export interface MediaTask extends GenerationRequest {
   endedAt?: number
   /** How long it was throttled, in milliseconds, up to now or until that ended. */
   throttledMs: number
-  /** What it costs, in credits. */
+  /** The cost in credits. */
   readonly credits: number
   /** Whether the credits are taken from the balance at present. */
   charged: boolean
   failure?: string
-  /** What is wrong with its inputs, where that was found out when they were fetched. */
+  /** The problem of its inputs, if fetching them showed one. */
   readonly inputProblem?: InputProblem
   outputs: MediaOutput[]
   /** Where the emulator was reached when the task was submitted. */
@@ -73,7 +73,7 @@ export type TransferWay = 'url' | 'data-uri' | 'upload'
 
 /** A file that a request names. @public */
 export interface MediaInput {
-  /** Where it stands in the body, for instance `promptImage`. */
+  /** Its path in the body, for instance `promptImage`. */
   field: string
   value: string
   /** What it may be. */
@@ -95,7 +95,7 @@ export type InputRule =
   | 'content-type'
   | 'content-length'
 
-/** What is wrong with an input. @public */
+/** The problem of an input. @public */
 export interface InputProblem {
   field: string
   way: TransferWay
@@ -145,7 +145,7 @@ export interface RealtimeSession {
 export interface MediaUpload {
   readonly id: string
   readonly organization: string
-  /** What an input carries. */
+  /** The content of an input. */
   readonly uri: string
   /** Where the bytes are sent. */
   readonly uploadUrl: string
@@ -166,7 +166,7 @@ export interface UsageEntry {
   readonly credits: number
 }
 
-/** What came to be submitted under one key, see the choice `submissionKey`. @public */
+/** A submission with its key, see the choice `submissionKey`. @public */
 export interface SubmissionCount {
   readonly key: string
   readonly operationId: string
@@ -176,18 +176,18 @@ export interface SubmissionCount {
   readonly taskIds: string[]
 }
 
-/** What there is to tell of an organization. @public */
+/** The public data of an organization. @public */
 export interface OrganizationFacts {
   organization: MediaOrganization
   concurrency: number
   dailyGenerations: number
   /** The generations of the last 24 hours. */
   generationsToday: number
-  /** What was spent in this month, in USD. */
+  /** The spending of this month, in USD. */
   spentUsd: number
 }
 
-/** What is known about an input when it is judged. @public */
+/** The facts about an input for its check. @public */
 export interface InputToJudge {
   /** The field that contains it, for instance `referenceImage`. */
   field: string
@@ -199,7 +199,7 @@ export interface InputToJudge {
   problem?: InputProblem
 }
 
-/** What came for an upload. @public */
+/** The content of an upload. @public */
 export interface ReceivedUpload {
   method: string
   /** Without its parameters; by the first bytes if no type was sent. */
@@ -215,7 +215,7 @@ export type MediaSuccess = {
   [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }
 }[keyof MediaSuccesses]
 
-/** What each operation shows; `page:upload` stands for the answer to the bytes of an upload. @public */
+/** The object that each operation shows; `page:upload` is the response to the bytes of an upload. @public */
 export interface MediaSuccesses
   extends
     Record<GenerationOperation | 'getTask' | 'deleteTask', MediaTask>,

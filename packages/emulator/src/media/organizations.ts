@@ -9,7 +9,7 @@ import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 /** How far back the usage history goes. */
 export const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
 
-/** What credits are taken for: a task, or a session. */
+/** The buyer of credits: a task or a session. */
 export type Chargeable = Pick<
   MediaTask,
   'id' | 'organization' | 'operationId' | 'model' | 'credits' | 'charged'
@@ -99,7 +99,7 @@ export class Organizations {
     this.#change(work, -work.credits)
   }
 
-  /** What was used, oldest first; no further back than the history goes. */
+  /** The usage within the history, oldest first. */
   usageOf({ name }: MediaOrganization): UsageEntry[] {
     const since = this.#clock.now() - USAGE_HISTORY_MS
     this.#usage = this.#usage.filter(({ at }) => at >= since)

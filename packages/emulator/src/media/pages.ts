@@ -1,14 +1,14 @@
 import { chooseSuccess } from '../core/answer-operation.ts'
 import { success, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
-import { mediaEssence } from '../core/oracle.ts'
+import { mediaEssence } from '../core/request-body.ts'
 import type { MediaContext } from './state.ts'
 import { LARGEST_UPLOAD_MB } from './inputs/formats.ts'
 import { imageTypeOf } from './inputs/formats.ts'
 import { serveBytes } from './outputs/serve-bytes.ts'
 import { refuse } from './refusals.ts'
 
-/** What faults call the addresses that the contract does not describe. */
+/** The names in faults of the addresses that the contract doesn't describe. */
 export const MEDIA_PAGE_NAMES: readonly string[] = ['page:output', 'page:upload']
 
 const HEAD_BYTES = 64

@@ -1,7 +1,7 @@
 import { refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
 import type { Reply } from '../core/reply.ts'
 
-/** The errors that the service's documentation gives a status for. */
+/** The errors with a documented status. */
 const DOCUMENTED_STATUSES = {
   'request-refused': 400,
   'input-refused': 400,
@@ -9,7 +9,7 @@ const DOCUMENTED_STATUSES = {
   'daily-quota': 429,
 } as const
 
-/** The errors that the service's documentation gives no status for, with the emulator's own. */
+/** The errors without a documented status, and the emulator's own. */
 export const CHOSEN_STATUSES = {
   'key-missing': 401,
   'body-too-large': 413,
@@ -43,9 +43,9 @@ export const CHOSEN_STATUSES = {
 /** The errors that the media service responds with. @public */
 export type MediaRefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** What an error is about, for its words. @public */
+/** The subject of an error, for its message. @public */
 export interface MediaRefusalFacts {
-  /** The value that is wrong, if there is one. */
+  /** The invalid value; absent if the error isn't about one. */
   value?: string
   /** Everything that is wrong. */
   reasons?: readonly string[]
@@ -53,7 +53,7 @@ export interface MediaRefusalFacts {
   limit?: number
   /** How long until the same request can succeed, in milliseconds. */
   waitMs?: number
-  /** What was counted against the limit. */
+  /** The number that was counted against the limit. */
   count?: number
 }
 

@@ -14,7 +14,7 @@ export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED'])
 
-/** What sessions work with. */
+/** The dependencies of sessions. */
 export interface SessionTools {
   clock: Clock
   random: RandomSource

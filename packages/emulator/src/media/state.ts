@@ -44,7 +44,7 @@ export type MediaHandler = Handler<MediaOrganization>
 /** A call of the media service. */
 export type MediaCall = Call<MediaOrganization>
 
-/** What the state is created from. */
+/** The parts that the state is created from. */
 export interface StateSettings {
   choices: MediaChoices
   specification: Specification

@@ -27,7 +27,7 @@ export interface TaskScript {
   times?: number | 'always'
 }
 
-/** What a task does on its own. */
+/** The steps of a task without a script. */
 export interface TaskCourse {
   /** Whether it leaves THROTTLED when there is room. If not, it also starts there. */
   leavesQueue: boolean

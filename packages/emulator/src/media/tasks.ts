@@ -12,13 +12,13 @@ import type { TaskCourse, TaskScripts } from './task-scripts.ts'
 const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 
-/** What a submission says about the task to be created. */
+/** The data of a submission for its task. */
 export type NewTask = Pick<
   MediaTask,
   'organization' | 'operationId' | 'model' | 'body' | 'credits' | 'baseUrl' | 'inputProblem'
 >
 
-/** What tasks work with. */
+/** The dependencies of tasks. */
 export interface TaskTools {
   clock: Clock
   random: RandomSource
@@ -42,7 +42,7 @@ interface Group {
   waiting: Set<MediaTask>
 }
 
-/** What is kept of a task besides what the service shows. */
+/** The internal data of a task, besides the public one. */
 interface TaskEntry {
   task: MediaTask
   course: TaskCourse

@@ -44,7 +44,7 @@ export function limitsOf(
   return { concurrency, dailyGenerations }
 }
 
-/** The tier with a number, or figures of your own as they are. @throws EmulatorOptionsError if there is none. */
+/** The tier with a number, or custom figures unchanged. @throws EmulatorOptionsError for an unknown number. */
 export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)
   if (Object.hasOwn(MEDIA_TIERS, tier)) return MEDIA_TIERS[tier]

@@ -1,4 +1,4 @@
-/** What is found in a text. @public */
+/** The result of analyzing text. @public */
 export interface TextAnalysis {
   summary: string
   sentiment: string

@@ -1,7 +1,7 @@
 /**
  * Everything that the emulator of the speech service had to choose, because the service's documentation doesn't show it.
- * Nothing here is a fact about the service, and each choice can be replaced. What the documentation does show is in the
- * contract and in the code beside this file.
+ * Nothing here is a fact about the service, and each choice can be replaced. Documented behavior is in the
+ * contract and in the code next to this file.
  */
 import {
   answerOf,
@@ -22,16 +22,17 @@ import type {
   AgentTurn,
   CloseFrame,
   ConversationValues,
+  SocketAnswer,
   SpeechChannel,
   SpeechEvent,
   SpeechSuccess,
   SpeechTarget,
+  UnansweredMessage,
 } from './model.ts'
 import { CHOSEN_STATUSES, type SpeechFacts, type SpeechRefusal } from './refusals.ts'
-import type { SocketAnswer, UnansweredMessage } from './problems.ts'
 import { showEvent } from './shapes.ts'
 
-/** What the speech emulator chooses where the service's documentation shows nothing. @public */
+/** The choices of the speech emulator, for behavior that the service's documentation doesn't show. @public */
 export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechRefusal, SpeechFacts> {
   /** Not shown: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
@@ -108,13 +109,12 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechRefu
   /** Not the service's: it recognizes words, the emulator doesn't. These words are repeated, at `wordMs` each. */
   hearing: { words: readonly string[]; wordMs: number }
 
-  // What the channels say
+  // Messages of the channels
   /**
-   * Not shown: when events are sent. All in milliseconds: `segment` is the audio that a transcript covers, `flush` the
-   * silence after which the rest is transcribed, `turn` the maximum length of a turn, `turnUpdate` the audio between two
-   * updates of a turn, `eagerEnd` the time from the eager end of a turn to its end, `settings` the time until Settings are
-   * acknowledged, `agentTurn` the audio after which the agent answers, `frame` the audio in a binary frame, and
-   * `frameInterval` the time between two frames.
+   * Not shown: when events are sent, in milliseconds. A transcript covers `segment` of audio; after a silence of `flush`,
+   * the rest is transcribed. A turn has at most `turn` of audio, an update every `turnUpdate`, and its end follows its eager
+   * end after `eagerEnd`. Settings are acknowledged after `settings`; the agent answers after `agentTurn` of audio. A binary
+   * frame contains `frame` of audio, and is sent `frameInterval` after the previous one.
    */
   timing: Readonly<
     Record<
@@ -157,7 +157,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechRefu
   speak(text: string): { samples: Int16Array; sampleRate: number }
   /** Not the service's: what the agent answers. The emulator has no language model. */
   agentReply(turn: AgentTurn): string
-  /** Not the service's: how a text is analyzed. Here by counting words. */
+  /** Not the service's: how text is analyzed. Here by counting words. */
   analyze(text: string): TextAnalysis
 }
 

@@ -3,7 +3,7 @@ import type { SpeechChannel } from './model.ts'
 
 const WINDOW_MS = 60_000
 
-/** What is known about a connection while it is open, for the state that the control interface shows. */
+/** An open connection in the state of the control interface. */
 export interface OpenSpeech {
   id: number
   channel: SpeechChannel

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../core/json.ts'
+import type { Json, JsonLike, JsonObject } from '../core/json.ts'
 import type { TextAnalysis } from './analysis.ts'
 
 /** Whom a credential stands for. */
@@ -65,7 +65,7 @@ export interface ConversationValues {
 /** How an agent takes its part in a conversation. @public */
 export interface AgentTurn {
   settings: Json
-  /** What the user said. */
+  /** The words of the user. */
   heard: string
   /** From 0. */
   index: number
@@ -77,7 +77,7 @@ export interface TranscribedFile extends HeardSegment {
   analysis: TextAnalysis
 }
 
-/** What a channel tells the client. @public */
+/** The events that a channel sends to the client. @public */
 export type SpeechEvent =
   | ({ kind: 'transcript' } & HeardSegment)
   | { kind: 'voice-activity'; atMs: number }
@@ -98,3 +98,40 @@ export type SpeechSuccess =
   | { operation: 'grantToken'; value: { token: string; lifetimeSeconds: number }; body: Json }
   | { operation: 'listThinkModels'; value: readonly { name: string }[]; body: Json }
   | { operation: 'projects'; value: { method: string; path: string; body: Json | undefined }; body: Json }
+
+/** The problems of an open connection. @public */
+export type SocketProblem =
+  /** DATA-0000. */
+  | 'audio-mismatch'
+  /** DATA-0001. */
+  | 'character-rate'
+  /** 400: a Speak message without text. */
+  | 'empty-text'
+  /** Settings that `checkConfiguration` rejects. */
+  | 'settings-refused'
+  /** A Configure that the contract rejects or `checkConfiguration` rejects. */
+  | 'configure-refused'
+  /** A message that the contract accepts, but that this channel does not take: neither audio nor one of its commands. */
+  | 'message-unused'
+  /** Any other message that the contract rejects. */
+  | 'message-refused'
+
+/** A message that has no documented answer. @public */
+export interface UnansweredMessage {
+  channel: SpeechChannel
+  problem: SocketProblem
+  /** The message: JSON, or text that isn't JSON, or bytes. */
+  message: Json | Uint8Array
+  /** The code of the problem, such as `DATA-0000` where one is documented. */
+  code: string
+  /** The emulator's own words for it. */
+  text: string
+}
+
+/** The reaction to a message. @public */
+export interface SocketAnswer {
+  /** Messages to the client, in order. */
+  send?: readonly JsonLike[]
+  /** Closes the connection after them. */
+  close?: CloseFrame
+}

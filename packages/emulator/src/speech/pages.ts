@@ -8,15 +8,15 @@ import type { SpeechContext } from './state.ts'
 import type { SpeechCaller } from './model.ts'
 import { refuse } from './refusals.ts'
 
-/** What faults call the family of paths about projects. */
+/** The name in faults of the paths about projects. */
 export const PAGE_NAMES = ['page:projects'] as const
 
-/** What the pages need besides the context. */
+/** The dependencies of the pages besides the context. */
 interface PageTools {
   security: readonly SecurityScheme[]
-  /** Who calls where no credential is required. */
+  /** The caller if no credential is required. */
   publicCaller(target: 'projects'): SpeechCaller | undefined
-  /** Refuses what any other call would be refused for. */
+  /** Rejects a page call for the same reasons as any other call. */
   admit(caller: SpeechCaller): Reply | undefined
 }
 

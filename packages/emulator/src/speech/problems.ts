@@ -1,46 +1,9 @@
-import type { Json, JsonLike } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
 import { channelOf, jsonOfFrame, sendMessage } from './channels/messages.ts'
 import type { SpeechChoices } from './choices.ts'
-import type { CloseFrame, SpeechChannel } from './model.ts'
+import type { SocketAnswer, SocketProblem } from './model.ts'
 import { codeOf, MESSAGES, type SpeechFacts } from './refusals.ts'
 import type { SpeechConnection } from './state.ts'
-
-/** What goes wrong on an open connection. @public */
-export type SocketProblem =
-  /** DATA-0000. */
-  | 'audio-mismatch'
-  /** DATA-0001. */
-  | 'character-rate'
-  /** 400: a Speak message without text. */
-  | 'empty-text'
-  /** Settings that `checkConfiguration` refuses. */
-  | 'settings-refused'
-  /** A Configure that the contract rejects or `checkConfiguration` refuses. */
-  | 'configure-refused'
-  /** A message that the contract accepts, but that this channel does not take: neither audio nor one of its commands. */
-  | 'message-unused'
-  /** Any other message that the contract rejects. */
-  | 'message-refused'
-
-/** A message that has no documented answer. @public */
-export interface UnansweredMessage {
-  channel: SpeechChannel
-  problem: SocketProblem
-  /** The message: JSON, or text that is no JSON, or bytes. */
-  message: Json | Uint8Array
-  /** The code of the problem, such as `DATA-0000` where one is documented. */
-  code: string
-  /** The emulator's own words for it. */
-  text: string
-}
-
-/** What is done about a message. @public */
-export interface SocketAnswer {
-  /** Messages to the client, in order. */
-  send?: readonly JsonLike[]
-  /** Closes the connection after them. */
-  close?: CloseFrame
-}
 
 const PROBLEM_MESSAGES: Readonly<Record<SocketProblem, (facts: SpeechFacts) => string>> = {
   'audio-mismatch': MESSAGES['audio-mismatch'],

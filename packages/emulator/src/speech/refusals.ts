@@ -1,8 +1,7 @@
-import { refusalReply, type RefusalDefinition } from '../core/refusals.ts'
+import { refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
 import type { Reply } from '../core/reply.ts'
-import type { SpeechChoices } from './choices.ts'
 
-/** The errors that the service's documentation gives no status for, with the emulator's own. */
+/** The errors without a documented status, and the emulator's own. */
 export const CHOSEN_STATUSES = {
   'key-missing': 401,
   'key-invalid': 401,
@@ -21,7 +20,7 @@ export const CHOSEN_STATUSES = {
 /** The errors of REST calls and upgrades. @public */
 export type SpeechRefusal = keyof typeof CHOSEN_STATUSES | 'too-many-connections'
 
-/** What is known about a problem, for its words. @public */
+/** The facts about a problem, for its message. @public */
 export interface SpeechFacts {
   /** Everything that is wrong. */
   reasons?: readonly string[]
@@ -31,7 +30,7 @@ export interface SpeechFacts {
   code?: string
 }
 
-/** The codes that the service's documentation gives. */
+/** The documented codes. */
 const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
   'audio-mismatch': 'DATA-0000',
   'character-rate': 'DATA-0001',
@@ -70,6 +69,10 @@ const DEFINITION: RefusalDefinition<SpeechRefusal, SpeechFacts> = {
 }
 
 /** Responds to a REST call or an upgrade with an error. */
-export function refuse(choices: SpeechChoices, kind: SpeechRefusal, facts: SpeechFacts = {}): Reply {
+export function refuse(
+  choices: RefusalChoices<SpeechRefusal, SpeechFacts>,
+  kind: SpeechRefusal,
+  facts: SpeechFacts = {},
+): Reply {
   return refusalReply(DEFINITION, choices, { kind, facts: { ...facts, code: codeOf(kind) } })
 }

@@ -1,7 +1,7 @@
 import { invalidScript, Scripts } from '../core/scripts.ts'
 import type { HeardWord } from './model.ts'
 
-/** What is heard in the next audio. @public */
+/** The transcript of the next audio. @public */
 export interface TranscriptScript {
   /** The words, said once; after them there is silence. */
   text: string
@@ -11,14 +11,14 @@ export interface TranscriptScript {
   times?: number | 'always'
 }
 
-/** What the agent answers next. @public */
+/** The next reply of the agent. @public */
 export interface ReplyScript {
   text: string
   /** For how many turns; by default one. */
   times?: number | 'always'
 }
 
-/** What was asked for and is still to come. */
+/** The scripts that haven't run yet. */
 export class SpeechScripts {
   readonly #transcripts = new Scripts<TranscriptScript>()
   readonly #replies = new Scripts<ReplyScript>()
@@ -48,11 +48,11 @@ export class SpeechScripts {
 }
 
 function withText<S extends { text: string }>(script: S): S {
-  if (typeof script.text !== 'string') throw invalidScript('it needs a text')
+  if (typeof script.text !== 'string') throw invalidScript('`text` must be a string')
   return script
 }
 
-/** What is said in some audio. */
+/** The words in some audio. */
 export interface Voice {
   scripted: readonly string[] | undefined
   words: readonly string[]

@@ -1,7 +1,7 @@
 /**
  * Everything that the emulator of the storage authentication service had to choose, because the service's documentation
- * doesn't show it. Nothing here is a fact about the service, and each choice can be replaced. What the documentation does
- * show is in the contract and in the code beside this file.
+ * doesn't show it. Nothing here is a fact about the service, and each choice can be replaced. Documented behavior
+ * is in the contract and in the code next to this file.
  */
 import { eachOf, groupOf, oneOf, RESPONSE_SCHEMAS, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
 import type { ResponseChoices, Sender } from '../core/service.ts'
@@ -10,7 +10,7 @@ import { randomText, type RandomSource } from '../core/random.ts'
 import type { StorageAccount, StorageSuccess } from './model.ts'
 import { CHOSEN_STATUSES, type StorageRefusalFacts, type StorageRefusalKind } from './refusals.ts'
 
-/** What the storage authentication emulator chooses where the service's documentation shows nothing. @public */
+/** The choices of the storage authentication emulator, for behavior that the service's documentation doesn't show. @public */
 export interface StorageAuthChoices extends ResponseChoices<
   StorageSuccess,
   StorageRefusalKind,
@@ -29,9 +29,9 @@ export interface StorageAuthChoices extends ResponseChoices<
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Not shown: over which time failed logins are counted, in milliseconds, whether a successful login resets the count,
-   * whether the response to the fifth failure already has the locked message, whether attempts during the lock restart it,
-   * whether it rejects the right password, and whether it also stops a refresh, an exchange, or the sign-in of an account
-   * without a password on the page.
+   * and whether the response to the fifth failure already has the locked message. Nor whether attempts during the lock
+   * restart it, whether it rejects the right password, and whether it also stops a refresh, an exchange, or the sign-in of
+   * an account without a password on the page.
    */
   lock: {
     failureWindowMs: number
@@ -74,7 +74,7 @@ export interface StorageAuthChoices extends ResponseChoices<
   // API keys
   /**
    * Not shown: which organizations a key can access whose scopes have no `organizations` (here all, as without scopes), or
-   * an empty array of them (here none), whether a key may be created that has already expired (here it may), and the
+   * an empty array of them (here none). Nor whether a key may be created that has already expired (here it may), and the
    * response to a valid API key beside a JWT that isn't valid (here an error: the JWT takes precedence in any case).
    */
   apiKeys: {
@@ -107,7 +107,7 @@ export type LoginPlace = 'token-endpoint' | 'sign-in-page'
 
 /** A login that failed. @public */
 export interface FailedLogin {
-  /** As `normalizeEmail` gives it. */
+  /** As `normalizeEmail` returns it. */
   email: string
   reason: 'unknown-email' | 'no-password' | 'wrong-password'
   place: LoginPlace
@@ -115,7 +115,7 @@ export interface FailedLogin {
   address: string
 }
 
-/** What the claims of an access token are made from; times are in seconds since the Unix epoch. @public */
+/** The input for the claims of an access token; times are in seconds since the Unix epoch. @public */
 export interface ClaimFacts {
   account: StorageAccount
   id: string

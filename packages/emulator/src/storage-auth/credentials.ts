@@ -5,7 +5,7 @@ import type { StorageAuthChoices } from './choices.ts'
 import { EXCHANGE_CODE_MS } from './limits.ts'
 import type { ExchangeCode, StorageAccount, StorageApiKey } from './model.ts'
 
-/** What API keys and exchange codes work with. */
+/** The dependencies of API keys and exchange codes. */
 export interface CredentialTools {
   clock: Clock
   random: RandomSource
@@ -13,7 +13,7 @@ export interface CredentialTools {
   checkMove: TransitionCheck
 }
 
-/** What a new API key should be. @public */
+/** The settings of a new API key. @public */
 export interface NewStorageApiKey {
   name: string
   /** The organizations that it is limited to; by default none. */

@@ -19,7 +19,7 @@ export const FIRST_CALLBACK_PORT = callbackPorts.first
 export const LAST_CALLBACK_PORT = callbackPorts.last
 /** The path of the page of the browser sign-in, below the web address. */
 export const SIGN_IN_PATH = browserSignIn.path
-/** What `source` has to be in the query of that page. */
+/** The required `source` in the query of that page. */
 export const SIGN_IN_SOURCE = browserSignIn.source
 /** The documented messages of a denied login. */
 export const LOGIN_MESSAGES = fact<{ wrongCredentials: string; noPassword: string; lockedBeginning: string }>(

@@ -24,7 +24,7 @@ interface Score {
   lockedUntil: number
 }
 
-/** What logins work with. */
+/** The dependencies of logins. */
 export interface LoginTools {
   clock: Clock
   accounts: Accounts
@@ -88,7 +88,7 @@ export class Logins {
     this.#scores.clear()
   }
 
-  /** What the failures of an account are counted by, as far as it doesn't depend on where the logins come from. */
+  /** The key that counts the failures of an account, if the origin of the logins doesn't matter. */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools
     return choices.failureScope({

@@ -1,4 +1,4 @@
-/** A person who can sign in, as an option or the control interface gives one. @public */
+/** A person who can sign in, as given in an option or to the control interface. @public */
 export interface NewStorageAccount {
   email: string
   /** Left out for an account that was created through external sign-in only. */
@@ -56,7 +56,7 @@ export interface RefreshToken {
   expiresAt: number
   /** The token that was issued in its place. */
   successor?: RefreshToken
-  /** How often it was presented and refused. */
+  /** How often it was presented and denied. */
   refusals: number
 }
 
@@ -90,12 +90,12 @@ export interface StorageCaller {
   apiKey?: StorageApiKey
 }
 
-/** Which answers the token endpoints gave, counted. @public */
+/** The responses of the token endpoints, counted. @public */
 export interface StorageCounters {
   logins: { granted: number; wrongCredentials: number; noPassword: number; locked: number }
-  /** Refused are `unknown` tokens, `expired` ones, `revoked` ones (used before), and those of a `locked` account. */
+  /** Denied are `unknown` tokens, `expired` ones, `revoked` ones (used before), and those of a `locked` account. */
   refreshes: { granted: number; unknown: number; expired: number; revoked: number; locked: number }
-  /** Refused are `unknown` codes, `expired` ones, `used` ones, and those of a `locked` account. */
+  /** Denied are `unknown` codes, `expired` ones, `used` ones, and those of a `locked` account. */
   exchanges: { granted: number; unknown: number; expired: number; used: number; locked: number }
   /** Requests to the three token endpoints that were over the limit. */
   rateLimited: number

@@ -6,7 +6,7 @@ import { RATE_WINDOW_MS } from './limits.ts'
 import type { Counters } from './model.ts'
 import { refuse } from './refusals.ts'
 
-/** What the limit works with. */
+/** The dependencies of the limit. */
 export interface RateTools {
   clock: Clock
   choices: StorageAuthChoices

@@ -2,7 +2,7 @@ import { refusalReply, chooseError, type RefusalChoices, type RefusalDefinition 
 import type { Reply } from '../core/reply.ts'
 import { LOGIN_MESSAGES } from './limits.ts'
 
-/** The errors that the service's documentation gives a status for. */
+/** The errors with a documented status. */
 export const DOCUMENTED_STATUSES = {
   'invalid-body': 400,
   'wrong-credentials': 401,
@@ -14,7 +14,7 @@ export const DOCUMENTED_STATUSES = {
   'server-error': 500,
 } as const
 
-/** The errors that the service's documentation gives no status for, with the emulator's own. */
+/** The errors without a documented status, and the emulator's own. */
 export const CHOSEN_STATUSES = {
   'key-request-refused': 400,
   'body-too-large': 413,
@@ -32,7 +32,7 @@ export const CHOSEN_STATUSES = {
 /** The errors that the storage authentication service responds with. @public */
 export type StorageRefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** What an error is about, for its words. @public */
+/** The subject of an error, for its message. @public */
 export interface StorageRefusalFacts {
   /** Everything that is wrong. */
   reasons?: readonly string[]

@@ -5,7 +5,7 @@ import type { StorageApiKey, StorageCaller } from './model.ts'
 import { refuse } from './refusals.ts'
 import { showScopes, showUser } from './shapes.ts'
 
-/** What the emulator has besides the documented operations, to try credentials on. None of it is the service's. */
+/** An endpoint of the emulator to try credentials on. The service has no such endpoint. */
 export function samplePages(context: StorageAuthContext): Page[] {
   const { choices, signer } = context
   return [

@@ -2,7 +2,7 @@ import type { StorageAccount, StorageApiKey } from './model.ts'
 
 /** The emulator's own reading of what records look like where that is not shown. The choice `successResponse` replaces it. */
 
-/** A user; `image` is null if there is none. */
+/** A user; `image` is null without a picture. */
 export function showUser(account: StorageAccount): object {
   const { id, email, name, image = null, organizationId, role, workspaces } = account
   return { id, email, name, image, organizationId, role, workspaces }

@@ -78,7 +78,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
   ]
 }
 
-/** The port that the query gives; nothing where the query is not one that a program would send. */
+/** The port in the query; undefined for a query that programs don't send. */
 function readPort(query: URLSearchParams): number | undefined {
   const text = query.get('port') ?? ''
   if (query.get('source') !== SIGN_IN_SOURCE || !/^\d{5}$/.test(text)) return undefined
@@ -112,7 +112,7 @@ function page(status: number, title: string, body: string): Reply {
   const reply = bodyReply(status, 'text/html; charset=utf-8', htmlPage(escapeHtml(title), body))
   return {
     ...reply,
-    // The page and the redirect lead to a code: nobody keeps them, and no address is passed on.
+    // The page and the redirect lead to a code: they aren't cached, and no address is passed on.
     headers: { ...reply.headers, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   }
 }

@@ -30,7 +30,7 @@ export interface StorageAuthContext {
 /** A handler of the storage authentication service. */
 export type StorageAuthHandler = Handler<StorageCaller>
 
-/** What the state is created from. */
+/** The parts that the state is created from. */
 export interface StateSettings {
   choices: StorageAuthChoices
   specification: Specification

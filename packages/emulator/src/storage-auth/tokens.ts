@@ -19,7 +19,7 @@ export interface TokenPair {
 /** Why a refresh token isn't valid. */
 export type RefreshRefusal = 'unknown' | 'expired' | 'revoked'
 
-/** What tokens work with. */
+/** The dependencies of tokens. */
 export interface TokenTools {
   clock: Clock
   random: RandomSource

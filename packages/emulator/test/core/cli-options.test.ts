@@ -73,7 +73,7 @@ describe('the command line', () => {
     [['--port', 'extraction=70000'], 'A port is a number from 0 (a free one) to 65535.'],
     [['--plan', 'enterprise'], 'Allowed choices are free, pro, scale.'],
     [['--seed'], 'argument missing'],
-  ])('refuses %j and says what to do', (args, message) => {
+  ])('rejects %j and says what to do', (args, message) => {
     const { err, error } = read(...args)
     expect(err).toContain(message)
     expect(err).toContain('--help lists the options')
@@ -140,7 +140,7 @@ describe('a module of choices', () => {
     ['export const extraction = {}', 'needs a default export'],
     ['export default { storage: {} }', 'there is no service storage'],
     ['export default { extraction: 5 }', 'the choices of extraction must be an object'],
-  ])('that is %j is refused', async (source, message) => {
+  ])('that is %j is rejected', async (source, message) => {
     await expect(loadChoices(write(source))).rejects.toThrow(message)
   })
 
@@ -148,7 +148,7 @@ describe('a module of choices', () => {
     [{ colour: 1 }, 'Unknown choice `colour` of extraction. Valid choices: successResponse,'],
     [{ statuses: { tea: 418 } }, 'Unknown member `tea` of the choice statuses of extraction'],
     [{ courseOf: 5 }, 'The choice courseOf of extraction must be a function'],
-  ])('with %j is refused', async (choices, message) => {
+  ])('with %j is rejected', async (choices, message) => {
     await expect(createEmulator({ extraction: { choices: choices as object } })).rejects.toThrow(message)
   })
 })

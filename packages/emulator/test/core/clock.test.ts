@@ -101,7 +101,7 @@ describe('the controlled clock', () => {
     expect(tracked).toHaveLength(1)
   })
 
-  it('keeps one timer of its base, and none where none is pending', () => {
+  it('keeps one timer of its base, and none if all are done', () => {
     const { clock: base, timers } = handClock()
     const clock = new ControlledClock(base)
     const first = clock.setTimer(() => {}, 10)

@@ -10,7 +10,7 @@ import { readSpecification, type JsonObject } from '../../src/core/specification
 import { HandlerMismatchError, ResponseRefusedError } from '../../src/index.ts'
 import { pdfFile, startExtraction } from '../support/extraction.ts'
 
-describe('an answer that the contract refuses', () => {
+describe('an answer that breaks the contract', () => {
   it('is a typed error in process, with every disagreement', async () => {
     await using service = await startExtraction({
       choices: {
@@ -71,7 +71,7 @@ describe('an answer that the contract refuses', () => {
   })
 })
 
-describe('a request that the contract refuses', () => {
+describe('a request that breaks the contract', () => {
   it('is answered as chosen, recorded, and does not reach the service', async () => {
     await using service = await startExtraction({ choices: { statuses: { 'request-refused': 422 } } })
     const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 5 } })
@@ -91,7 +91,7 @@ describe('a request that the contract refuses', () => {
     expect(service.emulator.extraction.state.optimizations).toEqual([])
   })
 
-  it('in its media type is refused as well', async () => {
+  it('in its media type is rejected as well', async () => {
     await using service = await startExtraction()
     const response = await service.call('/v1/optimize', {
       method: 'POST',
@@ -203,7 +203,7 @@ describe('the core', () => {
     expect((await call('/things/7?key=good', headers)).status).toBe(200)
   })
 
-  it('refuses a status, a media type and a body that the contract does not have', async () => {
+  it('rejects a status, a media type and a body that the contract does not have', async () => {
     const answers = [
       jsonReply(201, {}),
       { status: 200, body: 'a' },
@@ -240,7 +240,7 @@ describe('the core', () => {
     await expect(fixed('/things/7')).rejects.toThrow('status: 202 is not in the contract')
   })
 
-  it('refuses a 429 for something that the contract does not list there', async () => {
+  it('rejects a 429 for a reason that the contract does not list', async () => {
     const answers = ['request-rate', 'page-quota'].map((rateMeaning) => ({
       ...jsonReply(429, {}),
       rateMeaning,

@@ -94,11 +94,11 @@ describe('the control interface over HTTP', () => {
     ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
     ['clear-faults', { id: 7 }, 400, 'The fault 7 does not exist.'],
     ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
-    ['approve-device', { user_code: 'nobody' }, 400, 'The user code nobody does not exist'],
+    ['approve-device', { user_code: 'unknown' }, 400, 'The user code unknown does not exist'],
     ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
     ['add-key', { plan: 'enterprise' }, 400, 'The plan enterprise does not exist'],
     ['advance', [], 400, 'must be object'],
-  ])('refuses %s %j with %d', async (name, json, status, reason) => {
+  ])('responds to %s %j with %d', async (name, json, status, reason) => {
     await using service = await start()
     const response = await service.call(`/_control/${name}`, { method: 'POST', json })
     expect(response.status).toBe(status)

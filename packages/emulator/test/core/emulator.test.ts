@@ -33,7 +33,7 @@ describe('an emulator', () => {
     await expect(aborted).rejects.toThrow('too late')
   })
 
-  it('answers nobody who gave up while it worked', async () => {
+  it('does not respond to a caller that gave up', async () => {
     await using service = await startExtraction()
     const aborter = new AbortController()
     const submitted = service.submit({ file: await pdfFile(['Hello']) }, { signal: aborter.signal })

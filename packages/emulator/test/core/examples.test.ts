@@ -14,7 +14,7 @@ async function start(file: string): Promise<Emulator> {
   return createEmulator({ clock: frozenClock(), seed: 1, ...(options as EmulatorOptions) })
 }
 
-/** What an example is tried with: a call that one of its choices changes, and what it then gets. */
+/** The test of an example: a call that one of its choices changes, and the expected response. */
 const TRIALS: Record<string, (emulator: Emulator) => Promise<unknown>> = {
   'extraction.choices.mjs': async ({ extraction }) => {
     const headers = { 'x-api-key': extraction.apiKey }

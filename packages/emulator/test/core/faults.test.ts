@@ -127,7 +127,7 @@ describe('faults in process', () => {
     expect(service.emulator.extraction.state.jobs).toHaveLength(1)
   })
 
-  it('a reset in the middle gives half of the body, and then an error', async () => {
+  it('a reset in the middle sends half of the body, and then an error', async () => {
     await using service = await startExtraction()
     const whole = await (await service.call('/v1/pipelines')).text()
     service.control.faults.add({ kind: 'reset', when: 'mid-body' })
@@ -204,7 +204,7 @@ describe('faults in process', () => {
     [{ kind: 'truncate', keep: 1 }, 'keep must be'],
     [{ kind: 'body' }, 'body must be text'],
     [{ kind: 'webhook-duplicate', copies: 0 }, 'copies must be'],
-  ])('are refused where they make no sense: %j', async (fault, reason) => {
+  ])('are rejected if they are invalid: %j', async (fault, reason) => {
     await using service = await startExtraction()
     expect(() => service.control.faults.add(fault as Fault)).toThrow(reason)
   })

@@ -20,7 +20,7 @@ describe('seeded random', () => {
     for (const count of counts) expect(count).toBeGreaterThan(800)
   })
 
-  it('makes version 4 UUIDs and texts of an alphabet', () => {
+  it('creates version 4 UUIDs and strings of an alphabet', () => {
     const random = seededRandom('x')
     expect(randomUuid(random)).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

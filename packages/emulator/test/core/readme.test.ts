@@ -96,7 +96,7 @@ it.each(services)(
     expect(text).toContain(marks[0])
     const [before = '', rest = ''] = text.split(marks[0])
     const written = `${before}${marks[0]}\n${table}\n${marks[1]}${rest.split(marks[1])[1]}`
-    // To renew the tables: WRITE_README=1 vitest run test/readme.test.ts
+    // To renew the tables: WRITE_README=1 vitest run test/core/readme.test.ts
     if (process.env['WRITE_README'] === '1') writeFileSync(readme, written)
     else expect(text).toBe(written)
   },

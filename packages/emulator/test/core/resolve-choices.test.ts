@@ -99,7 +99,7 @@ describe('functions of choices', () => {
     throw new TypeError('boom')
   }
 
-  it('that throw give an error that names the choice and has the cause with its stack', () => {
+  it('that throw lead to an error that names the choice and has the cause with its stack', () => {
     const error = catchError(() => resolve({ statusOf: boom }).statusOf('quay')) as ChoiceError
     expect(error).toBeInstanceOf(ChoiceError)
     expect(error.message).toBe('The choice statusOf of harbor threw an error: boom')
@@ -111,7 +111,7 @@ describe('functions of choices', () => {
     expect(String(worded)).toContain('The choice wording.gone of harbor threw an error')
   })
 
-  it('that return what cannot be used give an error that names the choice', () => {
+  it('that return an invalid value lead to an error that names the choice', () => {
     expect(() => resolve({ statusOf: () => 'yes' }).statusOf('quay')).toThrow(
       'The choice statusOf of harbor returned an invalid value (statusOf must be integer)',
     )

@@ -42,7 +42,7 @@ it('a rest timer that is given less time than before keeps to it', async () => {
   expect(called).toEqual([100])
 })
 
-it('a rest timer that is cancelled does not call back, until it is touched again', async () => {
+it('a canceled rest timer does not call back, until it is touched again', async () => {
   const { timer, called, advance } = start()
   timer.touch(100)
   timer.cancel()

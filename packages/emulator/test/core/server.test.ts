@@ -155,7 +155,7 @@ describe('a served emulator', () => {
     await service.emulator.close()
     await Promise.all(ends)
     await expect(fetch(`${served.extraction.baseUrl}/v1/pipelines`)).rejects.toThrow()
-    await expect(service.emulator.serve()).rejects.toThrow('closed already')
+    await expect(service.emulator.serve()).rejects.toThrow('already closed')
   })
 
   it('closes at once, with an upload that does not go on', async () => {
@@ -178,7 +178,7 @@ describe('a served emulator', () => {
     )
   })
 
-  it('takes the address that the caller used, unless it is no address', async () => {
+  it('takes the address that the caller used, if it is a valid one', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const ask = (host: string) => {

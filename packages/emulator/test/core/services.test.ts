@@ -207,7 +207,7 @@ describe('an emulator of several services', () => {
     expect(emulator.speech.control.clock.now()).toBe(emulator.extraction.control.clock.now())
   })
 
-  it('refuses the options of a service at once', async () => {
+  it('rejects invalid options of a service at once', async () => {
     await expect(createEmulator({ speech: { connectionAllowance: 0 } })).rejects.toThrow(
       'connectionAllowance',
     )

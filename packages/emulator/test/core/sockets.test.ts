@@ -186,7 +186,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     return { ...service, socket }
   }
 
-  it('takes the messages of the contract and gives them', async () => {
+  it('reads the messages of the contract and passes them to the handler', async () => {
     const { socket, seen, control } = await open()
     socket.send({ type: 'subscribe', symbol: 'A' })
     socket.send({ type: 'ping' })
@@ -222,14 +222,14 @@ describe.each(ways)('a WebSocket %s', (way) => {
     ['nothing', '/prices?depth=5', {}, 401, { kind: 'key-missing' }],
     ['a wrong key', '/prices?depth=5', { 'x-key': 'bad' }, 401, { kind: 'key-invalid' }],
     [
-      'a query that the contract refuses',
+      'a query that breaks the contract',
       '/prices?depth=a&of=1&of=2',
       { 'x-key': 'good' },
       400,
       { kind: 'query-refused', mismatches: [{ path: 'query/depth', reason: 'must be integer' }] },
     ],
     ['no such channel', '/price', { 'x-key': 'good' }, 404, { kind: 'route-unknown' }],
-  ])('is refused for %s, with status, headers and body', async (_, path, headers, status, body) => {
+  ])('is denied for %s, with status, headers and body', async (_, path, headers, status, body) => {
     const service = await startMarket()
     const { refusal } = await service.connect(way, path, headers as Record<string, string>)
     expect(refusal?.status).toBe(status)
@@ -238,7 +238,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(service.journal.requests()).toMatchObject([{ method: 'GET', status }])
   })
 
-  it('is refused while too many are open, and not once one has ended', async () => {
+  it('is denied while too many are open, and accepted once one has ended', async () => {
     const service = await startMarket()
     const first = await service.connect(way)
     const second = await service.connect(way)
@@ -250,7 +250,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
   })
 
   it.each<[string, string | Uint8Array, object]>([
-    ['text that is no JSON', '{', { path: 'frame', reason: 'must be JSON' }],
+    ['text that is not JSON', '{', { path: 'frame', reason: 'must be JSON' }],
     [
       'a message without a name',
       '{"symbol":"A"}',
@@ -261,7 +261,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       '{"type":"subscribe"}',
       { path: 'message', reason: expect.stringContaining('symbol') },
     ],
-  ])('hands on %s as refused, and notes it', async (_, frame, mismatch) => {
+  ])('marks %s as rejected, and records it', async (_, frame, mismatch) => {
     const { socket, seen, journal, control } = await open()
     socket.send(frame)
     await until(() => seen.length > 0)
@@ -343,7 +343,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(seen).toEqual(['closed'])
   })
 
-  it('can be told things, closed and dropped through the control interface', async () => {
+  it('receives messages, a close and a drop from the control interface', async () => {
     const service = await startMarket()
     const [first, second] = [await service.connect(way), await service.connect(way)]
     service.control.sendMessage(1, { any: 'thing' })
@@ -409,7 +409,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       await socket.over
     })
 
-    it('gives what it has to say later, in order', async () => {
+    it('sends later messages in order', async () => {
       const { socket, clock, seen } = await open({}, { kind: 'socket-latency', delayMs: 100, upToMs: 200 })
       socket.send({ type: 'subscribe', symbol: 'A' })
       socket.send(new Uint8Array([1]))
@@ -437,7 +437,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
     })
 
-    it('is refused with a status, answered late, or broken before and after the upgrade', async () => {
+    it('is denied with a status, answered late, or broken before and after the upgrade', async () => {
       const service = await startMarket()
       service.faults.add({ kind: 'status', status: 503, headers: { 'retry-after': '3' } })
       expect((await service.connect(way)).refusal).toMatchObject({

@@ -25,7 +25,7 @@ describe('the moves between states', () => {
     )
   })
 
-  it('are needed, and so is what says which states are final', () => {
+  it('are required, like the list of final states', () => {
     expect([...readFinalStatuses(specification, 'getJob')]).toEqual(['completed', 'failed'])
     expect([...readFinalStatuses(specification, 'getOptimizationJob')]).toEqual([
       'completed',

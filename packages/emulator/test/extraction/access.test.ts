@@ -78,7 +78,7 @@ describe('the addresses', () => {
     expect((await service.call('/_control/state')).status).toBe(404)
   })
 
-  it('may stand under a base path', async () => {
+  it('can have a base path', async () => {
     await using service = await startExtraction({ basePath: '/tenant/a' })
     expect(service.emulator.extraction.baseUrl).toBe('http://extraction.emulator.invalid/tenant/a')
     expect((await service.call('/v1/pipelines')).status).toBe(200)

@@ -18,7 +18,7 @@ interface Code {
   interval: number
 }
 
-/** Gives keys of the device flow another plan. */
+/** Sets another plan for keys of the device flow. */
 const viaDevice =
   (planOf: (plan: Plan) => Plan | PlanName): ExtractionChoices['accountOf'] =>
   (key) => ({
@@ -113,7 +113,7 @@ describe('polling', () => {
     expect(() => service.control.approveDevice(pending.user_code)).toThrow('is already expired')
   })
 
-  it('with an unknown code gets what is chosen, and without one is refused', async () => {
+  it('with an unknown code gets the chosen response, and without one is rejected', async () => {
     await using service = await startExtraction()
     const unknown = await poll(service, 'unknown')
     expect([unknown.status, await unknown.json()]).toEqual([200, without('expired_token')])

@@ -31,7 +31,7 @@ describe('a value beside its label', () => {
     ['Totals: 5', 'a longer word'],
     ['Total', 'nothing beside it'],
     ['Total:', 'nothing after it'],
-    ['Total of all things', 'words that are no number'],
+    ['Total of all things', 'words that are not a number'],
   ])('is not found in %j: %s', (text) => {
     expect(valueOf({ type: 'number' }, text)).toEqual({
       value: null,
@@ -55,7 +55,7 @@ describe('a value beside its label', () => {
     expect(find({ total: {} }, 'Total:', '5')['total']).toMatchObject({ value: null })
   })
 
-  it('that stands there twice is flagged only where the values differ', () => {
+  it('that occurs twice is flagged only if the values differ', () => {
     expect(find({ total: { type: 'number' } }, 'Total: 5', 'Total: 5.00')['total']).toMatchObject({
       hil_flag: false,
     })
@@ -192,7 +192,7 @@ describe('required fields', () => {
     expect(findFields({ schema, pages: [page('a: 1')] }).missing).toEqual(['b', 'c'])
   })
 
-  it('that stand there but cannot be read are not missing', () => {
+  it('that are present but unreadable are not missing', () => {
     const schema: JsonObject = { properties: { a: { type: 'number' } }, required: ['a'] }
     expect(findFields({ schema, pages: [page('a: x')] }).missing).toEqual([])
   })

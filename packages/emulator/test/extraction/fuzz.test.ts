@@ -76,7 +76,7 @@ const nearlyMultipart = fc
   )
   .map((parts) => parts.join(''))
 
-/** Runs a property and fails where anything was rejected that nobody waits for. */
+/** Runs a property and fails for each unhandled rejection. */
 async function withoutUnhandledRejections(work: () => Promise<void>): Promise<void> {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)

@@ -94,7 +94,7 @@ it('a job whose end fails by a choice is failed, and the next one goes on', asyn
   expect(jobs.find(id)?.error).toContain('second mistake')
 })
 
-it('a job that was forgotten while it was worked on ends for nobody', async () => {
+it('a job that was deleted while it was processed sends nothing', async () => {
   const { jobs, submit, ended } = startJobs(() => {})
   const { id } = submit()
   const finished = jobs.finish(id)

@@ -204,7 +204,7 @@ describe('a scripted job', () => {
     expect((await service.json<TestJob>(`/v1/jobs/${id}`)).status).toBe('completed')
     await expect(service.control.advanceJob(id)).rejects.toThrow('is already completed')
     await expect(service.control.failJob(id, 'x')).rejects.toThrow('is already completed')
-    await expect(service.control.advanceJob('nobody')).rejects.toThrow('The job nobody does not exist')
+    await expect(service.control.advanceJob('unknown')).rejects.toThrow('The job unknown does not exist')
   })
 
   it('has durations of its own', async () => {
@@ -222,7 +222,7 @@ describe('a scripted job', () => {
     [{ outcome: 'hold', in: 'completed' }, 'in must be'],
     [{ times: 0 }, 'times must be'],
     [{ queuedMs: -1 }, 'must be 0 or more'],
-  ])('is refused where it makes no sense: %j', async (script, reason) => {
+  ])('is rejected if it is invalid: %j', async (script, reason) => {
     await using service = await startExtraction()
     expect(() => service.control.scriptJobs(script as object)).toThrow(reason)
   })

@@ -12,7 +12,7 @@ const unlimited = {
 }
 
 describe('the plans', () => {
-  it('are refused where there is none of that name', async () => {
+  it('are rejected by an unknown name', async () => {
     await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
       'The plan enterprise does not exist',
     )
@@ -240,7 +240,7 @@ describe('the four quota headers', () => {
   const read = (response: Response) =>
     [...names, 'x-emulator-quota-resets-at'].map((name) => response.headers.get(name))
 
-  it('come with every response: successes, refusals, public operations, pages and unknown addresses', async () => {
+  it('come with every response: successes, errors, public operations, pages and unknown addresses', async () => {
     await using service = await startExtraction({ plan: 'free' })
     await service.submit({ file: await pdfFile(['1'], ['2']) })
     const resetsAt = String(Date.UTC(2026, 1, 1) / 1_000)

@@ -26,6 +26,6 @@ it('a wide space between lines becomes an empty line', () => {
   expect(boxesToText([box('a', 0, 0), box('b', 0, 12), box('c', 0, 60)])).toBe('a\nb\n\nc')
 })
 
-it('no boxes are no text', () => {
+it('an empty list of boxes has an empty text', () => {
   expect(boxesToText([])).toBe('')
 })

@@ -62,7 +62,7 @@ describe('an optimization run', () => {
     })
   })
 
-  it('when completed gives a schema, and its blueprint a version that documents can be read with', async () => {
+  it('when completed returns a schema, and its blueprint has a version that reads documents', async () => {
     await using service = await startExtraction()
     const { job_id, blueprint_id } = await start(service)
     const early = await service.call(`${jobPath(job_id)}/schema`)
@@ -161,7 +161,7 @@ describe('an optimization run', () => {
     service.control.advanceOptimization(job_id)
     expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 1 })
     expect(() => service.control.advanceOptimization('nobody')).toThrow(
-      'The optimization job nobody does not exist',
+      'The optimization job unknown does not exist',
     )
   })
 
@@ -231,7 +231,7 @@ describe('resuming', () => {
     expect(await service.json(`/v1/blueprints/${blueprint_id}`)).toMatchObject({ active_version: 2 })
   })
 
-  it('is refused for what is not failed, unknown, or cannot be read', async () => {
+  it('is rejected for a job that has not failed or is unknown, and for an unreadable body', async () => {
     await using service = await startExtraction()
     const { job_id } = await start(service)
     expect((await resume(service, { job_id })).status).toBe(400)
@@ -241,7 +241,7 @@ describe('resuming', () => {
     expect((await service.call('/v1/optimize/resume', { method: 'POST' })).status).toBe(400)
   })
 
-  it('begins anew with what was asked for before: the failed run first, then the blueprint', async () => {
+  it('starts again with the earlier request: that of the failed run, then that of the blueprint', async () => {
     const runs: Optimization[] = []
     const initial_schema = { type: 'object', properties: { iban: { type: 'string' } } }
     await using service = await startExtraction({

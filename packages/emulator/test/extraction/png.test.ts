@@ -51,7 +51,7 @@ describe('the text chunks of a PNG', () => {
   })
 })
 
-it('a picture of grey values is encoded row by row', () => {
+it('a picture of gray values is encoded row by row', () => {
   const bytes = encodeGreyPng(3, 2, Uint8Array.of(1, 2, 3, 4, 5, 6))
   const view = new DataView(bytes.buffer)
   expect([view.getUint32(16), view.getUint32(20), bytes[24], bytes[25]]).toEqual([3, 2, 8, 0])

@@ -23,7 +23,7 @@ const tokenOf = (service: TestService) => service.emulator.extraction.state.jobs
 const preview = (service: TestService) =>
   service.json<Preview>(`/v1/preview/${tokenOf(service)}`, { key: '' })
 
-/** Reads an 8-bit grey PNG the long way round: its header, and its rows without filters. */
+/** Reads an 8-bit gray PNG without the tested code: its header, and its rows without filters. */
 function decodePng(bytes: Uint8Array): { width: number; height: number; rows: Uint8Array[] } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const [width, height] = [view.getUint32(16), view.getUint32(20)]

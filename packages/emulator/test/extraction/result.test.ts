@@ -12,7 +12,7 @@ describe('the text of a result', () => {
     expect(job.metadata?.['page_count']).toBe(2)
   })
 
-  it('follows the document: another text gives another text and other values', async () => {
+  it('follows the document: another text leads to other lines and values', async () => {
     await using service = await startExtraction()
     const schema = schemaText({ invoice_number: { type: 'string' }, total: { type: 'number' } })
     const before = await service.process({

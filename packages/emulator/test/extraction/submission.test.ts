@@ -31,7 +31,7 @@ describe('a submission', () => {
     ['bytes that are not of its extension', 'a.png', '%PDF-1.7'],
     ['no bytes', 'a.pdf', ''],
     ['no extension and unknown bytes', 'document', 'hello'],
-  ])('is refused with 400 for %s', async (_, name, bytes) => {
+  ])('gets 400 for %s', async (_, name, bytes) => {
     await using service = await startExtraction()
     const response = await service.submit({ file: new File([bytes], name) })
     expect(response.status).toBe(400)
@@ -59,7 +59,7 @@ describe('a submission', () => {
     ['JSON that is not an object', '"string"'],
     ['a type that JSON Schema does not know', '{"type":"text"}'],
     ['a keyword with a wrong value', '{"properties":[]}'],
-  ])('is refused with 400 for a schema that is %s', async (_, schema) => {
+  ])('gets 400 for a schema that is %s', async (_, schema) => {
     await using service = await startExtraction()
     const response = await service.submit({ file: await pdfFile(['Hello']), schema })
     expect(response.status).toBe(400)
@@ -72,7 +72,7 @@ describe('a submission', () => {
     expect((await service.submit({ file: await pdfFile(['Hello']), schema })).status).toBe(200)
   })
 
-  it('without a file, or with text in its place, is refused with 400 and recorded', async () => {
+  it('without a file, or with text in its place, gets 400 and recorded', async () => {
     await using service = await startExtraction()
     const without = await service.submit({ schema: '{}' })
     const asText = await service.submit({ file: 'the text of a file' })
@@ -85,7 +85,7 @@ describe('a submission', () => {
     })
   })
 
-  it('as JSON, as a broken form, or without a body is refused with 400', async () => {
+  it('as JSON, as a broken form, or without a body gets 400', async () => {
     await using service = await startExtraction()
     const send = (body: string, contentType: string) =>
       service.call('/v1/process', { method: 'POST', body, headers: { 'content-type': contentType } })
@@ -101,7 +101,7 @@ describe('a submission', () => {
     }
   })
 
-  it('refuses a webhook address that is not HTTPS, unless the option for local receivers is on', async () => {
+  it('rejects a webhook address without HTTPS, unless the option for local receivers is on', async () => {
     await using strict = await startExtraction()
     await using loose = await startExtraction({
       allowHttpWebhooks: true,
@@ -117,7 +117,7 @@ describe('a submission', () => {
     expect((await loose.submit({ file, webhook_url: 'ftp://hooks.example/' })).status).toBe(400)
   })
 
-  it('reads boolean text as a choice and refuses what it cannot read', async () => {
+  it('reads boolean text by a choice, and rejects other text', async () => {
     await using service = await startExtraction()
     const file = await pdfFile(['Hello'])
     const off = await service.process({ file, include_pages: 'false' })
@@ -164,7 +164,7 @@ describe('a submission', () => {
     )
   })
 
-  it('refuses an unknown blueprint, one of another key, and one without an active version', async () => {
+  it('rejects an unknown blueprint, one of another key, and one without an active version', async () => {
     await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
     const file = await pdfFile(['Hello'])
     const { blueprint_id } = await service.json<{ blueprint_id: string }>('/v1/optimize', {

@@ -187,7 +187,7 @@ describe('the webhook', () => {
     expect(got.map(({ body }) => body['result'])).toEqual([{ text: 'Hello' }, { text: 'Hello', data: {} }])
   })
 
-  it('that the contract refuses is recorded and not sent', async () => {
+  it('that breaks the contract is recorded and not sent', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
       webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),

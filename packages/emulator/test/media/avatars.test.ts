@@ -95,7 +95,7 @@ describe('an avatar', () => {
     expect(await statusOf(counting, '/v1/avatars', { ...AVATAR, documentIds: ids })).toBe(400)
   })
 
-  it('refuses documents that do not exist, loses those that are deleted, and has its list replaced; or not', async () => {
+  it('rejects unknown documents, drops deleted ones, and replaces its list; or not, by choice', async () => {
     await using media = await startMedia()
     const [one, two] = [await addDocument(media, 'one'), await addDocument(media, 'two')]
     const id = await addAvatar(media, { documentIds: [one] })
@@ -251,7 +251,7 @@ describe('a real-time session', () => {
     },
   )
 
-  it('that nobody starts may end, by moves that are chosen as well', async () => {
+  it('that is never started may end, also by chosen transitions', async () => {
     const { media, status } = await start({
       choices: {
         session: {

@@ -105,7 +105,7 @@ describe('the contract', () => {
     ['/v1/video_to_video', { model: 'gen4_aleph', promptText: 'rain' }, /\(video plus text\/image\)/],
     ['/v1/video_to_video', { model: 'gen4_aleph', video: 'https://a.example/a.mp4' }, /needs its input/],
     ['/v1/voice_dubbing', { model: 'audio_voice_dubbing' }, /a field that contains it/],
-  ])('refuses POST %s with %j, without charging for it', async (target, json, says) => {
+  ])('rejects POST %s with %j, without charging for it', async (target, json, says) => {
     await using media = await startMedia()
     const response = await media.call(target, { json })
     expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(says) }])
@@ -136,7 +136,7 @@ describe('the contract', () => {
     ['/v1/text_to_image', { model: 'gen4_image', promptText: 5 }],
     ['/v1/avatars', { documentIds: 'one' }],
     ['/v1/text_to_image', []],
-  ])('refuses POST %s with %j, and the refusal is noted', async (target, json) => {
+  ])('rejects POST %s with %j, and records the violation', async (target, json) => {
     await using media = await startMedia()
     const response = await media.call(target, { json })
     expect([response.status, await response.json()]).toEqual([
@@ -198,7 +198,7 @@ describe('the model table', () => {
     [[{ ...row, cost: [5] }], 'cannot be read'],
     [[{ ...row, cost: [{ credits: { min: 1 } }] }], 'cannot be read'],
     [[{ ...row, cost: [{ ...row.cost[0], per: { count: 1, unit: 'page' } }] }], 'cannot be read'],
-  ])('%j is refused at start', (rows, reason) => {
+  ])('%j is rejected at start', (rows, reason) => {
     expect(() => read(rows)).toThrow(reason)
   })
 
@@ -208,7 +208,7 @@ describe('the model table', () => {
 })
 
 describe('the service', () => {
-  it('refuses what is nowhere, what takes another method, and what is too large', async () => {
+  it('rejects unknown paths, other methods, and bodies that are too large', async () => {
     await using media = await startMedia({ choices: { sizes: { jsonBytes: 100 } } })
     expect((await media.call('/v1/nothing')).status).toBe(404)
     const wrong = await media.call('/v1/text_to_image')
@@ -234,7 +234,7 @@ describe('the service', () => {
     ])
   })
 
-  it('stands under a base path, with the secrets that were given, and begins anew on reset', async () => {
+  it('has a base path and the given secrets, and starts again on reset', async () => {
     await using media = await startMedia({ basePath: '/tenant', apiSecrets: ['one', 'two'] })
     expect(media.apiSecret).toBe('one')
     expect((await media.call('/v1/organization', { secret: 'two' })).status).toBe(200)

@@ -61,7 +61,7 @@ describe('the control interface over HTTP', () => {
     expect((await command('state')).body).toMatchObject({ tasks: [{ failure: 'INTERNAL' }, {}, {}] })
   })
 
-  it('lets links expire, moves sessions, adds secrets, sets the organization, and begins anew', async () => {
+  it('lets links expire, moves sessions, adds secrets, sets the organization, and starts again', async () => {
     await using media = await startMedia({}, { control: true })
     const { served, baseUrl, command, submit, headers } = await serve(media)
     await using _ = served
@@ -105,7 +105,7 @@ describe('the control interface over HTTP', () => {
 
 describe('faults', () => {
   it('are the 503s, lost answers and bursts of 429 that a batch has to live through', async () => {
-    // A client that follows the contract: again after 429 and 5xx, which prove a refusal; never after a lost answer.
+    // A client that follows the contract: again after 429 and 5xx, which prove that it was denied; never after a lost answer.
     await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 1_000 }) } })
     const { faults } = media.control
     const generation = 'textToImage'

@@ -55,7 +55,7 @@ describe('the URL of an input', () => {
     ['ftp://assets.example/a.png', 'must be an HTTPS URL, a data URI or the URI of an upload'],
     ['harbour.png', 'must be an HTTPS URL, a data URI or the URI of an upload'],
     ['', 'must be an HTTPS URL, a data URI or the URI of an upload'],
-  ])('%.40s is refused with 400', async (address, reason) => {
+  ])('%.40s gets 400', async (address, reason) => {
     await using media = await startMedia()
     expect(await outcomeOf(media, address)).toBe(
       `400 An input cannot be used: promptImage ${reason}${
@@ -142,7 +142,7 @@ describe('the URL of an input', () => {
     expect(await outcomeOf(media, `http://127.0.0.1/${'a'.repeat(2_048)}`)).toContain('characters')
   })
 
-  it('that is bad is told in words in the state and in the log, where the service gives a code alone', async () => {
+  it('that is invalid has a reason in the state and in the log; the response contains only a code', async () => {
     const said: string[] = []
     const log = (_: string, message: string) => void said.push(message)
     await using media = await startMedia(answering({}, 404), { log })
@@ -292,7 +292,7 @@ describe('an upload', () => {
     expect(response.status).toBe(200)
   })
 
-  it('without a Content-Type is told by its first bytes', async () => {
+  it('without a Content-Type is recognized by its first bytes', async () => {
     await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, await upload(media, pngOf(100)))).toBe('SUCCEEDED')
     expect(media.state.uploads).toMatchObject([{ contentType: 'image/png' }])

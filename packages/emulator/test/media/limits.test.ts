@@ -77,7 +77,7 @@ describe('the daily quota', () => {
     expect(media.state.tasks).toHaveLength(3)
   })
 
-  it('holds for generations alone, has no Retry-After, and does not count what was refused', async () => {
+  it('holds for generations alone, has no Retry-After, and does not count denied calls', async () => {
     await using media = await startMedia(few)
     expect(await submitStatus(media, { model: 'gen4.5' })).toBe(400)
     for (const expected of [200, 200, 429, 429]) expect(await submitStatus(media)).toBe(expected)
@@ -126,7 +126,7 @@ describe('the daily quota', () => {
 })
 
 describe('the monthly cap and the credits', () => {
-  it('refuse a generation beyond the cap, until the month is over', async () => {
+  it('deny a generation beyond the cap, until the month is over', async () => {
     await using media = await startMedia({
       choices: { credits: { usdPerCredit: 30 }, statuses: { 'monthly-cap': 418 } },
     })
@@ -145,7 +145,7 @@ describe('the monthly cap and the credits', () => {
     for (let index = 0; index < 3; index++) expect(await submitStatus(other)).toBe(200)
   })
 
-  it('refuse a generation for which the credits do not suffice', async () => {
+  it('deny a generation that costs more than the credits', async () => {
     await using media = await startMedia({ credits: 3 })
     expect(await submitStatus(media)).toBe(200)
     const response = await media.call(PATH, { json: IMAGE })
@@ -242,7 +242,7 @@ describe('credits', () => {
     expect(find('gen4_turbo', '/v1/image_to_video')?.requiresOneOf).toEqual([['promptImage']])
   })
 
-  it('are given back where a task failed, except for what input moderation refused', async () => {
+  it('are given back where a task failed, except if input moderation failed it', async () => {
     await using media = await startMedia({ tier: 5 })
     for (const failure of ['SAFETY.INPUT.TEXT', 'SAFETY.OUTPUT.TEXT', 'INTERNAL'])
       media.control.scriptTasks({ outcome: 'fail', failure })
@@ -279,7 +279,7 @@ describe('credits', () => {
     expect(await creditsOf(media)).toBe(9_998)
   })
 
-  it('of a task that is cancelled come back before it runs; by choice always', async () => {
+  it('of a canceled task come back before it runs; by choice always', async () => {
     const cancelAt = async (afterMs: number, options: MediaOptions = {}) => {
       await using media = await startMedia(options)
       const id = await media.submit()
@@ -337,7 +337,7 @@ describe('the usage history', () => {
     })
   })
 
-  it('asked for in a way that cannot be read is refused, and is asked for and shown as chosen', async () => {
+  it('with an unreadable request is rejected; the request and the response are chosen', async () => {
     await using media = await startMedia({
       choices: {
         successResponse({ operation, value, body }) {

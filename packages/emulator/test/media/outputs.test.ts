@@ -10,7 +10,7 @@ import { startMedia, type TestMedia } from '../support/media.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Generates something and gives the link to it. */
+/** Generates an output and returns its link. */
 async function generate(media: TestMedia, body?: object, path?: string): Promise<string> {
   const id = await media.submit(body, path)
   await media.control.clock.advance(4_000)
@@ -190,7 +190,7 @@ describe('a signed link', () => {
     expect(media.state.tasks[0]!.outputs).toMatchObject([{ requests: 3, requestsWithCredentials: 2 }])
   })
 
-  it('may stand on another host, under another path, with other parameters', async () => {
+  it('may have another host, under another path, with other parameters', async () => {
     await using media = await startMedia({
       basePath: '/tenant',
       choices: {
@@ -285,7 +285,7 @@ describe('a file, as RFC 9110 has it,', () => {
     expect((await follow(media, url, { range }, 'HEAD')).status).toBe(200)
   })
 
-  it('is not sent again to somebody who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const { media, url, whole, etag } = await started()
     await using _ = media
     const ask = async (headers: Record<string, string>) => (await follow(media, url, headers)).status

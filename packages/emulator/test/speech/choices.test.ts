@@ -140,7 +140,7 @@ describe('credentials', () => {
   })
 })
 
-describe('binary frames that are no audio', () => {
+describe('binary frames without audio', () => {
   it('count for the 10 seconds without audio only where that is chosen', async () => {
     await using speech = await startSpeech({ choices: { binaryKeepAlive: { countsAsAudio: false } } })
     const socket = await speech.open('/v1/listen')

@@ -149,7 +149,7 @@ describe('a client of the runtime', () => {
     await expect(sending).rejects.toMatchObject({ code: 'socket-closed' })
   })
 
-  it('sees the status and the body of an upgrade that is refused', async () => {
+  it('sees the status and the body of a denied upgrade', async () => {
     const { client } = await start({ connectionAllowance: 1 })
     await connect(client, live, { query })
     await expect(connect(client, live, { query })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ describe.each(CHANNELS)('the upgrade to %s', (path) => {
     })
   })
 
-  it('refuses a JWT that has expired; a connection that is open stays open', async () => {
+  it('denies an expired JWT; a connection that is open stays open', async () => {
     await using speech = await startSpeech({}, {})
     // Not on a whole second: it makes no token live longer.
     await speech.advance(437)
@@ -47,7 +47,7 @@ describe('the options on the URL', () => {
     ['/v2/listen?smart_format=false', 'must not be this combination'],
     ['/v2/listen?punctuate=true', 'must not be this combination'],
     ['/v1/agent/converse?model=nova-3', 'query/model is not taken on this channel'],
-  ])('%s are refused at the upgrade', async (path, message) => {
+  ])('%s are denied at the upgrade', async (path, message) => {
     await using speech = await startSpeech()
     const { refusal } = await speech.open(path)
     expect(refusal?.status).toBe(400)

@@ -67,7 +67,7 @@ describe('conversational transcription', () => {
     expect(socket.closed?.code).toBe(1000)
   })
 
-  it('tells DATA-0000 for a container with an encoding, and a refusal for one with a language', async () => {
+  it('sends DATA-0000 for a container with an encoding, and denies one with a language', async () => {
     await using speech = await startSpeech()
     const wav = encodeWav(new Int16Array(100), 16_000)
     const socket = await speech.open(PATH)
@@ -84,7 +84,7 @@ describe('conversational transcription', () => {
     ])
   })
 
-  it('gives garbled output for a container with an encoding where that is chosen', async () => {
+  it('sends garbled output for a container with an encoding if that is chosen', async () => {
     await using speech = await startSpeech({ choices: { encodingMismatch: () => 'garbled' } })
     speech.control.scriptTranscript({ text: 'the ferry' })
     const socket = await speech.open(PATH)
@@ -134,7 +134,7 @@ describe('Configure', () => {
     [{ thresholds: { eot_threshold: 0.5 } }, 'message/thresholds/eot_threshold must be string', 1],
     [{ thresholds: { eot_threshold: 'half' } }, 'must match pattern', 1],
     [{ keyterms: 'ferry' }, 'message/keyterms must be array', 1],
-  ])('%j is refused and changes nothing', async (message, reason, violations) => {
+  ])('%j is rejected and changes nothing', async (message, reason, violations) => {
     const { answers, control } = await configure([message, {}])
     expect(answers).toMatchObject([
       { type: 'ConfigureFailure', reason: expect.stringContaining(reason) },

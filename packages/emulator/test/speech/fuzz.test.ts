@@ -38,7 +38,7 @@ const anyFrame = fc.oneof(
     .map((text) => new TextEncoder().encode(text)),
 )
 
-/** Runs work and fails where anything was thrown or rejected that nobody waits for. */
+/** Runs work and fails for each unhandled error or rejection. */
 async function withoutStrayErrors(work: () => Promise<void>): Promise<void> {
   const stray: unknown[] = []
   const note = (reason: unknown) => stray.push(reason)

@@ -94,7 +94,7 @@ describe('live transcription', () => {
     expect(socket.closed).toEqual({ code: 4000, reason: `DATA-0000: ${message}` })
   })
 
-  it('gives garbled output in its place where that is chosen', async () => {
+  it('returns garbled output instead if that is chosen', async () => {
     await using speech = await startSpeech({ choices: { encodingMismatch: () => 'garbled' } })
     speech.control.scriptTranscript({ text: 'the ferry', times: 2 })
     const socket = await speech.open(PATH)

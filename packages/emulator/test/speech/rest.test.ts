@@ -28,7 +28,7 @@ describe('POST /v1/listen', () => {
     })
   })
 
-  it('takes raw samples with an encoding, without a content type, and gives what the options ask for', async () => {
+  it('takes raw samples with an encoding, without a content type, and returns the requested details', async () => {
     await using speech = await startSpeech()
     speech.control.scriptTranscript({ text: 'why is the ferry late', on: 'transcribe' })
     const path = '/v1/listen?encoding=linear16&summarize=true&sentiment=true&topics=true&intents=false'
@@ -43,7 +43,7 @@ describe('POST /v1/listen', () => {
     expect(answer).not.toHaveProperty('intents')
   })
 
-  it('refuses audio in a container that an encoding was given for with DATA-0000', async () => {
+  it('rejects audio in a container despite an encoding with DATA-0000', async () => {
     await using speech = await startSpeech()
     const wav = encodeWav(new Int16Array(100), 16_000)
     const response = await speech.call('/v1/listen?encoding=linear16', post(wav))
@@ -54,7 +54,7 @@ describe('POST /v1/listen', () => {
     })
   })
 
-  it('gives garbled output in its place where that is chosen', async () => {
+  it('returns garbled output instead if that is chosen', async () => {
     await using speech = await startSpeech({ choices: { encodingMismatch: () => 'garbled' } })
     speech.control.scriptTranscript({ text: 'the ferry' })
     const wav = encodeWav(new Int16Array(16_000), 16_000)
@@ -99,7 +99,7 @@ describe('POST /v1/speak', () => {
     expect(durations).toEqual([0.3, 1.56])
   })
 
-  it.each([{ text: '' }, {}, undefined])('refuses %j, which has no text', async (json) => {
+  it.each([{ text: '' }, {}, undefined])('rejects %j, which has no text', async (json) => {
     await using speech = await startSpeech()
     const response = await speech.call('/v1/speak', { method: 'POST', json })
     expect(response.status).toBe(400)
@@ -118,11 +118,11 @@ describe('POST /v1/speak', () => {
 })
 
 describe('the rest of REST', () => {
-  it('analyzes a text, which follows from the text', async () => {
+  it('analyzes text; the result depends on the text', async () => {
     await using speech = await startSpeech()
     const analyze = async (text: string) =>
       (await speech.call('/v1/read', { method: 'POST', json: { text } })).json()
-    expect(await analyze('The ferry was late again. Nobody told us why?')).toEqual({
+    expect(await analyze('The ferry was late again. Who told us why?')).toEqual({
       summary: 'The ferry was late again.',
       sentiment: 'negative',
       topics: ['ferry', 'nobody'],
@@ -173,8 +173,8 @@ describe('a credential', () => {
     ['no credential', {}, 'key-missing'],
     ['an unknown key', { authorization: 'Token nobody' }, 'key-invalid'],
     ['another scheme', { authorization: 'Basic abc' }, 'key-missing'],
-    ['a JWT that somebody else signed', { authorization: 'Bearer e30.e30.e30' }, 'key-invalid'],
-  ])('is refused: %s', async (_, headers, code) => {
+    ['a JWT with another signature', { authorization: 'Bearer e30.e30.e30' }, 'key-invalid'],
+  ])('is denied: %s', async (_, headers, code) => {
     await using speech = await startSpeech()
     const response = await speech.service.fetch(`${speech.service.apiUrl}/v1/models`, {
       headers,
@@ -212,7 +212,7 @@ describe('a credential', () => {
     expect((await speech.call('/v1/models', { headers })).status).toBe(200)
   })
 
-  it('that is a JWT with another expiry than was signed is refused', async () => {
+  it('that is a JWT with another expiry than the signed one is denied', async () => {
     await using speech = await startSpeech()
     const [head, body = '', signature] = speech.control.grantToken().split('.')
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { exp: number }
@@ -224,7 +224,7 @@ describe('a credential', () => {
     expect(await status(`${head}.${body}.${signature}.`)).toBe(401)
   })
 
-  it('that is an expired JWT is refused by REST where that is chosen', async () => {
+  it('that is an expired JWT is denied by REST if that is chosen', async () => {
     await using speech = await startSpeech({
       choices: {
         acceptsCredential: ({ target, credential }) => credential === 'token' && target !== 'grantToken',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startSpeech } from '../support/speech.ts'
 
 describe('a stream of synthesis', () => {
-  it('gives audio as long as each text takes, in frames, and then tells its end', async () => {
+  it('sends the audio of each string in frames, and then its end', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open('/v1/speak')
     socket.send({ text: 'Hello' })
@@ -20,7 +20,7 @@ describe('a stream of synthesis', () => {
     expect(speech.service.state.connections).toMatchObject([{ channel: 'speechStream', characters: 10 }])
   })
 
-  it('sends frames in the time that was chosen, and texts one after the other', async () => {
+  it('sends frames at the chosen interval, and one text after another', async () => {
     await using speech = await startSpeech({ choices: { timing: { frameInterval: 100 } } })
     const socket = await speech.open('/v1/speak')
     socket.send({ text: 'abcde' })
@@ -63,7 +63,7 @@ describe('a stream of synthesis', () => {
     expect(other.json()).toMatchObject([{ code: 'DATA-0001' }])
   })
 
-  it('refuses what is no text to speak', async () => {
+  it('rejects messages without text to speak', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open('/v1/speak')
     socket.send(new Uint8Array([1]))
@@ -142,7 +142,7 @@ describe('the voice agent', () => {
     expect(socket.json().map(({ text }) => text)).toEqual([undefined, 'hello there', 'Good day.', undefined])
   })
 
-  it('does not take other messages for Settings, and refuses Settings by choice', async () => {
+  it('does not take other messages for Settings, and rejects Settings by choice', async () => {
     await using speech = await startSpeech({
       choices: {
         checkConfiguration: ({ values }) =>

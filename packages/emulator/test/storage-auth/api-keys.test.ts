@@ -48,10 +48,10 @@ describe('creating an API key', () => {
 
   it.each([
     ['without a name', {}],
-    ['with an expiry that is no datetime', { name: 'a', expiresAt: 'tomorrow' }],
+    ['with an expiry that is not a datetime', { name: 'a', expiresAt: 'tomorrow' }],
     ['with an expiry that is null', { name: 'a', expiresAt: null }],
-    ['with scopes that are no object', { name: 'a', scopes: ['org-north'] }],
-  ])('refuses a body %s', async (_, json) => {
+    ['with scopes that are not an object', { name: 'a', scopes: ['org-north'] }],
+  ])('rejects a body %s', async (_, json) => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     expect((await storage.keys(access_token, '', { method: 'POST', json })).status).toBe(400)
@@ -60,7 +60,7 @@ describe('creating an API key', () => {
 })
 
 describe('listing API keys', () => {
-  it('gives a bare array of the own active keys, without the keys themselves', async () => {
+  it("returns a bare array of the caller's active keys, without the keys themselves", async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     storage.control.addApiKey(MAX.email, { name: 'of Max' })
@@ -72,7 +72,7 @@ describe('listing API keys', () => {
     expect(JSON.stringify(body)).not.toContain('"key"')
   })
 
-  it('gives an empty array where there is none', async () => {
+  it('returns an empty array without keys', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     expect(await storage.keys(access_token)).toMatchObject({ status: 200, body: [] })
@@ -92,7 +92,7 @@ describe('revoking an API key', () => {
     expect(storage.state.apiKeys).toMatchObject([{ id, revoked: true }])
   })
 
-  it('refuses a key that is unknown, revoked already, or of somebody else, with 404', async () => {
+  it('responds with 404 to a key that is unknown, already revoked, or of another account', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { id } = await create(storage, access_token, { name: 'ci' })
@@ -108,7 +108,7 @@ describe('revoking an API key', () => {
 })
 
 describe('the management of API keys', () => {
-  it('refuses a valid API key, with 403', async () => {
+  it('denies a valid API key with 403', async () => {
     await using storage = await startStorage()
     const { key, id } = storage.control.addApiKey(KIM.email, { name: 'ci' })
     const url = `${storage.emulator.storageAuth.dataUrl}/v1/api-keys`
@@ -119,7 +119,7 @@ describe('the management of API keys', () => {
     expect(storage.state.apiKeys).toHaveLength(1)
   })
 
-  it('refuses an API key in the place of the access token, and nothing at all, with 401', async () => {
+  it('denies an API key in the place of the access token, and a missing one, with 401', async () => {
     await using storage = await startStorage()
     const { key } = storage.control.addApiKey(KIM.email, { name: 'ci' })
     const url = `${storage.emulator.storageAuth.dataUrl}/v1/api-keys`

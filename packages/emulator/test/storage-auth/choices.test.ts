@@ -29,7 +29,7 @@ it('normalizeEmail can make case matter', async () => {
 
 it('failureScope can count by address, for unknown accounts too', async () => {
   await using storage = await startWith({ failureScope: ({ address }) => address })
-  for (let index = 0; index < 5; index++) await storage.login('nobody@mail.example', 'a')
+  for (let index = 0; index < 5; index++) await storage.login('unknown@mail.example', 'a')
   expect(await words(storage)).toBe('Account is temporaril')
 })
 
@@ -269,7 +269,7 @@ it('an empty array of organizations can reach all', async () => {
   expect((await storage.whoami({ 'x-api-key': key }, '?organization=any')).status).toBe(200)
 })
 
-it('a past expiry can be refused', async () => {
+it('a past expiry can be rejected', async () => {
   const create = async (acceptsPastExpiry: boolean) => {
     await using storage = await startWith({ apiKeys: { acceptsPastExpiry } })
     const { access_token } = await storage.tokens()

@@ -35,14 +35,14 @@ describe('the control interface', () => {
     expect(storage.control.counters().logins.granted).toBe(0)
   })
 
-  it('adds accounts, and refuses one that is there already', async () => {
+  it('adds accounts, and rejects one that already exists', async () => {
     await using storage = await startStorage()
     storage.control.addAccount({ email: 'new@mail.example', password: 'p', role: 'owner' })
     const { body } = await storage.login('new@mail.example', 'p')
     expect(body).toMatchObject({ user: { name: 'new', role: 'owner' } })
     expect(() => storage.control.addAccount({ email: 'NEW@mail.example' })).toThrow(EmulatorOptionsError)
-    expect(() => storage.control.lockAccount('nobody@mail.example')).toThrow(
-      'The account nobody@mail.example does not exist',
+    expect(() => storage.control.lockAccount('unknown@mail.example')).toThrow(
+      'The account unknown@mail.example does not exist',
     )
   })
 
@@ -149,7 +149,11 @@ describe('served', () => {
     ['lock-account', { email: KIM.email }, { done: true }],
     ['unlock-account', { email: KIM.email }, { done: true }],
     ['add-account', { email: 'new@mail.example', password: 'p' }, { done: true }],
-    ['lock-account', { email: 'nobody@mail.example' }, { detail: expect.stringContaining('does not exist') }],
+    [
+      'lock-account',
+      { email: 'unknown@mail.example' },
+      { detail: expect.stringContaining('does not exist') },
+    ],
     ['lock-account', {}, { detail: expect.stringContaining('email') }],
   ])('the command %s takes %o', async (name, json, answer) => {
     await using storage = await startStorage({}, { control: true })
@@ -160,7 +164,7 @@ describe('served', () => {
 })
 
 describe('the options', () => {
-  it('give two accounts by default, one of them without a password', async () => {
+  it('include two accounts by default, one of them without a password', async () => {
     await using emulator = await createEmulator({ seed: 1 })
     const { fetch, authUrl, email, password, state } = emulator.storageAuth
     expect(state.accounts.map(({ hasPassword }) => hasPassword)).toEqual([true, false])

@@ -21,7 +21,7 @@ describe('the sign-in page', () => {
     expect([status, body]).toMatchObject([200, { user: { email: KIM.email } }])
   })
 
-  it('gives another code each time', async () => {
+  it('creates another code each time', async () => {
     await using storage = await startStorage()
     const first = codeOf(await storage.page(PROGRAM, KIM))
     expect(codeOf(await storage.page(PROGRAM, KIM))).not.toBe(first)
@@ -113,7 +113,7 @@ describe('the sign-in page', () => {
     '?source=web&port=50000',
     '?port=50000',
     '',
-  ])('refuses the address %s, also for somebody who can sign in', async (query) => {
+  ])('rejects the address %s, also for an account that can sign in', async (query) => {
     await using storage = await startStorage()
     for (const answer of [await storage.page(query), await storage.page(query, KIM)]) {
       expect(answer.status).toBe(400)

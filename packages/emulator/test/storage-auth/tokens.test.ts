@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 describe('POST /auth/token', () => {
-  it('gives an access token, a refresh token, the lifetime in seconds, and the user', async () => {
+  it('returns an access token, a refresh token, the lifetime in seconds, and the user', async () => {
     await using storage = await startStorage()
     const { status, body } = await storage.login()
     expect(status).toBe(200)
@@ -29,10 +29,10 @@ describe('POST /auth/token', () => {
     })
   })
 
-  it('says "Invalid email or password" for a wrong password and for an unknown address alike', async () => {
+  it('says "Invalid email or password" both for a wrong password and for an unknown address', async () => {
     await using storage = await startStorage()
     const wrong = await storage.login(KIM.email, 'wrong')
-    const unknown = await storage.login('nobody@mail.example', 'wrong')
+    const unknown = await storage.login('unknown@mail.example', 'wrong')
     expect([wrong.status, unknown.status]).toEqual([401, 401])
     expect([wrong.body, unknown.body]).toEqual([
       { message: 'Invalid email or password' },
@@ -49,8 +49,8 @@ describe('POST /auth/token', () => {
   it.each([
     ['without an email', { password: 'a' }],
     ['without a password', { email: KIM.email }],
-    ['with an email that is no text', { email: 1, password: 'a' }],
-    ['that is no object', []],
+    ['with an email that is not a string', { email: 1, password: 'a' }],
+    ['that is not an object', []],
   ])('answers a body %s with 400', async (_, json) => {
     await using storage = await startStorage()
     const url = `${storage.emulator.storageAuth.authUrl}/auth/token`
@@ -140,7 +140,7 @@ describe('the access token', () => {
     await expect(verify()).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' })
   })
 
-  it('does not verify when it was changed, and is refused by the service', async () => {
+  it('does not verify after a change, and is denied by the service', async () => {
     await using storage = await startStorage()
     const { authUrl } = storage.emulator.storageAuth
     const keySet = (await storage.call(`${authUrl}/.well-known/jwks.json`)).body as JSONWebKeySet
@@ -180,7 +180,7 @@ describe('the access token', () => {
 })
 
 describe('POST /auth/token/refresh', () => {
-  it('gives a new pair and revokes the token; its reuse gives 401 and changes nothing', async () => {
+  it('returns a new pair and revokes the token; its reuse gets 401 and changes nothing', async () => {
     await using storage = await startStorage()
     const first = await storage.tokens()
     const { status, body } = await storage.refresh(first.refresh_token)
@@ -218,7 +218,7 @@ describe('POST /auth/token/refresh', () => {
     expect(storage.control.counters().refreshes.expired).toBe(1)
   })
 
-  it('gives each new token 30 days of its own', async () => {
+  it('lets each new token expire after 30 days', async () => {
     await using storage = await startStorage()
     let { refresh_token } = await storage.tokens()
     for (let round = 0; round < 3; round++) {
@@ -249,7 +249,7 @@ describe('POST /auth/token/refresh', () => {
 })
 
 describe('POST /auth/token/exchange', () => {
-  it('gives tokens for a code once', async () => {
+  it('returns tokens for a code once', async () => {
     await using storage = await startStorage()
     const code = storage.control.issueCode(OLA.email)
     const { status, body } = await storage.exchange(code)
@@ -304,7 +304,7 @@ describe('the limit of the token endpoints', () => {
     expect(storage.control.counters().rateLimited).toBe(3)
   })
 
-  it('counts requests that the contract refuses', async () => {
+  it('counts requests that break the contract', async () => {
     await using storage = await startStorage()
     const url = `${storage.emulator.storageAuth.authUrl}/auth/token`
     for (let index = 0; index < 10; index++)

@@ -111,7 +111,7 @@ export function toForm(parts: Parts): FormData {
   return form
 }
 
-/** A PDF whose pages show these lines. A line of several cells stands in columns. */
+/** A PDF whose pages show these lines. The cells of a line form columns. */
 export async function makePdf(...pages: (string | string[])[][]): Promise<Uint8Array<ArrayBuffer>> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
@@ -128,7 +128,7 @@ export async function pdfFile(...pages: (string | string[])[][]): Promise<File> 
   return new File([await makePdf(...pages)], 'document.pdf', { type: 'application/pdf' })
 }
 
-/** A small grey PNG. */
+/** A small gray PNG. */
 export function pngFile(name = 'picture.png', width = 40, height = 30): File {
   return new File([encodeGreyPng(width, height, new Uint8Array(width * height))], name, { type: 'image/png' })
 }

@@ -2,9 +2,9 @@ import { WebSocket } from 'ws'
 
 import type { EmulatorSocketFactory } from '../../src/index.ts'
 
-/** A client's end of a WebSocket, with what it was told. */
+/** A client's end of a WebSocket, with the messages it received. */
 export interface TestSocket {
-  /** Resolves once it is open, refused or failed. */
+  /** Resolves once it is open, denied or failed. */
   settled: Promise<void>
   refusal?: { status: number; headers: Record<string, string>; body: string }
   error?: unknown

@@ -10,7 +10,7 @@ import { inProcess, type TestSocket } from './sockets.ts'
 /** One second of 16-bit samples at 16 kHz, which is what `encoding=linear16` means to the emulator. */
 export const SECOND = 32_000
 
-/** So many milliseconds of such samples. */
+/** The given milliseconds of samples in this format. */
 export function pcm(durationMs: number): Uint8Array<ArrayBuffer> {
   const samples = new Int16Array((SECOND / 2) * (durationMs / 1000))
   for (let index = 0; index < samples.length; index++) samples[index] = 3_000 * Math.sin(index / 10)

@@ -1,6 +1,6 @@
 import type { TextBox } from '../model.ts'
 
-/** What separates two columns of a line. */
+/** The separator of two columns of a line. */
 export const COLUMN_GAP = '   '
 
 /**

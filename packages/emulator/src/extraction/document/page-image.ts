@@ -4,7 +4,7 @@ import { encodeGreyPng } from './png.ts'
 const LARGEST_SIDE = 1_200
 
 /**
- * Draws a page as a PNG of one pixel for each unit: white, with a grey bar where each piece of text stands. Very
+ * Draws a page as a PNG of one pixel for each unit: white, with a gray bar in place of each piece of text. Very
  * large pages are drawn smaller.
  */
 export function drawPage(page: ReadPage): Uint8Array<ArrayBuffer> {

@@ -5,7 +5,7 @@ const latin1 = new TextDecoder('latin1')
 const utf8 = new TextDecoder()
 const MAX_TEXT_BYTES = 1_000_000
 
-/** A text that a PNG carries about itself. @public */
+/** A text chunk of a PNG. @public */
 export interface PngText {
   keyword: string
   text: string
@@ -49,7 +49,7 @@ function inflate(bytes: Uint8Array): Uint8Array {
   return inflateSync(bytes, { maxOutputLength: MAX_TEXT_BYTES })
 }
 
-/** Encodes a picture of 8-bit grey values, row by row, as a PNG. */
+/** Encodes a picture of 8-bit gray values, row by row, as a PNG. */
 export function encodeGreyPng(width: number, height: number, grey: Uint8Array): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13)
   const view = new DataView(header.buffer)

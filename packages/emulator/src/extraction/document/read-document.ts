@@ -15,10 +15,10 @@ export interface PictureToRead {
   texts: readonly PngText[]
 }
 
-/** What text recognition made of a picture. @public */
+/** The result of text recognition on a picture. @public */
 export interface RecognizedText {
   text: string
-  /** Why a person should look at it; absent where nobody needs to. */
+  /** Why a person should review it; absent without a reason. */
   reviewReason?: string
 }
 

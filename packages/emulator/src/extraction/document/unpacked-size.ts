@@ -3,7 +3,7 @@ import { constants, inflateRawSync, inflateSync } from 'node:zlib'
 /** How many filters a stream may be packed with, one inside the other. */
 const DEEPEST = 4
 
-/** What a stream can become at most when its dictionary names one of these filters, per byte. */
+/** The maximum size per byte of a stream after each of these filters. */
 const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
   [/\/(?:LZWDecode|LZW)\b/, 2_800],
   [/\/(?:RunLengthDecode|RL)\b/, 64],

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../core/specification.ts'
 
-/** A value that was read out of a text, or why it could not be. */
+/** A value that was read from text, or the reason why that failed. */
 export type Converted = { value: unknown } | { problem: string }
 
 /** The type that a property asks for; `string` where it does not say. */
@@ -13,7 +13,7 @@ export function typeOf(schema: JsonObject): string {
   return 'string'
 }
 
-/** Reads a text as the type that a property asks for. */
+/** Reads text as the type of a property. */
 export function convertText(text: string, schema: JsonObject): Converted {
   const raw = text.trim()
   const converted = convertAs(typeOf(schema), raw, schema)

@@ -5,11 +5,11 @@ import { findCandidates, labelsOf, toLines, type Line } from './labels.ts'
 import { findTable } from './table.ts'
 
 /**
- * Finds the fields of a JSON Schema in the text of pages. A field's value stands beside its label, which is its
+ * Finds the fields of a JSON Schema in the text of pages. A field's value is next to its label, which is its
  * title or its name as words: `Invoice number: INV-2041`, or `Total` and `1,284.50` in two columns. An array of
  * objects is a table whose header names the properties.
  *
- * A value that is not found, cannot be read as its type, or stands there more than once with different values is
+ * A value that is not found, cannot be read as its type, or occurs more than once with different values is
  * flagged for review, with the reason.
  */
 export function findFields({
@@ -69,7 +69,7 @@ const DEEPEST = 4
 /** How many comparisons of a cell with a label one document may take: about a second of work. */
 const MOST_COMPARISONS = 5_000_000
 
-/** What looking into an object costs, in comparisons. */
+/** The cost of searching an object, in comparisons. */
 const OBJECT_COST = 100
 
 /** Takes the comparisons of a search from the budget; returns whether there were any left. */

@@ -8,7 +8,7 @@ export interface Line {
   cells: string[]
 }
 
-/** What stands beside a label. */
+/** The text next to a label. */
 export interface Candidate {
   raw: string
   page: number
@@ -37,13 +37,13 @@ export function labelsOf(name: string, schema: JsonObject): string[] {
   return [...new Set([title, words].map((label) => label.toLowerCase()).filter((label) => label !== ''))]
 }
 
-/** Whether a text is one of the labels and nothing else. */
+/** Whether the text is exactly one of the labels. */
 export function isLabel(text: string, labels: readonly string[]): boolean {
   const plain = normalize(text)
   return labels.some((label) => normalize(label) === plain)
 }
 
-/** Everything that stands beside one of the labels: after it, in the next column, or on the line below it. */
+/** All text next to one of the labels: after it, in the next column, or on the line below it. */
 export function findCandidates(
   lines: readonly Line[],
   labels: readonly string[],
@@ -66,7 +66,7 @@ export function findCandidates(
   )
 }
 
-/** `sure` is false where only a space stands between label and value. */
+/** `sure` is false if only a space separates label and value. */
 interface Beside {
   text: string
   sure: boolean
@@ -88,7 +88,7 @@ function valueBeside(
 
 /** A cell that begins with a label. */
 interface LabelledCell {
-  /** What separates the label from the value. */
+  /** The separator of label and value. */
   separator: string
   rest: string
 }

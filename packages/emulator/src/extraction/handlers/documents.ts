@@ -51,7 +51,7 @@ export function processDocument(context: ExtractionContext): ExtractionHandler {
   }
 }
 
-/** Refuses a document for its pages: the plan's limit for one document, or what is left of the month. */
+/** Rejects a document for its pages: the plan's limit for one document, or what is left of the month. */
 function refusePages(
   { choices, accounts }: ExtractionContext,
   account: Account,

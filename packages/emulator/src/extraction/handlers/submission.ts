@@ -9,7 +9,7 @@ import { refuse } from '../refusals.ts'
 /** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
-/** What a form asks for. */
+/** The request in a form. */
 export interface Submission {
   file: File
   schema?: JsonObject

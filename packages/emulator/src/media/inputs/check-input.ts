@@ -1,11 +1,11 @@
-import { mediaEssence } from '../../core/oracle.ts'
+import { mediaEssence } from '../../core/request-body.ts'
 import type { MediaChoices } from '../choices.ts'
 import type { InputProblem, InputRule, MediaInput, MediaKind, TransferWay, MediaUpload } from '../model.ts'
 import { readDataUri } from './formats.ts'
 import { IMAGE_TYPES, INPUT_LIMITS_MB, LONGEST_INPUT_URL } from './formats.ts'
 import { imageTypeOf } from './formats.ts'
 
-/** What inputs are judged with. */
+/** The dependencies of the check of inputs. */
 export interface InputTools {
   choices: MediaChoices
   /** Takes `http:` and IP addresses too, for inputs on the same machine. */
@@ -14,16 +14,16 @@ export interface InputTools {
   findUpload(uri: string, organization: string): MediaUpload | undefined
 }
 
-/** What is known of a file that an input stands for. */
+/** The known facts about the file of an input. */
 interface Content {
   mediaType: string
-  /** What counts towards the limit, in bytes. */
+  /** The size for the limit, in bytes. */
   size: number
   /** Its first bytes, where the emulator has them. */
   head?: Uint8Array
 }
 
-/** An input that is not accepted: whether the request is refused or the task fails. */
+/** An input that is not accepted: whether the request is rejected or the task fails. */
 export interface BadInput extends InputProblem {
   verdict: 'refused' | 'failed'
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../core/specification.ts'
 import type { GenerationRequest, MediaInput, MediaKind } from '../model.ts'
 
-/** What files the fields without a documented name may carry, by operation. */
+/** The files that fields without a documented name may carry, by operation. */
 const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
   videoToVideo: ['video', 'image'],
   characterPerformance: ['image', 'video'],

@@ -6,7 +6,7 @@ import type { MediaChoices } from '../choices.ts'
 import type { MediaKind, MediaOutput, MediaTask } from '../model.ts'
 import { outputFixture } from './output-fixture.ts'
 
-/** What each generation endpoint makes. */
+/** The kind of output of each generation endpoint. */
 const KINDS: Readonly<Record<string, MediaKind>> = {
   imageToVideo: 'video',
   textToVideo: 'video',
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
   speechToSpeech: 'audio',
 }
 
-/** What a link leads to. */
+/** The target of a link. */
 export type OpenedOutput =
   | { kind: 'found'; output: MediaOutput; madeAt: number }
   | { kind: 'output-not-found' | 'output-expired' | 'output-signature' }

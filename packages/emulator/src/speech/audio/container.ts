@@ -1,8 +1,8 @@
-/** A container that its first bytes give away. */
+/** A container with recognizable first bytes. */
 export type AudioContainer = 'wav' | 'ogg' | 'mp3'
 
 /**
- * Recognises a container by its first bytes: a WAV or Ogg header, an ID3 tag, or two MP3 frames one after the other.
+ * Recognizes a container by its first bytes: a WAV or Ogg header, an ID3 tag, or two MP3 frames one after the other.
  * One frame alone could be raw samples as well.
  */
 export function containerOf(bytes: Uint8Array): AudioContainer | undefined {

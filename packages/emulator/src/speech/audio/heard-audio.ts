@@ -14,7 +14,7 @@ export interface HeardAudio {
 /** As much of the beginning as its kind is read from. */
 const HEAD_BYTES = 4_096
 
-/** Listens to audio whose options stood on the URL. */
+/** Listens to audio whose options were in the URL. */
 export function listen(query: URLSearchParams, choices: SpeechChoices): HeardAudio {
   let head = new Uint8Array()
   let receivedBytes = 0

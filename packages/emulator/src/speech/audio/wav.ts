@@ -1,4 +1,4 @@
-/** How samples stand in a WAV file. */
+/** The layout of samples in a WAV file. */
 export interface WavFormat {
   bytesPerSecond: number
   /** Where the samples begin. */

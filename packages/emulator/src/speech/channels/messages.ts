@@ -39,7 +39,7 @@ export function openEntry(
   return entry
 }
 
-/** What happens to audio in a container whose `encoding` was given too; `undefined` without a mismatch. */
+/** The treatment of audio in a container despite an `encoding`; `undefined` without a mismatch. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,

@@ -16,7 +16,7 @@ export class SpeechOutput {
     this.#choices = choices
   }
 
-  /** Speaks a text, and then sends an event, which depends on its duration. */
+  /** Speaks text, and then sends an event, which depends on the duration. */
   speak(text: string, endedWith: (durationMs: number) => JsonLike | undefined): void {
     const { samples, sampleRate } = this.#choices.speak(text)
     const pcm = toPcm(samples)
