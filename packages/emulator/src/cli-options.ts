@@ -43,22 +43,18 @@ export function readArguments(
 ): CliOptions {
   const program = new Command('concord-emulator')
     .version(VERSION)
-    .description('Serves stateful local stand-ins of the services that Concord has clients for.')
-    .option(
-      '--json',
-      'print one line of JSON with addresses and keys, and nothing else, on standard output',
-      false,
-    )
-    .option('--host <host>', 'where to listen', '127.0.0.1')
+    .description('Serves stateful local emulators of the services that have Concord clients.')
+    .option('--json', 'print only one line of JSON with addresses and keys on standard output', false)
+    .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .option(
       '--port <name=number>',
       `the port of a service (${CLI_NAMES.join(', ')}); repeatable`,
       readPort,
       {},
     )
-    .option('--service <name>', 'serve this service only; repeatable; by default all', readService)
+    .option('--service <name>', 'serve only this service; repeatable; by default all', readService)
     .option('--set <name.option=value>', 'an option of a service, listed below; repeatable', readSetting)
-    .option('--cors', 'let browsers call from pages of every origin')
+    .option('--cors', 'allow calls from web pages of every origin')
     .option(
       '--choices [file]',
       'without a file lists all choices (with --json as JSON); a file is a module whose default export replaces choices, by service: { extraction: { ... } }',
@@ -67,12 +63,12 @@ export function readArguments(
     .addOption(new Option('--plan <name>', 'extraction: the plan of every key').choices(Object.keys(PLANS)))
     .option(
       '--api-key <key>',
-      'extraction: the API key that is valid; by default a new one (for others see --set)',
+      'extraction: the valid API key; by default a new one (for other services see --set)',
     )
-    .option('--seed <text>', 'make identifiers and keys the same each time')
+    .option('--seed <text>', 'create the same identifiers and keys with each start')
     .option(
       '--allow-http-webhooks',
-      'extraction: accept http:// webhook addresses too, which the service does not',
+      'extraction: also accept http:// webhook addresses, unlike the service',
       false,
     )
     .addHelpText('after', `\nOptions of services, for --set:\n${describeSettable()}`)
@@ -127,7 +123,7 @@ function readSetting(text: string, settings: NonNullable<CliOptions['set']> = {}
   const read = Object.hasOwn(readers, option) ? readers[option] : undefined
   if (!service || !read)
     throw new InvalidArgumentError(
-      `Write it as NAME.OPTION=VALUE. These can be set: ${settable().join(', ') || 'none'}.`,
+      `Write it as NAME.OPTION=VALUE. Options: ${settable().join(', ') || 'none'}.`,
     )
   return { ...settings, [service]: { ...settings[service], [option]: read.read(value) } }
 }
@@ -170,7 +166,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
     return refuse('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
   for (const [name, value] of Object.entries(choices)) {
     if (!Object.hasOwn(SERVICES, name))
-      refuse(`there is no service ${name}. Names: ${SERVICE_NAMES.join(', ')}.`)
+      refuse(`the service ${name} does not exist. Names: ${SERVICE_NAMES.join(', ')}.`)
     if (typeof value !== 'object' || value === null) refuse(`the choices of ${name} must be an object.`)
   }
   return choices

@@ -52,7 +52,7 @@ export type ServedEmulator = AsyncDisposable & {
 }
 
 /**
- * Stateful stand-ins of the services. Each is set up when it is first looked at, or at once where options for it
+ * Stateful emulators of the services. Each is created with its first use, or at once where options for it
  * were given.
  *
  * @public

@@ -39,6 +39,6 @@ function indexPage(entries: readonly IndexEntry[]): string {
   })
   return htmlPage(
     'Concord emulator',
-    `<p>Local stand-ins, listening. Keys and passwords are where the emulator was started.</p>\n${services.join('\n')}`,
+    `<p>Local emulators that listen. The output of the command that started them shows keys and passwords.</p>\n${services.join('\n')}`,
   )
 }

@@ -63,7 +63,7 @@ async function handle<Caller>(
   const { service, oracle } = tools
   const { request, url, addresses, remoteAddress, parameters, record } = arrival
   const handler = service.handlers[operation.operationId]
-  if (!handler) throw new HandlerMismatchError(`There is no handler for ${operation.operationId}.`)
+  if (!handler) throw new HandlerMismatchError(`The operation ${operation.operationId} has no handler.`)
   const contentType = request.headers.get('content-type') ?? ''
   const limitBytes = service.bodyLimitBytes(operation, known.caller)
   const received = await readBody(request, limitBytes, bodyKindOf(operation, contentType) === 'bytes')

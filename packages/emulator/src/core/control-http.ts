@@ -84,7 +84,7 @@ function denyForeignPage(request: Request): string | undefined {
   const isForeignOrigin =
     origin !== null && !(URL.canParse(origin) && isNotPublicAddress(new URL(origin).hostname))
   if (isForeignOrigin || request.headers.get('sec-fetch-site') === 'cross-site')
-    return 'The control interface takes no requests from web pages of other sites.'
+    return 'The control interface denies requests from web pages of other sites.'
   return undefined
 }
 

@@ -153,7 +153,7 @@ const KINDS = new Set<string>([...REQUEST_FAULTS, ...SOCKET_FAULTS, ...WEBHOOK_F
 
 function check(fault: Fault, operationIds: readonly string[]): void {
   const refuse = (reason: string): never => {
-    throw new EmulatorOptionsError(`This fault cannot be asked for: ${reason}.`)
+    throw new EmulatorOptionsError(`This fault is invalid: ${reason}.`)
   }
   if (!KINDS.has(fault.kind)) refuse(`kind must be one of ${[...KINDS].join(', ')}`)
   const named = fault.operation === undefined ? [] : [fault.operation].flat()

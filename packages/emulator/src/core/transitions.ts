@@ -9,7 +9,7 @@ export function readTransitions(specification: Specification, schemaName: string
   const schema = specification.at(`#/components/schemas/${schemaName}`)
   const list = isObject(schema) ? schema['x-transitions'] : undefined
   if (!Array.isArray(list))
-    throw new EmulatorError('contract', `The contract lists no moves for ${schemaName}.`)
+    throw new EmulatorError('contract', `The contract lists no transitions for ${schemaName}.`)
   const moves = new Set(
     list.map((move) => (isObject(move) ? `${String(move['from'])} -> ${String(move['to'])}` : '')),
   )
@@ -17,7 +17,7 @@ export function readTransitions(specification: Specification, schemaName: string
     if (!moves.has(`${from} -> ${to}`))
       throw new EmulatorError(
         'transition',
-        `The contract has no move from ${from} to ${to} for ${schemaName}.`,
+        `The contract has no transition from ${from} to ${to} for ${schemaName}.`,
       )
   }
 }
@@ -27,7 +27,7 @@ export function readFinalStatuses(specification: Specification, operationId: str
   const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
   const waiter = operation?.source['x-waiter']
   if (!isObject(waiter))
-    throw new EmulatorError('contract', `The contract does not say how to wait with ${operationId}.`)
+    throw new EmulatorError('contract', `The contract does not describe waiting with ${operationId}.`)
   return new Set([...texts(waiter['success']), ...texts(waiter['failure'])])
 }
 

@@ -81,14 +81,13 @@ const DEFINITION: RefusalDefinition<MediaRefusalKind, MediaRefusalFacts> = {
     'avatar-image-fixed': () => 'The referenceImage of an avatar cannot be changed.',
     'documents-unknown': ({ reasons = [] }) => `These documents do not exist: ${reasons.join(', ')}.`,
     'knowledge-too-large': ({ limit, count }) =>
-      `The documents of an avatar may hold ${limit} tokens; these hold ${count}.`,
+      `The documents of an avatar have at most ${limit} tokens; these have ${count}.`,
     'document-not-found': () => 'The document was not found.',
-    'document-unreadable': () => 'A document needs text. The emulator reads it from content or text.',
+    'document-unreadable': () => 'A document requires text. The emulator reads it from content or text.',
     'session-not-found': () => 'The session was not found.',
     'session-refused': ({ value }) => `A session cannot be created: ${value}.`,
     'session-not-ready': ({ value }) => `The session is ${value}, not READY.`,
-    'session-consumed': () =>
-      'The credentials of this session were handed over already. Create a new session.',
+    'session-consumed': () => 'The credentials of this session were already obtained. Create a new session.',
     'usage-unreadable': () => 'The range of days cannot be read.',
     'output-not-found': () => 'The file was not found.',
     'output-expired': () => 'The link has expired.',

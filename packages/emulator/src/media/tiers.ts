@@ -66,7 +66,7 @@ function checked(tier: MediaTier): MediaTier {
   )
     return tier
   throw new EmulatorOptionsError(
-    'A tier of your own needs { name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }.',
+    'A custom tier needs { name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }.',
   )
 }
 

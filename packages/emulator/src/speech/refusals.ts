@@ -44,7 +44,7 @@ export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 /** The words for each error. */
 export const MESSAGES: Readonly<Record<SpeechRefusal, (facts: SpeechFacts) => string>> = {
   'key-missing': () =>
-    'A credential is needed: Authorization with Token and an API key, or Bearer and a JWT.',
+    'A credential is required: Authorization with Token and an API key, or Bearer and a JWT.',
   'key-invalid': () => 'The credential is not valid.',
   'token-expired': () => 'The JWT has expired. Request a new one before each connection.',
   'too-many-connections': ({ limit }) =>

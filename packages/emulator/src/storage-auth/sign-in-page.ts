@@ -43,11 +43,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
 
   function badQuery(): Reply {
     const text = `This page is opened by a program, with source=api and the port that it listens on, ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
-    return page(
-      choices.page.badQueryStatus,
-      'This address is not complete',
-      html`<p role="alert">${text}</p>`,
-    )
+    return page(choices.page.badQueryStatus, 'This address is incomplete', html`<p role="alert">${text}</p>`)
   }
 
   function toCallback(port: number, code: string): Reply {

@@ -63,7 +63,7 @@ describe('the command line', () => {
 
   it.each([
     [['--service', 'music'], 'Names: extraction'],
-    [['--set', 'speech.choices=1'], 'These can be set: '],
+    [['--set', 'speech.choices=1'], 'Options: '],
     [['--set', 'speech.connectionAllowance'], 'Write it as NAME.OPTION=VALUE.'],
     [['--set', 'music.loud=1'], 'speech.connectionAllowance'],
     [['--what'], "unknown option '--what'"],
@@ -138,7 +138,7 @@ describe('a module of choices', () => {
     ['throw new Error("my own mistake")', 'the module cannot be loaded: my own mistake'],
     ['export default 5', 'needs a default export'],
     ['export const extraction = {}', 'needs a default export'],
-    ['export default { storage: {} }', 'there is no service storage'],
+    ['export default { storage: {} }', 'the service storage does not exist'],
     ['export default { extraction: 5 }', 'the choices of extraction must be an object'],
   ])('that is %j is rejected', async (source, message) => {
     await expect(loadChoices(write(source))).rejects.toThrow(message)

@@ -21,7 +21,7 @@ describe('the moves between states', () => {
     )
     expect(allowed).toEqual(['null queued', 'queued processing', 'processing completed', 'processing failed'])
     expect(() => check('queued', 'failed')).toThrow(
-      'The contract has no move from queued to failed for JobStatus.',
+      'The contract has no transition from queued to failed for JobStatus.',
     )
   })
 
@@ -32,9 +32,9 @@ describe('the moves between states', () => {
       'failed',
       'cancelled',
     ])
-    expect(() => readFinalStatuses(specification, 'listBlueprints')).toThrow('does not say how to wait')
+    expect(() => readFinalStatuses(specification, 'listBlueprints')).toThrow('does not describe waiting')
     expect(() => readTransitions(readSpecification({ openapi: '3.1.0' }), 'JobStatus')).toThrow(
-      'lists no moves for JobStatus',
+      'lists no transitions for JobStatus',
     )
   })
 })

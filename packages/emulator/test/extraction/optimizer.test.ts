@@ -210,7 +210,7 @@ describe('resuming', () => {
   const resume = (service: TestService, json: unknown) =>
     service.call('/v1/optimize/resume', { method: 'POST', json })
 
-  it('a failed run starts a new one, since no move out of failed is documented', async () => {
+  it('a failed run starts a new one, since no transition from failed is documented', async () => {
     await using service = await startExtraction()
     const { job_id, blueprint_id } = await start(service)
     service.control.endOptimization(job_id, 'failed')

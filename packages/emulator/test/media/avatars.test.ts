@@ -85,7 +85,7 @@ describe('an avatar', () => {
     const response = await media.call('/v1/avatars', { json: { ...AVATAR, documentIds } })
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: 'The documents of an avatar may hold 50000 tokens; these hold 50001.' },
+      { error: 'The documents of an avatar have at most 50000 tokens; these have 50001.' },
     ])
     expect(await statusOf(media, `/v1/avatars/${id}`, { documentIds }, 'PATCH')).toBe(400)
     expect(await statusOf(media, `/v1/avatars/${id}`, { documentIds: [drop] }, 'PATCH')).toBe(200)
@@ -239,8 +239,10 @@ describe('a real-time session', () => {
     async (end) => {
       const { media, id, status } = await start()
       await using _ = media
-      expect(() => media.control.moveSession(id, end)).toThrow(`no move from NOT_READY to ${end}`)
-      expect(() => media.control.moveSession(id, 'RUNNING')).toThrow('no move from NOT_READY to RUNNING')
+      expect(() => media.control.moveSession(id, end)).toThrow(`no transition from NOT_READY to ${end}`)
+      expect(() => media.control.moveSession(id, 'RUNNING')).toThrow(
+        'no transition from NOT_READY to RUNNING',
+      )
       media.control.moveSession(id, 'READY')
       await media.control.clock.advance(60_000)
       expect(await status()).toBe('READY')

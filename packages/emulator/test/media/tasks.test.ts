@@ -122,10 +122,10 @@ describe('a task', () => {
     const choices = { taskMoves: { further: further.filter(({ to }) => to !== 'RUNNING') } }
     await using media = await startMedia({ choices })
     const id = await media.submit()
-    expect(() => media.control.advanceTask(id)).toThrow('no move from PENDING to RUNNING')
+    expect(() => media.control.advanceTask(id)).toThrow('no transition from PENDING to RUNNING')
     const beginsNowhere = { taskMoves: { further: further.filter(({ from }) => from !== null) } }
     await using other = await startMedia({ choices: beginsNowhere })
-    await expect(other.submit()).rejects.toThrow('no move from null to PENDING')
+    await expect(other.submit()).rejects.toThrow('no transition from null to PENDING')
   })
 
   it('takes the times of the choices or of its script, and shows the fields that were chosen', async () => {

@@ -91,7 +91,7 @@ function withDefaults(request: Partial<OptimizationRequest>): OptimizationReques
   return { validation_split: DEFAULT_VALIDATION_SPLIT, ...request }
 }
 
-/** A resumed run is shown as a new one: no move out of `failed` is documented. */
+/** A resumed run is shown as a new one: no transition from `failed` is documented. */
 function showStarted(run: Optimization): JsonObject {
   return { job_id: run.id, blueprint_id: run.blueprintId, status: run.status }
 }
