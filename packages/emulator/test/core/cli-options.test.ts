@@ -89,7 +89,7 @@ describe('the command line', () => {
   it('says in its help which service an option belongs to, and what can be set', () => {
     const words = read('--help').out.replaceAll(/\s+/g, ' ')
     expect(words).toContain('--plan <name> extraction: the plan of every key')
-    expect(words).toContain('--api-key <key> extraction: the API key')
+    expect(words).toContain('--api-key <key> extraction: the valid API key')
     expect(words).toContain('--allow-http-webhooks extraction: accept')
     expect(words).toContain('media.tier the tier, 1 to 5')
     expect(words).toContain('media.apiSecrets the secrets that are valid')

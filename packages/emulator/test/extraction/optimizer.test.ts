@@ -160,7 +160,7 @@ describe('an optimization run', () => {
     service.control.advanceOptimization(job_id)
     service.control.advanceOptimization(job_id)
     expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 1 })
-    expect(() => service.control.advanceOptimization('nobody')).toThrow(
+    expect(() => service.control.advanceOptimization('unknown')).toThrow(
       'The optimization job unknown does not exist',
     )
   })
