@@ -78,7 +78,7 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     settable: {
       apiSecrets: {
         read: (text) => text.split(','),
-        about: 'the secrets that are valid, with commas between them',
+        about: 'the valid secrets, separated by commas',
       },
       tier: { read: (text) => Number(text) as MediaTierNumber, about: 'the tier, 1 to 5' },
       credits: { read: Number, about: 'the balance at the start' },
@@ -104,7 +104,7 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     },
     settable: {
       tokenRequestsPerMinute: { read: Number, about: 'the limit of token requests; Infinity for none' },
-      accessTokenSeconds: { read: Number, about: 'how long an access token lives' },
+      accessTokenSeconds: { read: Number, about: 'the lifetime of an access token' },
     },
   },
   speech: {
@@ -120,9 +120,9 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     settable: {
       apiKeys: {
         read: (text) => text.split(','),
-        about: 'the keys that are valid, with commas between them',
+        about: 'the valid keys, separated by commas',
       },
-      connectionAllowance: { read: Number, about: 'how many connections a key may have open' },
+      connectionAllowance: { read: Number, about: 'the maximum number of open connections of a key' },
     },
   },
 }

@@ -90,9 +90,9 @@ describe('the command line', () => {
     const words = read('--help').out.replaceAll(/\s+/g, ' ')
     expect(words).toContain('--plan <name> extraction: the plan of every key')
     expect(words).toContain('--api-key <key> extraction: the valid API key')
-    expect(words).toContain('--allow-http-webhooks extraction: accept')
+    expect(words).toContain('--allow-http-webhooks extraction: also accept')
     expect(words).toContain('media.tier the tier, 1 to 5')
-    expect(words).toContain('media.apiSecrets the secrets that are valid')
+    expect(words).toContain('media.apiSecrets the valid secrets')
   })
 
   it('tells its version', () => {
