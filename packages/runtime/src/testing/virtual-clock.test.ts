@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Clock } from '../core/clock.ts'
 import { load } from '../core/load.ts'
 import { hostTurn } from './event-loop.ts'
-import { virtualClock } from './virtual-clock.ts'
+import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 const sleep = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms))
 
@@ -292,4 +292,16 @@ test('after it was disposed of nothing fires any more', async () => {
   await clock.advance(10)
   expect(fired).toBe(0)
   expect(clock.timers).toBe(0)
+})
+
+test.each([
+  ['spread', (clock: VirtualClock) => ({ ...clock })],
+  ['derived from', (clock: VirtualClock) => Object.create(clock) as VirtualClock],
+])('works when it is %s', async (_, wrap) => {
+  using clock = virtualClock({ autoAdvance: false })
+  const wrapped = wrap(clock)
+  let hasRung = false
+  wrapped.setTimer(() => (hasRung = true), 1000)
+  await wrapped.advance(1000)
+  expect([hasRung, wrapped.monotonic(), clock.timers]).toEqual([true, 1000, 0])
 })
