@@ -18,6 +18,7 @@ const core = imported(join(import.meta.dirname, 'src/http/client.ts'))
 
 const options = base({
   index: 'src/index.ts',
+  internal: 'src/internal.ts',
   node: 'src/node/index.ts',
   session: 'src/session/index.ts',
   'session-node': 'src/session/node/index.ts',

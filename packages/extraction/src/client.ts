@@ -1,20 +1,22 @@
 import {
-  CALL_OPTIONS,
-  checkOptionNames,
-  checkPollingNames,
   createClient,
-  load,
   readBlob,
   readText,
-  submit,
   type CallOptions,
   type Client,
   type OperationDescriptor,
-  type OperationKind,
   type PollingOptions,
   type StandardSchema,
-  type OptionNames,
 } from '@concord/runtime'
+import {
+  CALL_OPTIONS,
+  checkOptionNames,
+  checkPollingNames,
+  load,
+  submit,
+  type OperationKind,
+  type OptionNames,
+} from '@concord/runtime/internal'
 import type { AuthorizedKey } from '@concord/runtime/device-flow'
 import type { Job, OptimizationRequest, StartOptimizationInput } from '@concord/extraction-validators'
 

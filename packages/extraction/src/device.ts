@@ -1,12 +1,11 @@
 import {
   ApiError,
-  checkOptionNames,
   type CallOptions,
   type Client,
   SubmissionUncertainError,
   UnexpectedContentError,
-  type OptionNames,
 } from '@concord/runtime'
+import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import {
   authorizeDevice as runDeviceFlow,
   type AuthorizedKey,

@@ -1,5 +1,5 @@
 import type { BinaryContent, BinaryInput } from '@concord/extraction-validators'
-import { isBlob, openBinary } from '@concord/runtime'
+import { isBlob, openBinary } from '@concord/runtime/internal'
 
 import { invalidSubmission } from './errors.ts'
 import type { SubmitDocument } from './submit.ts'

@@ -1,10 +1,5 @@
-import {
-  OperationFailedError,
-  RateLimitedError,
-  RequestInvalidError,
-  type ConcordErrorOptions,
-  type ErrorAnswer,
-} from '@concord/runtime'
+import { OperationFailedError, RateLimitedError, RequestInvalidError } from '@concord/runtime'
+import type { ConcordErrorOptions, ErrorAnswer } from '@concord/runtime/internal'
 import type {
   ErrorBody,
   Job,

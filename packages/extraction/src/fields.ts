@@ -1,4 +1,5 @@
-import type { InferInput, StandardSchema } from '@concord/runtime'
+import type { StandardSchema } from '@concord/runtime'
+import type { InferInput } from '@concord/runtime/internal'
 import { OptionsError } from '@concord/runtime'
 import type { FieldEntry } from '@concord/extraction-validators'
 

@@ -129,14 +129,12 @@ export type {
   OperationUpdate,
   PollingOptions,
   Quota,
-  RandomSource,
   RetryOptions,
-  SecretSource,
-  SecretStore,
   StandardSchema,
   Transport,
   UploadProgress,
   ValidationMode,
   WaitOptions,
 } from '@concord/runtime'
+export type { RandomSource, SecretSource, SecretStore } from '@concord/runtime/internal'
 export type { AuthorizedKey, DevicePrompt, DeviceUpdate } from '@concord/runtime/device-flow'

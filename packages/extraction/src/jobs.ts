@@ -1,12 +1,11 @@
 import {
-  checkOptionNames,
   ContractDriftError,
   type Issue,
   OptionsError,
   type OperationHandle,
   type StandardSchema,
-  type OptionNames,
 } from '@concord/runtime'
+import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import type { Job, Result } from '@concord/extraction-validators'
 
 import type { OpenFields } from './fields.ts'

@@ -1,9 +1,5 @@
-import {
-  checkOptionNames,
-  RequestInvalidError,
-  type OperationHandle,
-  type OptionNames,
-} from '@concord/runtime'
+import { RequestInvalidError, type OperationHandle } from '@concord/runtime'
+import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import type { OptimizationJob, OptimizationRequest } from '@concord/extraction-validators'
 
 /**

@@ -1,17 +1,19 @@
 import {
-  addressOption,
   apiKeyCredential,
-  checkOptionNames,
-  checkPollingNames,
   type ClientOptions,
-  COMMON_OPTIONS,
   type CommonOptions,
   type Credential,
   OptionsError,
   type PollingOptions,
+} from '@concord/runtime'
+import {
+  addressOption,
+  checkOptionNames,
+  checkPollingNames,
+  COMMON_OPTIONS,
   type SecretSource,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 
 import { explain, refineError } from './errors.ts'
 

@@ -1,4 +1,5 @@
-import { checkOptionNames, OptionsError, type StandardSchema, type OptionNames } from '@concord/runtime'
+import { OptionsError, type StandardSchema } from '@concord/runtime'
+import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import type { BinaryInput, ProcessDocumentInput } from '@concord/extraction-validators'
 
 import { invalidSubmission } from './errors.ts'

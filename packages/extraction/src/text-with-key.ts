@@ -1,10 +1,5 @@
-import {
-  DownloadError,
-  OptionsError,
-  parseBaseAddress,
-  type Client,
-  type OperationDescriptor,
-} from '@concord/runtime'
+import { DownloadError, OptionsError, type Client, type OperationDescriptor } from '@concord/runtime'
+import { parseBaseAddress } from '@concord/runtime/internal'
 
 import type { TextOptions } from './jobs.ts'
 

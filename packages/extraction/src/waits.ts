@@ -1,16 +1,18 @@
 import {
   ContractDriftError,
-  defineOperationKind,
-  PollScheduler,
-  RequestBudget,
   systemClock,
   type CallOptions,
   type Client,
   type Issue,
   type Observe,
-  type OperationKind,
   type StandardSchema,
 } from '@concord/runtime'
+import {
+  defineOperationKind,
+  PollScheduler,
+  RequestBudget,
+  type OperationKind,
+} from '@concord/runtime/internal'
 import type { Job, OptimizationJob } from '@concord/extraction-validators'
 
 import { JobFailedError, OptimizationFailedError } from './errors.ts'

@@ -1,12 +1,11 @@
+import { ApiError, OptionsError } from '@concord/runtime'
 import {
-  ApiError,
   checkOptionNames,
   functionOption,
   numberOption,
-  OptionsError,
   warn,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 import type { Job } from '@concord/extraction-validators'
 
 import { readBody } from './webhook-body.ts'

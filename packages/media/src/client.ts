@@ -1,4 +1,5 @@
-import { createClient, load, type CallOptions, type Client } from '@concord/runtime'
+import { createClient, type CallOptions, type Client } from '@concord/runtime'
+import { load } from '@concord/runtime/internal'
 import type {
   CreateUploadRequest,
   Organization,

@@ -1,9 +1,5 @@
-import {
-  ContractDriftError,
-  OperationFailedError,
-  RequestInvalidError,
-  type ConcordErrorOptions,
-} from '@concord/runtime'
+import { ContractDriftError, OperationFailedError, RequestInvalidError } from '@concord/runtime'
+import type { ConcordErrorOptions } from '@concord/runtime/internal'
 import type { RealtimeSession, Task } from '@concord/media-validators'
 
 import { meaningOf, type FailureCategory } from './facts.ts'

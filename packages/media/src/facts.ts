@@ -1,4 +1,4 @@
-import type { FailureAdvice } from '@concord/runtime'
+import type { FailureAdvice } from '@concord/runtime/internal'
 
 import { failureCodes, tiers } from './gen/facts.gen.ts'
 

@@ -1,4 +1,5 @@
-import { openBinary, OptionsError, RequestInvalidError, type OpenedBinary } from '@concord/runtime'
+import { OptionsError, RequestInvalidError } from '@concord/runtime'
+import { openBinary, type OpenedBinary } from '@concord/runtime/internal'
 
 import { invalidRequest } from './errors.ts'
 import { INPUT_LIMITS_MB, maxBytes, surelyFittingBytes, typeProblem } from './input-rules.ts'

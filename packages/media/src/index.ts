@@ -216,14 +216,11 @@ export type {
   OperationUpdate,
   PollingOptions,
   Quota,
-  RandomSource,
   RetryOptions,
-  SecretSource,
-  SecretStore,
   StreamedDownload,
-  Submission,
   Transport,
   UploadProgress,
   ValidationMode,
   WaitOptions,
 } from '@concord/runtime'
+export type { RandomSource, SecretSource, SecretStore, Submission } from '@concord/runtime/internal'

@@ -1,4 +1,5 @@
-import { load, requiredString, type BinaryContent } from '@concord/runtime'
+import type { BinaryContent } from '@concord/runtime'
+import { load, requiredString } from '@concord/runtime/internal'
 
 import { invalidRequest } from './errors.ts'
 import { checkDataUri, urlProblem } from './input-rules.ts'

@@ -1,5 +1,6 @@
 import { openRecordFile } from '@concord/runtime/node'
-import { checkOptionNames, type Clock, type OptionNames, type RandomSource } from '@concord/runtime'
+import type { Clock } from '@concord/runtime'
+import { checkOptionNames, type OptionNames, type RandomSource } from '@concord/runtime/internal'
 
 import { JOURNAL_VERSION, type BatchJournal } from './batch/journal.ts'
 

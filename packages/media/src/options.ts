@@ -1,20 +1,22 @@
 import {
-  addressOption,
   bearerCredential,
+  type ClientOptions,
+  type CommonOptions,
+  type Credential,
+  OptionsError,
+  type PollingOptions,
+} from '@concord/runtime'
+import {
+  addressOption,
   checkOptionNames,
   checkPollingNames,
   choiceOption,
-  type ClientOptions,
   COMMON_OPTIONS,
-  type CommonOptions,
-  type Credential,
   functionOption,
   numberOption,
-  OptionsError,
-  type PollingOptions,
   type SecretSource,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 
 import type { Uploader } from './inputs.ts'
 import { checkAccess, type SessionAccess } from './session-access.ts'

@@ -1,10 +1,5 @@
-import {
-  checkOptionNames,
-  functionOption,
-  numberOption,
-  OptionsError,
-  type OptionNames,
-} from '@concord/runtime'
+import { OptionsError } from '@concord/runtime'
+import { checkOptionNames, functionOption, numberOption, type OptionNames } from '@concord/runtime/internal'
 
 import { addCredits, estimateLoosely, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'

@@ -1,4 +1,5 @@
-import { checkInput, type OperationDescriptor } from '@concord/runtime'
+import type { OperationDescriptor } from '@concord/runtime'
+import { checkInput } from '@concord/runtime/internal'
 
 import { invalidRequest } from './errors.ts'
 import { isFile, isSource, toAddress, type InputSettings, type MediaInput } from './inputs.ts'

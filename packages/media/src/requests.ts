@@ -1,4 +1,5 @@
-import { requiredString, type OperationDescriptor } from '@concord/runtime'
+import type { OperationDescriptor } from '@concord/runtime'
+import { requiredString } from '@concord/runtime/internal'
 import type {
   CharacterPerformanceRequest,
   ImageToVideoRequest,

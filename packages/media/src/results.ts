@@ -1,21 +1,23 @@
 import {
-  checkOptionNames,
   ContractDriftError,
   download,
   downloadInto,
-  functionOption,
   OptionsError,
-  parseDuration,
   readBlob,
   readStream,
-  requiredString,
   type Client,
   type Downloaded,
   type DownloadOptions,
-  type OptionNames,
   type ReadTextOptions,
   type StreamedDownload,
 } from '@concord/runtime'
+import {
+  checkOptionNames,
+  functionOption,
+  parseDuration,
+  requiredString,
+  type OptionNames,
+} from '@concord/runtime/internal'
 import type { Task } from '@concord/media-validators'
 
 import { extensionFor } from './media-types.ts'

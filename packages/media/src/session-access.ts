@@ -1,4 +1,5 @@
-import { OptionsError, readPointer } from '@concord/runtime'
+import { OptionsError } from '@concord/runtime'
+import { readPointer } from '@concord/runtime/internal'
 import type { RealtimeSession, RealtimeSessionStatus } from '@concord/media-validators'
 
 /**

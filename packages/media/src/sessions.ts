@@ -1,21 +1,23 @@
 import {
-  CALL_OPTIONS,
-  checkOptionNames,
-  checkPollingNames,
-  choiceOption,
   ContractDriftError,
-  defineOperationKind,
   OptionsError,
-  requiredString,
   type CallOptions,
   type ChangeOptions,
   type Client,
   type OperationHandle,
-  type OperationKind,
   type OperationUpdate,
-  type OptionNames,
   type PollingOptions,
 } from '@concord/runtime'
+import {
+  CALL_OPTIONS,
+  checkOptionNames,
+  checkPollingNames,
+  choiceOption,
+  defineOperationKind,
+  requiredString,
+  type OperationKind,
+  type OptionNames,
+} from '@concord/runtime/internal'
 import type {
   CreateRealtimeSessionRequest,
   RealtimeCredentials,

@@ -1,4 +1,5 @@
-import { bounded, type Clock } from '@concord/runtime'
+import type { Clock } from '@concord/runtime'
+import { bounded } from '@concord/runtime/internal'
 
 /** How long one caller waits for shared work. */
 export interface JoinOptions {

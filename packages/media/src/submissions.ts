@@ -1,16 +1,13 @@
+import { remedyOf, type CallOptions, type Client, type PollingOptions } from '@concord/runtime'
 import {
   CALL_OPTIONS,
   checkOptionNames,
   checkPollingNames,
   clientRetry,
-  remedyOf,
   requiredString,
   submit,
-  type CallOptions,
-  type Client,
   type OptionNames,
-  type PollingOptions,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 
 import type { BatchTools } from './batch/batch.ts'
 import { invalidRequest } from './errors.ts'

@@ -1,19 +1,21 @@
 import {
-  checkOptionNames,
   DeadlineError,
-  functionOption,
   OptionsError,
-  parseDuration,
   SubmissionUncertainError,
   type CallOptions,
   type ChangeOptions,
   type Clock,
   type OperationHandle,
   type OperationUpdate,
-  type Submission,
   type WaitOptions,
-  type OptionNames,
 } from '@concord/runtime'
+import {
+  checkOptionNames,
+  functionOption,
+  parseDuration,
+  type Submission,
+  type OptionNames,
+} from '@concord/runtime/internal'
 import type { Task, TaskStatus } from '@concord/media-validators'
 
 import type { CreditEstimate } from './credits.ts'

@@ -1,11 +1,5 @@
-import {
-  checkOptionNames,
-  OptionsError,
-  requiredString,
-  type Client,
-  type OperationDescriptor,
-  type OptionNames,
-} from '@concord/runtime'
+import { OptionsError, type Client, type OperationDescriptor } from '@concord/runtime'
+import { checkOptionNames, requiredString, type OptionNames } from '@concord/runtime/internal'
 
 /** Another name or value of the version header. The answer to another value is not documented. @public */
 export interface ServiceVersion {

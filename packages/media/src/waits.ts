@@ -1,17 +1,19 @@
 import {
   ApiError,
-  defineOperationKind,
   NotFoundError,
-  PollScheduler,
   type CallOptions,
   type Client,
   type Clock,
   type Duration,
-  type OperationExtra,
   type OperationHandle,
-  type OperationKind,
   type PollingOptions,
 } from '@concord/runtime'
+import {
+  defineOperationKind,
+  PollScheduler,
+  type OperationExtra,
+  type OperationKind,
+} from '@concord/runtime/internal'
 import type { Task } from '@concord/media-validators'
 
 import { TaskCancelledError, TaskFailedError } from './errors.ts'

@@ -1,4 +1,5 @@
-import { type OptionNames, OptionsError, SocketError, type StandardSchema } from '@concord/runtime'
+import { OptionsError, SocketError, type StandardSchema } from '@concord/runtime'
+import type { OptionNames } from '@concord/runtime/internal'
 
 import { SettingsDeniedError } from './errors.ts'
 import type { AgentEvent } from './events.ts'

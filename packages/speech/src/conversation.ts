@@ -1,11 +1,5 @@
-import {
-  checkOptionNames,
-  type OptionNames,
-  OptionsError,
-  RequestInvalidError,
-  type SocketRequestOptions,
-  type StandardSchema,
-} from '@concord/runtime'
+import { OptionsError, RequestInvalidError, type StandardSchema } from '@concord/runtime'
+import { checkOptionNames, type OptionNames, type SocketRequestOptions } from '@concord/runtime/internal'
 import type { Configure, ConfigureFailure, ConfigureSuccess } from '@concord/speech-validators'
 
 import { ConfigureDeniedError } from './errors.ts'

@@ -1,12 +1,11 @@
 import {
   AuthenticationError,
   type ApiError,
-  type ConcordErrorOptions,
-  type ErrorAnswer,
   OperationFailedError,
   RateLimitedError,
   SocketError,
 } from '@concord/runtime'
+import type { ConcordErrorOptions, ErrorAnswer } from '@concord/runtime/internal'
 import type { ConfigureFailure } from '@concord/speech-validators'
 
 import { speechCode } from './codes.ts'

@@ -1,13 +1,11 @@
+import type { ChannelDescriptor, ConnectionState, Received } from '@concord/runtime'
 import type {
-  ChannelDescriptor,
   CloseOptions,
   ConnectionEnd,
-  ConnectionState,
   FinishOptions,
   RawSendOptions,
-  Received,
   SocketRequestOptions,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 
 /** Anything that is received on a channel of the service. */
 export type AnyReceived = Received<ChannelDescriptor<unknown, unknown, Record<string, unknown>>>

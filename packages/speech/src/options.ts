@@ -1,18 +1,20 @@
 import {
-  addressOption,
   bearerCredential,
-  checkOptionNames,
   type ClientOptions,
-  COMMON_OPTIONS,
   type CommonOptions,
   type Credential,
   OptionsError,
-  type SecretSource,
   type Semaphore,
   type SocketFactory,
   tokenCredential,
-  type OptionNames,
 } from '@concord/runtime'
+import {
+  addressOption,
+  checkOptionNames,
+  COMMON_OPTIONS,
+  type SecretSource,
+  type OptionNames,
+} from '@concord/runtime/internal'
 import type { ConversationOptions, LiveTranscriptionOptions } from '@concord/speech-validators'
 
 import { explain, refineError } from './errors.ts'

@@ -1,14 +1,12 @@
 import {
   type CallOptions,
-  checkOptionNames,
   type Client,
-  type HttpMethod,
   type OperationDescriptor,
-  type OptionNames,
   OptionsError,
   RequestInvalidError,
   type StandardSchema,
 } from '@concord/runtime'
+import { checkOptionNames, type HttpMethod, type OptionNames } from '@concord/runtime/internal'
 
 import { checkSchema, conform, type Typed } from './schema.ts'
 

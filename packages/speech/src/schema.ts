@@ -1,12 +1,11 @@
 import {
   type CallOptions,
   ContractDriftError,
-  type InferOutput,
   type Issue,
   OptionsError,
   type StandardSchema,
-  toPointer,
 } from '@concord/runtime'
+import { type InferOutput, toPointer } from '@concord/runtime/internal'
 
 /** The output type of a schema; `unknown` without one. @public */
 export type Typed<Schema> = [Schema] extends [never]

@@ -1,14 +1,16 @@
 import {
   type ChannelDescriptor,
-  checkOptionNames,
   type ConnectOptions,
-  type OptionNames,
   OptionsError,
   RequestInvalidError,
-  SOCKET_OPTIONS,
-  type SocketOptions,
   type StandardSchema,
 } from '@concord/runtime'
+import {
+  checkOptionNames,
+  type OptionNames,
+  SOCKET_OPTIONS,
+  type SocketOptions,
+} from '@concord/runtime/internal'
 
 import { checkSchema } from './schema.ts'
 import { rebaseWith, type Timestamps } from './timestamps.ts'

@@ -4,11 +4,11 @@ import {
   connect,
   type Connection,
   type ConnectOptions,
-  functionOption,
   OptionsError,
   Semaphore,
   type SocketError,
 } from '@concord/runtime'
+import { functionOption } from '@concord/runtime/internal'
 
 import { finalSocketError } from './errors.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'

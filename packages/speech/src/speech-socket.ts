@@ -1,11 +1,5 @@
-import type {
-  CloseOptions,
-  ConnectionEnd,
-  ConnectionState,
-  FinishOptions,
-  RawSendOptions,
-  StandardSchema,
-} from '@concord/runtime'
+import type { ConnectionState, StandardSchema } from '@concord/runtime'
+import type { CloseOptions, ConnectionEnd, FinishOptions, RawSendOptions } from '@concord/runtime/internal'
 
 import { type AnyEvent, toEvent, type TranscriptionEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'

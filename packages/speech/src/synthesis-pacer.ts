@@ -1,4 +1,5 @@
-import { type Clock, type RandomSource, type SocketError, wait } from '@concord/runtime'
+import type { Clock, SocketError } from '@concord/runtime'
+import { type RandomSource, wait } from '@concord/runtime/internal'
 
 import { CharacterRateError } from './errors.ts'
 import type { OpenChannel } from './open-channel.ts'

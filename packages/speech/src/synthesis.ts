@@ -1,13 +1,10 @@
 import {
   type ChannelDescriptor,
   type ConnectOptions,
-  checkOptionNames,
-  functionOption,
-  numberOption,
   OptionsError,
-  type OptionNames,
   type StandardSchema,
 } from '@concord/runtime'
+import { checkOptionNames, functionOption, numberOption, type OptionNames } from '@concord/runtime/internal'
 
 import { speechCode } from './codes.ts'
 import type { OtherEvent, ServerEvent } from './events.ts'

@@ -1,4 +1,5 @@
-import { type Clock, OptionsError, type RandomSource, SocketError, TimeoutError } from '@concord/runtime'
+import { type Clock, OptionsError, SocketError, TimeoutError } from '@concord/runtime'
+import type { RandomSource } from '@concord/runtime/internal'
 
 import { speechCode } from './codes.ts'
 import { toEvent } from './events.ts'

@@ -1,10 +1,10 @@
+import { OptionsError } from '@concord/runtime'
 import {
   type ConnectionBase,
-  OptionsError,
   checkOptionNames,
   choiceOption,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 
 /**
  * Where events have time stamps, so that those of later connections can be moved on: the service starts each connection

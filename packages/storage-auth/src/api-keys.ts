@@ -1,15 +1,17 @@
 import {
-  checkOptionNames,
   type CallOptions,
   type Client,
   ContractDriftError,
-  createScrub,
   OptionsError,
   RequestInvalidError,
+} from '@concord/runtime'
+import {
+  checkOptionNames,
+  createScrub,
   requiredString,
   safeCause,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 import type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from '@concord/storage-auth-validators'
 
 import { ApiKeyNotSavedError, SignInRequiredError } from './errors.ts'

@@ -1,4 +1,5 @@
-import type { Clock, RandomSource } from '@concord/runtime'
+import type { Clock } from '@concord/runtime'
+import type { RandomSource } from '@concord/runtime/internal'
 
 /** The service's answer to a code, and the page for the user. */
 export type CodeOutcome<T> =

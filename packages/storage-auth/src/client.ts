@@ -3,15 +3,12 @@ import {
   type Client,
   type ClientOptions,
   ConnectionError,
-  clientRetry,
   createClient,
   type Credential,
   DeadlineError,
-  load,
   OptionsError,
-  parseDuration,
-  requiredString,
 } from '@concord/runtime'
+import { clientRetry, load, parseDuration, requiredString } from '@concord/runtime/internal'
 import {
   memoryTokenStore,
   TokenSession,

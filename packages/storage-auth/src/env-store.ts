@@ -1,4 +1,5 @@
-import { checkOptionNames, functionOption, OptionsError, type OptionNames } from '@concord/runtime'
+import { OptionsError } from '@concord/runtime'
+import { checkOptionNames, functionOption, type OptionNames } from '@concord/runtime/internal'
 import { memoryTokenStore, type StoredSession, type TokenStore } from '@concord/runtime/session'
 
 /** The environment variables of the documented convention. The service reads none of them. @public */

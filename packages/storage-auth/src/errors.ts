@@ -3,13 +3,15 @@ import {
   AuthenticationError,
   AuthorizationError,
   type Clock,
-  type ConcordErrorOptions,
-  type ErrorAnswer,
   OptionsError,
-  REDACTED,
-  type RefineError,
   systemClock,
 } from '@concord/runtime'
+import {
+  type ConcordErrorOptions,
+  type ErrorAnswer,
+  REDACTED,
+  type RefineError,
+} from '@concord/runtime/internal'
 
 import { lockout, loginMessages } from './gen/facts.gen.ts'
 import { createToken, exchangeCode } from './gen/operations.gen.ts'

@@ -82,16 +82,18 @@ export type {
   Issue,
   Observe,
   Quota,
-  RandomSource,
-  RefreshEvent,
   RetryOptions,
-  SecretSource,
-  SecretStore,
-  SessionLoss,
   Transport,
   UploadProgress,
   ValidationMode,
 } from '@concord/runtime'
+export type {
+  RandomSource,
+  RefreshEvent,
+  SecretSource,
+  SecretStore,
+  SessionLoss,
+} from '@concord/runtime/internal'
 export type {
   AuthorizedFetch,
   HeldTokenStore,

@@ -1,14 +1,11 @@
+import { apiKeyCredential, type ClientOptions, type CommonOptions, OptionsError } from '@concord/runtime'
 import {
   addressOption,
-  apiKeyCredential,
   checkOptionNames,
-  type ClientOptions,
   COMMON_OPTIONS,
-  type CommonOptions,
-  OptionsError,
   type SecretSource,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 import { type TokenStore } from '@concord/runtime/session'
 
 import { explain, refineErrors } from './errors.ts'

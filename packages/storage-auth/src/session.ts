@@ -6,9 +6,8 @@ import {
   type ClientOptions,
   type Credential,
   OptionsError,
-  type SecretSource,
-  type SecretStore,
 } from '@concord/runtime'
+import type { SecretSource, SecretStore } from '@concord/runtime/internal'
 import { authorizedFetch, type AuthorizedFetch, type TokenSession } from '@concord/runtime/session'
 import type { User } from '@concord/storage-auth-validators'
 

@@ -1,18 +1,20 @@
 import {
   ApiError,
-  checkOptionNames,
   type CallOptions,
   type Clock,
   DeadlineError,
   type Duration,
-  functionOption,
   OptionsError,
+  RateLimitedError,
+} from '@concord/runtime'
+import {
+  checkOptionNames,
+  functionOption,
   parseDuration,
   type RandomSource,
-  RateLimitedError,
   signalOption,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
 import type { BrowserHost, CodeOutcome, Page } from './browser-host.ts'

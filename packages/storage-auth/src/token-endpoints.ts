@@ -1,19 +1,15 @@
 import {
   type CallOptions,
   type Client,
-  clientRetry,
   ConnectionError,
   ContractDriftError,
   type Duration,
   type Exchange,
-  numberOption,
   type OperationDescriptor,
   outcomeOf,
-  parseDuration,
-  RATE_RETRY,
   RateLimitedError,
-  retry,
 } from '@concord/runtime'
+import { clientRetry, numberOption, parseDuration, RATE_RETRY, retry } from '@concord/runtime/internal'
 import { type IssuedTokens, memoryRequestLog, RequestGate, type TokenStore } from '@concord/runtime/session'
 import type { TokenResponse } from '@concord/storage-auth-validators'
 

@@ -1,5 +1,6 @@
 import type { FindingCode } from '@concord/contract'
-import type { CheckDescriptor, OperationDescriptor } from '@concord/runtime'
+import type { OperationDescriptor } from '@concord/runtime'
+import type { CheckDescriptor } from '@concord/runtime/internal'
 
 import type { GeneratedCode } from './generated-code.ts'
 

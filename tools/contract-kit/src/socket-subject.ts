@@ -12,12 +12,12 @@ import {
   createClient,
   SocketError,
   type ChannelDescriptor,
-  type CheckDescriptor,
   type Client,
   type ClientOptions,
   type Connection,
   type ConnectOptions,
 } from '@concord/runtime'
+import type { CheckDescriptor } from '@concord/runtime/internal'
 
 import { issuesOf, lineage } from './outcome.ts'
 

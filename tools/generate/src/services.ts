@@ -13,6 +13,8 @@ export interface Service {
 
 /** The package that the generated clients run on. */
 export const runtimePackage = '@concord/runtime'
+/** The part of the runtime that is for generated code and hand-written clients alone. */
+export const runtimeInternals = '@concord/runtime/internal'
 
 /** All services, in the order in which they are generated. */
 export const services: readonly Service[] = [

@@ -25,7 +25,8 @@ import type {
   StartOptimizationInput,
   StartOptimizationOutput,
 } from '@concord/extraction-validators'
-import type { CallOptions, Client, Exchange, Send } from '@concord/runtime'
+import type { CallOptions, Client, Exchange } from '@concord/runtime'
+import type { Send } from '@concord/runtime/internal'
 import {
   createDeviceCode,
   getBlueprint,

@@ -1,5 +1,5 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
-import type { CheckDescriptor } from '@concord/runtime'
+import type { CheckDescriptor } from '@concord/runtime/internal'
 
 export const blueprint: CheckDescriptor = {
   accepts: acceptsBlueprint,

@@ -1,4 +1,5 @@
-import { DeadlineError, Semaphore, type Clock, type Lease } from '@concord/runtime'
+import { DeadlineError, Semaphore, type Clock } from '@concord/runtime'
+import type { Lease } from '@concord/runtime/internal'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { nextChanges } from '../regenerate.ts'

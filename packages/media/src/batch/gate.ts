@@ -1,4 +1,5 @@
-import { bounded, wait, type Clock } from '@concord/runtime'
+import type { Clock } from '@concord/runtime'
+import { bounded, wait } from '@concord/runtime/internal'
 
 /** A submission that may be sent. */
 export interface Pass {

@@ -1,13 +1,11 @@
+import { OptionsError, type Duration, type OperationFailedError } from '@concord/runtime'
 import {
   checkOptionNames,
   functionOption,
   numberOption,
-  OptionsError,
   parseDuration,
-  type Duration,
-  type OperationFailedError,
   type OptionNames,
-} from '@concord/runtime'
+} from '@concord/runtime/internal'
 
 import type { CreditRange } from '../credits.ts'
 import { checkPolicy, type Regeneration, type RegeneratePolicy } from '../regenerate.ts'

@@ -5,12 +5,10 @@ import {
   OptionsError,
   outcomeOf,
   RateLimitedError,
-  retry,
   SubmissionUncertainError,
   TimeoutError,
-  type ClientRetry,
-  type Retried,
 } from '@concord/runtime'
+import { retry, type ClientRetry, type Retried } from '@concord/runtime/internal'
 
 import type { PreparedRequest } from '../requests.ts'
 import { Gate, type Pass } from './gate.ts'

@@ -51,7 +51,8 @@ import type {
   VoiceIsolationInput,
   VoiceIsolationOutput,
 } from '@concord/media-validators'
-import type { CallOptions, Client, Exchange, Send } from '@concord/runtime'
+import type { CallOptions, Client, Exchange } from '@concord/runtime'
+import type { Send } from '@concord/runtime/internal'
 import {
   characterPerformance,
   consumeRealtimeSession,

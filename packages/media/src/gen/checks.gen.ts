@@ -1,5 +1,5 @@
 // Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
-import type { CheckDescriptor } from '@concord/runtime'
+import type { CheckDescriptor } from '@concord/runtime/internal'
 
 export const avatar: CheckDescriptor = {
   accepts: acceptsAvatar,

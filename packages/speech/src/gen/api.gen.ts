@@ -13,7 +13,8 @@ import type {
   TranscribeInput,
   TranscribeOutput,
 } from '@concord/speech-validators'
-import type { CallOptions, Client, Exchange, Send } from '@concord/runtime'
+import type { CallOptions, Client, Exchange } from '@concord/runtime'
+import type { Send } from '@concord/runtime/internal'
 import {
   analyzeText,
   grantToken,

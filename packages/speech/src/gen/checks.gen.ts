@@ -1,5 +1,5 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
-import type { CheckDescriptor } from '@concord/runtime'
+import type { CheckDescriptor } from '@concord/runtime/internal'
 
 export const analyzeTextInput: CheckDescriptor = {
   accepts: acceptsAnalyzeTextInput,

@@ -13,7 +13,8 @@ import type {
   RefreshTokenInput,
   RefreshTokenOutput,
 } from '@concord/storage-auth-validators'
-import type { CallOptions, Client, Exchange, Send } from '@concord/runtime'
+import type { CallOptions, Client, Exchange } from '@concord/runtime'
+import type { Send } from '@concord/runtime/internal'
 import {
   createApiKey,
   createToken,

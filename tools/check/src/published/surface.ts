@@ -23,7 +23,8 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
     exports: Record<string, string | { types?: string }>
   }
   return Object.entries(manifest.exports).flatMap(([name, target]) => {
-    if (typeof target === 'string' || !target.types) return []
+    // What is internal is promised to no one.
+    if (typeof target === 'string' || !target.types || name === './internal') return []
     return [
       {
         packageFolder,

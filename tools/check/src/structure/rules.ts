@@ -20,7 +20,12 @@ const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract', 'spec-model'
 /** Packages that read the contracts; they must not depend on clients. */
 const READERS = new Set(['emulator', 'contract', 'spec-model'])
 /** The subpaths of the runtime that a client may use. */
-const runtimeParts = new Set(['@concord/runtime', '@concord/runtime/session', '@concord/runtime/device-flow'])
+const runtimeParts = new Set([
+  '@concord/runtime',
+  '@concord/runtime/internal',
+  '@concord/runtime/session',
+  '@concord/runtime/device-flow',
+])
 const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
 const MAX_FILE_LINES = 500
 /** Tests are lists of sentences and may be longer. */

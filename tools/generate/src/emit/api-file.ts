@@ -1,5 +1,5 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
-import { type Service, runtimePackage } from '../services.ts'
+import { type Service, runtimeInternals, runtimePackage } from '../services.ts'
 import { outputOf } from './operations-file.ts'
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
@@ -19,7 +19,8 @@ export function apiFile(model: ServiceModel, service: Service): string {
   return [
     header(model) +
       importNames('import type', types, service.validators.packageName) +
-      importNames('import type', ['CallOptions', 'Client', 'Exchange', 'Send'], runtimePackage) +
+      importNames('import type', ['CallOptions', 'Client', 'Exchange'], runtimePackage) +
+      importNames('import type', ['Send'], runtimeInternals) +
       importNames(
         'import',
         model.operations.map(({ id }) => id),

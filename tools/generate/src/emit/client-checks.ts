@@ -1,6 +1,6 @@
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
-import { type Service, runtimePackage } from '../services.ts'
+import { type Service, runtimeInternals } from '../services.ts'
 import { Code } from './literal.ts'
 import { copyPredicates, predicatesIn } from './copy-predicates.ts'
 import { QuickChecks } from './quick-checks.ts'
@@ -48,7 +48,7 @@ export class ClientChecks {
     })
     const functions = this.#quick.print()
     return [
-      `${header(this.#model)}import type { CheckDescriptor } from '${runtimePackage}'\n`,
+      `${header(this.#model)}import type { CheckDescriptor } from '${runtimeInternals}'\n`,
       ...descriptors,
       ...functions,
       ...copyPredicates(predicatesIn(functions.join('\n'))),

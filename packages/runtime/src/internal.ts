@@ -1,0 +1,142 @@
+// For generated code and for packages built on the runtime. Not covered by semantic versioning: users import from
+// the package itself.
+export type { Send } from './http/client.ts'
+export {
+  type LivenessOptions,
+  type ReceivingOptions,
+  type SendingOptions,
+  SOCKET_OPTIONS,
+  type SocketOptions,
+} from './socket/options.ts'
+export type {
+  CloseOptions,
+  ConnectionBase,
+  ConnectionEnd,
+  FinishOptions,
+  RawSendOptions,
+  ReceivedMessage,
+  Reconnected,
+  SocketRequestOptions,
+  UnknownMessage,
+} from './socket/connection.ts'
+export type { Lease } from './limit/semaphore.ts'
+export {
+  type DriftEvent,
+  type PollEvent,
+  type RefreshEvent,
+  type RequestEvent,
+  type RetryEvent,
+  type SocketEvent,
+  type WaitEvent,
+  warn,
+} from './core/events.ts'
+export type {
+  ConcordErrorClass,
+  ConcordErrorOptions,
+  ConnectionPhase,
+  DownloadFailure,
+  ErrorAnswer,
+  FailureAdvice,
+  Sent,
+  SessionLoss,
+  SocketRefusal,
+  Submission,
+  TimeSpent,
+  Uncertainty,
+  Unsent,
+} from './core/errors.ts'
+export type { RandomSource, Timer } from './core/clock.ts'
+export type {
+  ChannelParameterDescriptor,
+  MessageDescriptor,
+  QueryOf,
+  ReceivesOf,
+  SendsOf,
+  SocketRules,
+} from './core/channel.ts'
+export {
+  addressOption,
+  checkOptionNames,
+  choiceOption,
+  functionOption,
+  numberOption,
+  type OptionNames,
+  parseDuration,
+  requiredString,
+  signalOption,
+} from './core/option-checks.ts'
+export { readPointer, toPointer } from './core/json.ts'
+export { load } from './core/load.ts'
+export type {
+  CheckDescriptor,
+  InferInput,
+  InferOutput,
+  StandardIssue,
+  StandardResult,
+} from './core/schema.ts'
+export type {
+  BodyDescriptor,
+  HttpMethod,
+  OpenEnumDescriptor,
+  OutcomeDescriptor,
+  ParameterDescriptor,
+  PartDescriptor,
+  RateMeaning,
+  RateMeaningDescriptor,
+  ResponseDescriptor,
+  RetryRule,
+  WaiterDescriptor,
+} from './core/operation.ts'
+export { CALL_OPTIONS } from './http/call-options.ts'
+export {
+  type BaseAddress,
+  clientClosed,
+  type Explain,
+  parseBaseAddress,
+  type RefineError,
+} from './http/client-state.ts'
+export { COMMON_OPTIONS } from './http/client-options.ts'
+export { safeCause } from './core/error-base.ts'
+export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
+export { bounded, type Bounds, type TimeLimit, wait } from './core/async.ts'
+export { checkInput } from './http/compose.ts'
+export { isBlob, openBinary, type OpenedBinary } from './http/binary.ts'
+export type { RawHeaders, StreamedBody, TransportBody } from './http/transport.ts'
+export {
+  platformSocketFactory,
+  type PlatformSocketOptions,
+  type PlatformWebSocket,
+} from './socket/platform-socket.ts'
+export type { RawSocket, SocketAnswer, SocketHandlers, SocketRequest } from './socket/socket.ts'
+export {
+  backoffMs,
+  type BackoffOptions,
+  RATE_RETRY,
+  type Retried,
+  retry,
+  type Retry,
+  retryEvent,
+} from './retry/retry.ts'
+export { isTransient, isTransientStatus, retryAfterOf, type RetryUse } from './retry/transient.ts'
+export { clientRetry, type ClientRetry } from './http/client-retry.ts'
+export { reasonOf } from './http/reason.ts'
+export { type Accepted, submit } from './http/submit.ts'
+export { parseRetryAfter } from './retry/retry-after.ts'
+export type { StatusOf } from './poll/operation-handle.ts'
+export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
+export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
+export type {
+  FailedOperation,
+  OperationExtra,
+  OperationKindOptions,
+  PollAnswer,
+} from './poll/operation-options.ts'
+export { checkPollingNames, type OperationState, POLLING_DEFAULTS } from './poll/polling-plan.ts'
+export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
+export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
+export {
+  secretCredential,
+  type SecretHeader,
+  type SecretSource,
+  type SecretStore,
+} from './http/credential.ts'
