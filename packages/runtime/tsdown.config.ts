@@ -25,9 +25,9 @@ const options = base({
   'device-flow': 'src/device-flow/index.ts',
   testing: 'src/testing/index.ts',
   // What the package's own `imports` choose between, by the conditions of the host.
-  'default-transport': 'src/http/fetch-transport.ts',
+  'default-transport': 'src/http/default-transport.ts',
   'default-transport.node': 'src/node/default-transport.ts',
-  'default-socket': 'src/socket/platform-socket.ts',
+  'default-socket': 'src/socket/default-socket.ts',
   'default-socket.node': 'src/node/default-socket.ts',
   'no-files': 'src/http/no-files.ts',
   'files.node': 'src/node/files.ts',

@@ -275,8 +275,3 @@ async function openStream(
   if (control.cancelled) throw control.reason
   return new FetchedStream({ ...head, decoded: hasDecoded(headers, first ?? EMPTY) }, control, first)
 }
-
-/** Where there is no Node: `fetch`, which keeps connections by rules of its own. */
-export function defaultTransport(_options: { readonly connections: number }): Transport {
-  return fetchTransport()
-}

@@ -55,11 +55,6 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
   }
 }
 
-/** Used where there is no Node. */
-export function defaultSocketFactory(): SocketFactory {
-  return platformSocketFactory()
-}
-
 class PlatformSocket implements RawSocket {
   readonly #socket: PlatformWebSocket
   readonly #request: SocketRequest
