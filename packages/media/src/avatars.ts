@@ -1,4 +1,5 @@
-import type { CallOptions, OptionNames } from '@concord/runtime'
+import type { CallOptions } from '@concord/runtime'
+import type { OptionNames } from '@concord/runtime/internal'
 import type { Avatar, CreateDocumentRequest, KnowledgeDocument } from '@concord/media-validators'
 
 import { recordOf, invalidRequest } from './errors.ts'
