@@ -1,32 +1,39 @@
 import { ConcordError, type ConcordErrorOptions } from './error-base.ts'
 import type { RateMeaning } from './operation.ts'
 
-/** Quota figures from response headers, under the names that the caller gave them in `quotaHeaders`. @public */
+/** Quota figures from response headers, under the names that the caller chose in `quotaHeaders`. @public */
 export type Quota = Readonly<Record<string, number>>
 
-/** The answer that an {@link ApiError} or {@link UnexpectedContentError} speaks of. @public */
+/** The response that an {@link ApiError} or {@link UnexpectedContentError} describes. @public */
 export interface ErrorAnswer<Body = unknown> {
   readonly status: number
-  /** The decoded body, where it could be decoded; otherwise its text. */
+  /** The decoded body, or its text if it can't be decoded. */
   readonly body: Body
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string
-  /** Built when first asked for. */
+  /** Built on first use. */
   readonly headers: () => Headers
   readonly requestId?: string | undefined
   readonly quota?: Quota | undefined
   /** How long the service asked to wait (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** How often the request was sent, this answer included. */
+  /** How often the request was sent, including the attempt that got this response. */
   readonly attempts?: number | undefined
 }
 
 /**
- * The service answered with an error status.
+ * The service responded with an error status.
  *
- * `status` decides the class: 400 {@link BadRequestError}, 401 {@link AuthenticationError},
- * 403 {@link PermissionDeniedError}, 404 {@link NotFoundError}, 413 {@link PayloadTooLargeError},
- * 429 {@link RateLimitedError}, 500 and above {@link ServerError}; every other status this class itself.
+ * The class depends on `status`:
+ *
+ * - 400: {@link BadRequestError}
+ * - 401: {@link AuthenticationError}
+ * - 403: {@link PermissionDeniedError}
+ * - 404: {@link NotFoundError}
+ * - 413: {@link PayloadTooLargeError}
+ * - 429: {@link RateLimitedError}
+ * - 500 and above: {@link ServerError}
+ * - any other status: this class itself
  *
  * @public
  */
@@ -36,7 +43,7 @@ export class ApiError<Body = unknown> extends ConcordError {
   readonly status: number
   declare readonly requestId?: string
   declare readonly quota?: Quota
-  /** How long the service asked to wait (`Retry-After`), in milliseconds; not there when it asked nothing. */
+  /** How long the service asked to wait (`Retry-After`), in milliseconds; absent if the service sent no such header. */
   declare readonly retryAfterMs?: number
   /** How often the request was sent. */
   readonly attempts: number
@@ -52,12 +59,12 @@ export class ApiError<Body = unknown> extends ConcordError {
     if (answer.retryAfterMs !== undefined) this.retryAfterMs = answer.retryAfterMs
   }
 
-  /** The decoded error body; its text where it is not what the contract says. Never part of a log of this error. */
+  /** The decoded error body, or its text if it doesn't match the contract. Never part of a log of this error. */
   get body(): Body {
     return this.#answer.body
   }
 
-  /** The error body as it came. Never part of a log of this error. */
+  /** The error body as received. Never part of a log of this error. */
   get text(): string {
     return this.#answer.text
   }
@@ -68,7 +75,7 @@ export class ApiError<Body = unknown> extends ConcordError {
   }
 }
 
-/** 400: the service refused the request as it is; sending it again changes nothing. @public */
+/** 400: the service can't accept this request; sending it again won't help. @public */
 export class BadRequestError<Body = unknown> extends ApiError<Body> {
   static override readonly errorName: string = 'BadRequestError'
 }
@@ -78,12 +85,12 @@ export class AuthenticationError<Body = unknown> extends ApiError<Body> {
   static override readonly errorName: string = 'AuthenticationError'
 }
 
-/** 403: the credential was accepted, but does not allow this. @public */
+/** 403: the credential was accepted, but it doesn't allow this operation. @public */
 export class PermissionDeniedError<Body = unknown> extends ApiError<Body> {
   static override readonly errorName: string = 'PermissionDeniedError'
 }
 
-/** 404: the service does not know what was asked for. @public */
+/** 404: the service has nothing under this id or address. @public */
 export class NotFoundError<Body = unknown> extends ApiError<Body> {
   static override readonly errorName: string = 'NotFoundError'
 }
@@ -93,11 +100,11 @@ export class PayloadTooLargeError<Body = unknown> extends ApiError<Body> {
   static override readonly errorName: string = 'PayloadTooLargeError'
 }
 
-/** 429: too much of something; `meaning` says of what, where the contract tells. @public */
+/** 429: a limit was exceeded. `meaning` says which, if the contract distinguishes them. @public */
 export class RateLimitedError<Body = unknown> extends ApiError<Body> {
   static override readonly errorName: string = 'RateLimitedError'
 
-  /** What this 429 means; not there when the contract does not tell the meanings apart. */
+  /** Which limit this 429 is about; absent if the contract doesn't say. */
   declare readonly meaning?: RateMeaning
   /** Whether waiting alone can help. */
   readonly retryHelps: boolean
@@ -120,8 +127,8 @@ export class ServerError<Body = unknown> extends ApiError<Body> {
 }
 
 /**
- * An answer came, but not in the form that the contract gives: another media type, broken or truncated JSON,
- * an empty body.
+ * The service sent a response that can't be read the way the contract describes: it has another media type, its JSON is
+ * broken or truncated, or its body is empty.
  *
  * @public
  */
@@ -129,9 +136,9 @@ export class UnexpectedContentError extends ConcordError {
   static override readonly errorName: string = 'UnexpectedContentError'
 
   readonly status: number
-  /** The media type of the answer; empty when it had none. */
+  /** The media type of the response; empty if it has none. */
   readonly contentType: string
-  /** The start of the body, redacted; empty where the contract marks something in this answer as secret. */
+  /** The start of the body, redacted; empty if the contract marks anything in this response as secret. */
   readonly excerpt: string
   declare readonly requestId?: string
   readonly attempts: number
@@ -152,7 +159,7 @@ export class UnexpectedContentError extends ConcordError {
     if (answer.requestId !== undefined) this.requestId = answer.requestId
   }
 
-  /** The body as it came. Never part of a log of this error. */
+  /** The body as received. Never part of a log of this error. */
   get text(): string {
     return this.#answer.text
   }

@@ -42,7 +42,7 @@ describe('bounded', () => {
     expect(await rejection(thrown)).toBe(failure)
   })
 
-  it('R-03: ends at once when any of its signals is aborted, with the reason of that signal', async () => {
+  it('R-03: ends at once with the reason of the signal when any of its signals is aborted', async () => {
     const [first, second] = [new AbortController(), new AbortController()]
     const waiting = bounded(never, { signals: [first.signal, undefined, second.signal] })
     const reason = { why: 'enough' }
@@ -50,7 +50,7 @@ describe('bounded', () => {
     expect(await rejection(waiting)).toBe(reason)
   })
 
-  it('does not begin work if a signal is aborted already, and ignores a promise that fails later', async () => {
+  it('starts no work if a signal is already aborted, and ignores a promise that fails later', async () => {
     const reason = new Error('too late')
     let begun = false
     const work = async (): Promise<void> => void (begun = true)
@@ -60,7 +60,7 @@ describe('bounded', () => {
     expect(await rejection(bounded(failing, { signals: [AbortSignal.abort(reason)] }))).toBe(reason)
   })
 
-  it('ends at the limit with the error made for it, and tells the work', async () => {
+  it('ends at the limit with the error of the limit, and aborts the work', async () => {
     const clock = virtualClock()
     let seen: AbortSignal | undefined
     const error = await rejection(

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** What can end a wait before the work is done. @public */
+/** Signals and a limit that can end a wait before the work is done. @public */
 export interface Bounds {
   /** Aborting one of them ends the wait at once, with its reason. */
   readonly signals?: readonly (AbortSignal | undefined)[] | undefined
@@ -12,16 +12,16 @@ export interface TimeLimit {
   readonly clock: Clock
   /** From now on; `Infinity` means no limit. */
   readonly ms: number
-  /** Makes what is thrown at the limit. */
+  /** Creates the error to throw at the limit. */
   readonly error: (elapsedMs: number) => unknown
 }
 
 /**
  * Waits for work until a signal is aborted or a time limit is reached, whichever comes first, even if the work itself
- * ignores both. Leaves neither a listener nor a timer behind.
+ * ignores both. Leaves no listeners or timers behind.
  *
- * Work that is passed as a function gets a signal, which is aborted when the wait ends early. Work that is passed as a
- * promise goes on; what becomes of it is ignored.
+ * If the work is a function, it gets a signal that is aborted when the wait ends early. If it is a promise, it
+ * continues, and its outcome is ignored.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export interface TimeLimit {
  * })
  * ```
  *
- * @throws what the work throws, the reason of the signal, or the error of the limit.
+ * @throws the error of the work, the reason of the signal, or the error of the limit.
  * @public
  */
 export function bounded<Result>(
@@ -73,7 +73,7 @@ export function bounded<Result>(
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-/** What is thrown before the first promise is a failure of the work like any other. */
+/** Turns an error that is thrown synchronously into a rejection, so that callers handle one kind of failure. */
 async function begin<Result>(work: Work<Result>, { signal }: AbortController): Promise<Result> {
   return work(signal)
 }
@@ -84,7 +84,7 @@ export function throwIfAborted(signals: readonly AbortSignal[]): void {
 }
 
 /**
- * Waits; an abort ends it at once with the signal's reason. Leaves neither a timer nor a listener behind.
+ * Waits for `delayMs`. An abort ends the wait at once with the signal's reason. Leaves no timers or listeners behind.
  *
  * @public
  */
@@ -109,7 +109,9 @@ export function wait(clock: Clock, delayMs: number, signals: readonly AbortSigna
   })
 }
 
-/** Whether a value has to be waited for. By what it can do: some hosts put a class of their own in the place of `Promise`. */
+/**
+ * True for anything with a `then` method. `instanceof` would miss promises on hosts that replace the global `Promise`.
+ */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

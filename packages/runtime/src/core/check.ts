@@ -3,16 +3,19 @@ import type { Issue } from './errors.ts'
 import { load } from './load.ts'
 import type { CheckDescriptor } from './schema.ts'
 
-/** The issues that checking a value found; `undefined` if there are none. */
+/** The issues that a check found; `undefined` if the value is valid. */
 export type Findings = readonly Issue[] | undefined
 
-/** What is checked: an operation or a channel. */
+/** The subject of a check: an operation or a channel. */
 export interface Checked {
   readonly id: string
   readonly secrets: readonly string[]
 }
 
-/** Whether a check accepts a value: by its quick check, or else by its schema; `undefined` if that takes time to tell. */
+/**
+ * Whether a check accepts a value, according to its quick check or else its schema; `undefined` if the result isn't
+ * available synchronously.
+ */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {
     if (quickly !== undefined) return quickly(value)
@@ -23,17 +26,16 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
     Promise.all([found, result]).catch(() => undefined)
     return undefined
   } catch (error) {
-    // A validator that runs out of stack has met a value that is nested very deeply, or wrong in very many places.
+    // A validator that runs out of stack has met a value that is nested very deeply, or has errors in very many places.
     if (error instanceof RangeError) return false
     throw error
   }
 }
 
 /**
- * Checks a value. Returns a promise unless the value is accepted at once: a call should not pay for a promise that it does
- * not need.
+ * Checks a value. Returns a promise only if the value isn't accepted at once, so that most calls don't pay for one.
  *
- * @throws ConnectionError if the schema, or what puts its issues into words, does not load.
+ * @throws ConnectionError if the schema, or the module that explains its issues, fails to load.
  */
 export function check(
   descriptor: CheckDescriptor,

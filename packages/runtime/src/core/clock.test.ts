@@ -3,7 +3,7 @@ import { systemClock } from './clock.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-it('keeps to delays that are longer than a timer of the host can be', () => {
+it('supports delays that are longer than the timers of the host allow', () => {
   vi.useFakeTimers()
   const callback = vi.fn()
   const days = 30 * 86_400_000
@@ -14,7 +14,7 @@ it('keeps to delays that are longer than a timer of the host can be', () => {
   expect(callback).toHaveBeenCalledOnce()
 })
 
-it('cancels a long delay after its first leg too', () => {
+it('cancels a long delay even after its first timer has fired', () => {
   vi.useFakeTimers()
   const callback = vi.fn()
   const timer = systemClock.setTimer(callback, 30 * 86_400_000)

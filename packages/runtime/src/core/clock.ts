@@ -1,19 +1,19 @@
 /**
- * Where every wait gets its time from. Clients, the emulator and tests can share one, so that minutes of
- * polling take milliseconds in a test.
+ * The source of time for every wait. Clients, the emulator and tests can share one, so that minutes of polling take
+ * milliseconds in a test.
  *
  * @public
  */
 export interface Clock {
   /** The wall time, in milliseconds since the Unix epoch. */
   now(): number
-  /** A time that never goes back, in milliseconds from an arbitrary start. */
+  /** A time that never goes backward, in milliseconds from an arbitrary start. */
   monotonic(): number
-  /** Calls back once after `delayMs`; the answer cancels it. A pending timer keeps the process alive. */
+  /** Calls back once after `delayMs`; the returned object cancels the call. A pending timer keeps the process alive. */
   setTimer(callback: () => void, delayMs: number): Timer
   /**
-   * Tells a virtual clock that work is under way which ends without it (hashing, reading a file, a real socket), so that
-   * it does not move on meanwhile. Never for work that itself waits for this clock.
+   * Tells a virtual clock about work that ends without the clock (hashing, reading a file, a real socket), so that the
+   * clock doesn't advance in the meantime. Never track work that itself waits for this clock.
    */
   track?<T>(work: Promise<T>): Promise<T>
 }
@@ -23,7 +23,7 @@ export interface Timer {
   cancel(): void
 }
 
-/** A host's timer that is set for longer fires at once. */
+/** A host timer with a longer delay would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
 /** The host's own clock. @public */

@@ -21,17 +21,17 @@ export type ConcordErrorCode =
   | 'socket-closed'
   | 'socket-overflow'
 
-/** What every error of the catalogue can be given. @public */
+/** Options of every error in the catalog. @public */
 export interface ConcordErrorOptions {
-  /** The operationId at work when it happened. */
+  /** The operationId of the call that failed. */
   readonly operation?: string | undefined
-  /** What led to it. Foreign errors are reduced to name, message, stack and code; see `safeCause`. */
+  /** The error that led to this one. Foreign errors are reduced to name, message, stack and code; see `safeCause`. */
   readonly cause?: unknown
 }
 
 const LINEAGE = Symbol.for('@concord/runtime/error-lineage')
 
-/** A class whose `is` recognises its instances from any copy of this package. @public */
+/** A class whose `is` recognizes its instances from any copy of this package. @public */
 export interface ConcordErrorClass<Instance> {
   readonly prototype: Instance
   readonly errorName: string
@@ -46,12 +46,14 @@ export interface ConcordErrorClass<Instance> {
  * @public
  */
 export abstract class ConcordError extends Error {
-  /** The name that `is` compares. A subclass outside this package sets its own, prefixed with its service. */
+  /**
+   * The name that `is` compares. A subclass outside this package sets its own, prefixed with the name of its service.
+   */
   static readonly errorName: string = 'ConcordError'
 
-  /** Says what kind of failure it is; stable across versions. */
+  /** The kind of failure; stable across versions. */
   readonly code: ConcordErrorCode
-  /** The operationId at work when it happened, where there was one. */
+  /** The operationId of the call that failed, if any. */
   declare readonly operation?: string
 
   protected constructor(code: ConcordErrorCode, message: string, options: ConcordErrorOptions = {}) {
@@ -64,10 +66,13 @@ export abstract class ConcordError extends Error {
     }
   }
 
-  /** Says whether a value is an error of this class or one under it, also when another copy of the package made it. */
+  /**
+   * Returns true if the value is an instance of this class or a subclass, even if another copy of the package created
+   * it.
+   */
   static is<Instance>(this: ConcordErrorClass<Instance>, value: unknown): value is Instance {
     if (typeof value !== 'object' || value === null) return false
-    // A subclass without a name of its own would otherwise recognise every sibling.
+    // Without this check, a subclass that has no name of its own would match all instances of its parent.
     if (!Object.hasOwn(this, 'errorName')) return value instanceof (this as unknown as typeof Error)
     const lineage: unknown = (value as Record<symbol, unknown>)[LINEAGE]
     return Array.isArray(lineage) && lineage.includes(this.errorName)
@@ -87,7 +92,7 @@ export abstract class ConcordError extends Error {
     return names
   }
 
-  /** What a log may hold of it: name, message and the properties that carry no contents. */
+  /** A form that is safe to log: name, message and the properties that hold no contents. */
   toJSON(): Record<string, unknown> {
     const json: Record<string, unknown> = { name: this.name, message: this.message }
     for (const [key, value] of Object.entries(this)) json[key] = value
@@ -96,12 +101,12 @@ export abstract class ConcordError extends Error {
   }
 }
 
-/** The properties of a foreign error that may be kept: they name places and numbers, never contents. */
+/** The properties of a foreign error that are safe to keep: they hold names and numbers, never contents. */
 const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const
 
 /**
- * A copy of a foreign error that is safe to carry as a `cause`: its name, its scrubbed message and stack, and
- * the few properties that are known to hold no contents. Errors for which `keep` says so pass unchanged.
+ * Copies a foreign error so that it is safe to carry as a `cause`: its name, its scrubbed message and stack, and the
+ * few properties that are known to hold no contents. Returns an error unchanged if `keep` returns true for it.
  *
  * @public
  */

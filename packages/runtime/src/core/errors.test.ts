@@ -32,9 +32,9 @@ const answer = {
   headers: () => new Headers({ 'set-cookie': 'cookie-secret' }),
 }
 
-const catalogue: readonly [ConcordError, string, string][] = [
+const catalog: readonly [ConcordError, string, string][] = [
   [new RequestInvalidError('m', []), 'invalid-request', 'RequestInvalidError'],
-  [new OptionsError('timeoutMs', 'is text.', 'Give a number.'), 'invalid-options', 'OptionsError'],
+  [new OptionsError('timeoutMs', 'is a string.', 'Pass a number.'), 'invalid-options', 'OptionsError'],
   [new ApiError('m', answer), 'http', 'ApiError'],
   [new BadRequestError('m', answer), 'http', 'BadRequestError'],
   [new AuthenticationError('m', answer), 'http', 'AuthenticationError'],
@@ -72,8 +72,8 @@ const catalogue: readonly [ConcordError, string, string][] = [
   [new AuthorizationError('authorization-expired', 'm'), 'authorization-expired', 'AuthorizationError'],
 ]
 
-describe('the error catalogue', () => {
-  it.each(catalogue)('%o has its stable code and its name', (error, code, name) => {
+describe('the error catalog', () => {
+  it.each(catalog)('%o has its stable code and its name', (error, code, name) => {
     expect(error.code).toBe(code)
     expect(error.name).toBe(name)
     expect(error).toBeInstanceOf(Error)
@@ -81,7 +81,7 @@ describe('the error catalogue', () => {
     expect(String(error)).toContain(name)
   })
 
-  it.each(catalogue)('R-11: %o shows neither body nor headers in inspect, JSON or String', (error) => {
+  it.each(catalog)('R-11: %o shows no body and no headers in inspect, JSON or String', (error) => {
     const shown = [
       inspect(error, { depth: 9, showHidden: true }),
       JSON.stringify(error),
@@ -92,18 +92,18 @@ describe('the error catalogue', () => {
     expect(shown).not.toContain('cookie-secret')
   })
 
-  it('gives body, text and headers of an answer to those who ask by name', () => {
+  it('exposes the body, text and headers of a response as properties', () => {
     const error = new ApiError('m', answer)
     expect(error.body).toEqual({ detail: 'body-secret' })
     expect(error.text).toBe('{"detail":"body-secret"}')
     expect(error.headers.get('set-cookie')).toBe('cookie-secret')
   })
 
-  it('has no property for what is not known', () => {
+  it('has no property for an unknown value', () => {
     expect(Object.keys(new ApiError('m', answer))).toEqual(['code', 'status', 'attempts'])
   })
 
-  it('recognises a class and those under it, and no sibling', () => {
+  it('recognizes instances of a class and its subclasses, but not of its siblings', () => {
     const error = new NotFoundError('m', answer)
     expect(ApiError.is(error)).toBe(true)
     expect(NotFoundError.is(error)).toBe(true)
@@ -113,7 +113,7 @@ describe('the error catalogue', () => {
     expect(ConcordError.is(null)).toBe(false)
   })
 
-  it('recognises an error that another copy of the package made', async () => {
+  it('recognizes an error that another copy of the package created', async () => {
     const path = './api-errors.ts?another-copy'
     const other = (await import(/* @vite-ignore */ path)) as { NotFoundError: typeof NotFoundError }
     const error = new other.NotFoundError('m', answer)
@@ -122,14 +122,14 @@ describe('the error catalogue', () => {
     expect(ServerError.is(error)).toBe(false)
   })
 
-  it('recognises a subclass without a name of its own by instance only', () => {
+  it('recognizes a subclass that has no name of its own only by instanceof', () => {
     class Unnamed extends ApiError {}
     expect(Unnamed.is(new Unnamed('m', answer))).toBe(true)
     expect(Unnamed.is(new ApiError('m', answer))).toBe(false)
     expect(ApiError.is(new Unnamed('m', answer))).toBe(true)
   })
 
-  it('keeps an error of its own as the cause, and reduces a foreign one to what names no contents', () => {
+  it('keeps a Concord error as the cause unchanged, and strips the contents from a foreign one', () => {
     const own = new ConnectionError('lost', { phase: 'receive', sent: 'yes' })
     expect(new ServerError('m', answer, { cause: own }).cause).toBe(own)
     const foreign = Object.assign(new Error('connect failed'), {

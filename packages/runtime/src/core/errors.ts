@@ -21,14 +21,14 @@ export {
   UnexpectedContentError,
 } from './api-errors.ts'
 
-/** One place at which a value is not what the contract says. @public */
+/** One place where a value doesn't match the contract. @public */
 export interface Issue {
   /** JSON pointer to the place; empty for the value itself. */
   readonly path: string
   readonly reason: string
 }
 
-/** The input is not what the contract says. Nothing was sent. @public */
+/** The input doesn't match the contract. Nothing was sent. @public */
 export class RequestInvalidError extends ConcordError {
   static override readonly errorName: string = 'RequestInvalidError'
 
@@ -46,14 +46,14 @@ export class OptionsError extends ConcordError {
 
   /** The name of the option. */
   readonly option: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy: string
 
   /**
    * @param option - The name of the option; for a nested one its path, such as `retry.maxAttempts`.
-   * @param problem - What is wrong: either a whole sentence, or, beginning with a lowercase letter, a predicate that is
-   *   put after the name of the option: `must be a function.`
-   * @param remedy - A sentence that says what to do about it.
+   * @param problem - The problem: either a whole sentence or, if it begins with a lowercase letter, a predicate that
+   *   follows the name of the option: `must be a function.`
+   * @param remedy - A sentence that says how to fix it.
    */
   constructor(option: string, problem: string, remedy: string, options: ConcordErrorOptions = {}) {
     const sentence = /^[a-z]/.test(problem) ? `\`${option}\` ${problem}` : problem
@@ -63,16 +63,16 @@ export class OptionsError extends ConcordError {
   }
 }
 
-/** A well-formed answer does not have the shape that the contract gives, and the caller chose to be strict. @public */
+/** A well-formed response doesn't match the contract, and the caller chose strict validation. @public */
 export class ContractDriftError<Data = unknown> extends ConcordError {
   static override readonly errorName: string = 'ContractDriftError'
 
   readonly issues: readonly Issue[]
-  /** The id of what the service accepted, if the answer was one to a submission: the submission exists. */
+  /** If the call was a submission, the id of the accepted work: the submission exists. */
   declare readonly id?: string
-  /** The status of the answer, if it was one to a call. */
+  /** The status of the response, if a call failed (not a socket). */
   declare readonly status?: number
-  /** How many submissions may exist; only set if it may be more than one. */
+  /** How many submissions may exist; set only if there may be several. */
   declare readonly possibleDuplicates?: number
   readonly #data: Data
 
@@ -97,13 +97,13 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   }
 }
 
-/** How far a request had come. @public */
+/** How far a request got. @public */
 export type ConnectionPhase = 'dns' | 'connect' | 'tls' | 'send' | 'receive'
 
-/** Whether a byte of the request can have reached the server. @public */
+/** Whether a byte of the request may have reached the server. @public */
 export type Sent = 'no' | 'maybe' | 'yes'
 
-/** No answer: the connection could not be made, or was lost. @public */
+/** The connection could not be made, or was lost before the whole response came. @public */
 export class ConnectionError extends ConcordError {
   static override readonly errorName: string = 'ConnectionError'
 
@@ -121,22 +121,22 @@ export class ConnectionError extends ConcordError {
   }
 }
 
-/** What {@link TimeoutError} and {@link DeadlineError} carry. @public */
+/** Details of a {@link TimeoutError} or {@link DeadlineError}. @public */
 export interface TimeSpent {
   readonly limitMs: number
   readonly elapsedMs: number
-  /** The last state seen of the piece of work that was waited for. */
+  /** The last known state of the work that was being waited for. */
   readonly lastState?: string | undefined
-  /** The id of the piece of work that was waited for. */
+  /** The id of the work that was being waited for. */
   readonly id?: string | undefined
 }
 
 abstract class TimeSpentError extends ConcordError {
   readonly limitMs: number
   readonly elapsedMs: number
-  /** The last state seen of the piece of work that was waited for. It goes on at the service. */
+  /** The last known state of the work that was being waited for. The work continues at the service. */
   declare readonly lastState?: string
-  /** The id of the piece of work that was waited for. */
+  /** The id of the work that was being waited for. */
   declare readonly id?: string
 
   constructor(code: 'timeout' | 'deadline', message: string, time: TimeSpent, options: ConcordErrorOptions) {
@@ -152,7 +152,7 @@ abstract class TimeSpentError extends ConcordError {
 export class TimeoutError extends TimeSpentError {
   static override readonly errorName: string = 'TimeoutError'
 
-  /** Whether a byte of the request can have reached the server. */
+  /** Whether a byte of the request may have reached the server. */
   readonly sent: Sent
 
   constructor(
@@ -165,11 +165,11 @@ export class TimeoutError extends TimeSpentError {
   }
 }
 
-/** All attempts and waits together reached the `deadline`. It says nothing about the work at the service. @public */
+/** All attempts and waits together reached the `deadline`. Work at the service may continue. @public */
 export class DeadlineError extends TimeSpentError {
   static override readonly errorName: string = 'DeadlineError'
 
-  /** Whether a byte of the request can have reached the server; `no` if it came between two requests. */
+  /** Whether a byte of the request may have reached the server; `no` if the deadline passed between two requests. */
   readonly sent: Sent
 
   constructor(
@@ -191,27 +191,27 @@ export interface Submission {
   readonly fields: readonly string[]
 }
 
-/** What is known of a submission whose outcome is not. @public */
+/** Details of a submission with an unknown outcome. @public */
 export interface Uncertainty {
   readonly submitted: Submission
   /** When it was sent, in milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
-  /** What to do about it. */
+  /** How to proceed. */
   readonly remedy: string
-  /** The status of the answer, if one came. */
+  /** The status of the response, if one came. */
   readonly status?: number | undefined
-  /** The id of what was accepted, if it could be read from the answer. */
+  /** The id of the accepted work, if it could be read from the response. */
   readonly id?: string | undefined
-  /** The answer as received, without its secrets. */
+  /** The response as received, with its secrets redacted. */
   readonly received?: string | undefined
   /** How many submissions may exist at the service. Default 1. */
   readonly possibleDuplicates?: number | undefined
 }
 
 /**
- * A request that changes something, or costs money, may or may not have taken effect: its answer was lost, could not be
- * read, or doesn't say. It was not sent again, since that could do, and bill, the same work twice. `cause` says what
- * happened to the answer.
+ * A request that changes something, or costs money, may or may not have taken effect: its response was lost, could not
+ * be read, or doesn't say. The request was not repeated, since that could do, and bill, the same work twice. `cause`
+ * says what happened to the response.
  *
  * @public
  */
@@ -221,15 +221,15 @@ export class SubmissionUncertainError extends ConcordError {
   readonly submitted: Submission
   /** When it was sent, in milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
-  /** What to do about it; fits the operation. */
+  /** How to proceed, specific to the operation. */
   readonly remedy: string
-  /** The status of the answer, if one came. */
+  /** The status of the response, if one came. */
   declare readonly status?: number
-  /** The id of what was accepted, if it could be read from the answer. The submission exists then. */
+  /** The id of the accepted work, if it could be read from the response. If set, the submission exists. */
   declare readonly id?: string
   /**
-   * How many submissions may exist at the service: 1, or more if the request was repeated after a 502, 503 or 504 as the
-   * documentation asks.
+   * How many submissions may exist at the service: 1, or more if the request was repeated after a 502, 503 or 504 as
+   * the documentation asks.
    */
   readonly possibleDuplicates: number
   readonly #received: string | undefined
@@ -246,24 +246,24 @@ export class SubmissionUncertainError extends ConcordError {
   }
 
   /**
-   * The start of the answer as received, without its secrets; `undefined` if none came. Never part of a log of this
-   * error.
+   * The start of the response as received, with its secrets redacted; `undefined` if none came. Never part of a log of
+   * this error.
    */
   get received(): string | undefined {
     return this.#received
   }
 }
 
-/** What can be done about a failed piece of work. @public */
+/** The steps that can help after work has failed: the same request again, a changed request, or neither. @public */
 export type FailureAdvice = 'retry' | 'change-prompt' | 'fix-input' | 'none'
 
 /** The service reports that the work itself failed. Services extend it. @public */
 export class OperationFailedError extends ConcordError {
   static override readonly errorName: string = 'OperationFailedError'
 
-  /** The id of the piece of work. */
+  /** The id of the failed work. */
   readonly id: string
-  /** The service's own reason; empty when it gave none. */
+  /** The service's own reason; empty if it sent none. */
   readonly reason: string
   readonly advice: FailureAdvice
 
@@ -280,9 +280,13 @@ export class OperationFailedError extends ConcordError {
 }
 
 /**
- * Why a download did not complete: the link has expired, or is refused in a way that does not say why (it may have
- * expired), or nothing is there; there is more than the caller allows; the content does not have the expected length or
- * digest; or the connection was lost.
+ * Why a download did not complete:
+ *
+ * - the link has expired, or the server denies it without saying why (it may have expired),
+ * - nothing exists at the link,
+ * - there is more content than the caller allows,
+ * - the content doesn't have the expected length or digest,
+ * - or the connection was lost.
  *
  * @public
  */
@@ -293,9 +297,9 @@ export class DownloadError extends ConcordError {
   static override readonly errorName: string = 'DownloadError'
 
   readonly failure: DownloadFailure
-  /** How much had come. */
+  /** The number of bytes received. */
   readonly bytesSoFar: number
-  /** The status of the last answer, where there was one. */
+  /** The status of the last response, if any. */
   declare readonly status?: number
 
   constructor(
@@ -315,8 +319,8 @@ export class DownloadError extends ConcordError {
 }
 
 /**
- * An authorization did not come about: the user denied it (`authorization-denied`), did not give it in time
- * (`authorization-expired`), or it ended in another way (`authorization-failed`).
+ * An authorization was not completed: the user denied it (`authorization-denied`), did not approve it in time
+ * (`authorization-expired`), or it failed in another way (`authorization-failed`).
  *
  * @public
  */
@@ -336,7 +340,7 @@ export class AuthorizationError extends ConcordError {
  * Why a session cannot continue.
  *
  * - `refused`: the service rejected the refresh token: it was used before, has expired, or was revoked.
- * - `outcome-unknown`: the refresh token was presented twice, and both times the answer was lost or a server error.
+ * - `outcome-unknown`: the refresh token was presented twice, and both times the response was lost or a server error.
  * - `no-refresh-token`: the access token has expired, and there is no refresh token.
  * - `replaced`: the store now contains another user's session.
  * - `removed`: the store no longer contains a session.
@@ -348,19 +352,19 @@ export type SessionLoss = 'refused' | 'outcome-unknown' | 'no-refresh-token' | '
 const WHAT_HAPPENED: Readonly<Record<SessionLoss, string>> = {
   refused: 'The service rejected the refresh token: it was used before, has expired, or was revoked.',
   'outcome-unknown':
-    'The refresh token was presented twice, and both times the answer was lost or a server error. It works only once, ' +
+    'The refresh token was presented twice, and both times the response was lost or a server error. It works only once, ' +
     'so it is not presented again.',
   'no-refresh-token': 'The access token has expired, and there is no refresh token.',
   replaced: "The store now contains another user's session; it was not used.",
   removed: 'The store no longer contains a session: it was removed, here or by another process.',
 }
 
-/** The session is lost, and the client cannot bring it back by itself: sign in again. @public */
+/** The session is lost, and the client can't restore it: sign in again. @public */
 export class SessionLostError extends ConcordError {
   static override readonly errorName: string = 'SessionLostError'
 
   readonly reason: SessionLoss
-  /** What to do about it. */
+  /** How to proceed. */
   readonly remedy: string
 
   constructor(
@@ -374,15 +378,15 @@ export class SessionLostError extends ConcordError {
   }
 }
 
-/** What was given to a connection and never left this machine. @public */
+/** Messages that were passed to a connection but never left this machine. @public */
 export interface Unsent {
-  /** Messages that were held back or stood in the send buffer; at the most, where a connection was lost. */
+  /** Messages that were held back or still in the send buffer; an upper bound if the connection was lost. */
   readonly messages: number
-  /** Their bytes. */
+  /** Their total size in bytes. */
   readonly bytes: number
 }
 
-/** The answer with which a server refused to open a socket. @public */
+/** The response of a server that declined to open a socket. @public */
 export interface SocketRefusal {
   readonly status: number
   readonly headers: () => Headers
@@ -392,7 +396,7 @@ export interface SocketRefusal {
   readonly retryAfterMs?: number | undefined
 }
 
-/** What a {@link SocketError} is made from. */
+/** Details of a {@link SocketError}. */
 export interface SocketErrorDetails {
   readonly refusal?: SocketRefusal | undefined
   readonly closeCode?: number | undefined
@@ -401,21 +405,21 @@ export interface SocketErrorDetails {
 }
 
 /**
- * A socket was refused by the server (`socket-refused`), ended (`socket-closed`), or was given more than it may hold,
- * in one direction or the other (`socket-overflow`).
+ * A server declined to open a socket (`socket-refused`), a socket ended (`socket-closed`), or one of its queues
+ * overflowed, in either direction (`socket-overflow`).
  *
  * @public
  */
 export class SocketError extends ConcordError {
   static override readonly errorName: string = 'SocketError'
 
-  /** The status of a refused upgrade, where the host shows it. */
+  /** The status of a declined upgrade, if the host exposes it. */
   declare readonly status?: number
   /** How long the server asked to wait before the next try, in milliseconds. */
   declare readonly retryAfterMs?: number
-  /** The close code of RFC 6455, section 7.4; 1006 where the connection was lost without one. */
+  /** The close code of RFC 6455, section 7.4; 1006 if the connection was lost without one. */
   declare readonly closeCode?: number
-  /** What was not sent. */
+  /** The messages that were not sent. */
   declare readonly unsent?: Unsent
   readonly #refusal: SocketRefusal | undefined
   readonly #reason: string
@@ -436,17 +440,17 @@ export class SocketError extends ConcordError {
     if (unsent !== undefined) this.unsent = unsent
   }
 
-  /** The close reason as the server gave it; empty where there was none. */
+  /** The close reason that the server sent; empty if it sent none. */
   get reason(): string {
     return this.#reason
   }
 
-  /** The headers of a refused upgrade; empty otherwise. Never part of a log of this error. */
+  /** The headers of a declined upgrade; empty otherwise. Never part of a log of this error. */
   get headers(): Headers {
     return this.#refusal?.headers() ?? new Headers()
   }
 
-  /** The body of a refused upgrade as text; empty otherwise. Never part of a log of this error. */
+  /** The body of a declined upgrade as text; empty otherwise. Never part of a log of this error. */
   get body(): string {
     return this.#refusal?.body ?? ''
   }

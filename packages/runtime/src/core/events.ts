@@ -1,8 +1,8 @@
 import type { Issue } from './errors.ts'
 
 /**
- * What a client tells an `observe` function. Nothing in an event is secret: paths are the templates of the
- * contract, and no header, body or parameter value is ever part of one.
+ * The events that a client passes to an `observe` function. They contain no secrets: paths are the templates of the
+ * contract, and no header, body or parameter value is ever part of an event.
  *
  * @public
  */
@@ -15,20 +15,20 @@ export type ClientEvent =
   | RefreshEvent
   | SocketEvent
 
-/** One attempt is over. @public */
+/** An attempt ended. @public */
 export interface RequestEvent {
   readonly type: 'request'
-  /** Its id in the contract; `fetch` for a request of the caller's own that went with a credential of the client. */
+  /** The operationId; `fetch` for a custom request that was sent with a credential of the client. */
   readonly operation: string
   readonly method: string
-  /** The path template; `*` for a request of the caller's own. */
+  /** The path template; `*` for a custom request. */
   readonly path: string
   /** 1 for the first. */
   readonly attempt: number
   readonly durationMs: number
-  /** Not there when no answer came. */
+  /** Absent if no response came. */
   readonly status?: number
-  /** The code of the error, or `aborted`; not there when an answer came. */
+  /** The code of the error, or `aborted`; absent if a response came. */
   readonly failure?: string
   readonly requestId?: string
 }
@@ -37,46 +37,46 @@ export interface RequestEvent {
 export interface RetryEvent {
   readonly type: 'retry'
   readonly operation: string
-  /** The attempt, or the poll, that failed; 1 for the first. */
+  /** The attempt or poll that failed; 1 for the first. */
   readonly attempt: number
   readonly delayMs: number
   /** A status, or the code of the error. */
   readonly cause: number | string
 }
 
-/** A request waits for its turn, because the client keeps to a rate of the service. @public */
+/** A request is waiting, because the client respects a rate limit of the service. @public */
 export interface WaitEvent {
   readonly type: 'wait'
-  /** What is limited, such as `The token endpoints`. */
+  /** The limited endpoints, such as `The token endpoints`. */
   readonly limit: string
   readonly delayMs: number
 }
 
-/** An answer is not quite what the contract says. @public */
+/** A response doesn't quite match the contract. @public */
 export interface DriftEvent extends DriftReport {
   readonly type: 'drift'
 }
 
-/** Where an answer departs from the contract. @public */
+/** The places where the response departs from the contract. @public */
 export interface DriftReport {
   readonly operation: string
   readonly status: number
   readonly issues: readonly Issue[]
 }
 
-/** A poll has ended. If it failed and will be repeated, a `retry` event follows. @public */
+/** A poll has ended. If it failed and will be retried, a `retry` event follows. @public */
 export interface PollEvent {
   readonly type: 'poll'
   readonly operation: string
   /** 1 for the first. */
   readonly poll: number
-  /** The last status that was seen; absent if there is none yet. */
+  /** The last known status; absent before the first poll. */
   readonly state?: string
-  /** Absent if there is no further poll. */
+  /** The delay until the next poll, in milliseconds; absent if there is no further poll. */
   readonly nextPollInMs?: number
 }
 
-/** A credential was renewed, or was not. @public */
+/** A credential was refreshed, or its refresh failed. @public */
 export interface RefreshEvent {
   readonly type: 'refresh'
   readonly outcome: 'refreshed' | 'taken-over' | 'failed'
@@ -91,18 +91,18 @@ export interface SocketEvent {
   /** `waiting`: for a share of the limit of open connections. */
   readonly state: 'waiting' | 'connecting' | 'open' | 'reconnecting' | 'reconnected' | 'closed'
   readonly closeCode?: number
-  /** The code of the error that it ended with; not there when it ended as it should. */
+  /** The code of the error that it ended with; absent if it ended normally. */
   readonly failure?: string
 }
 
-/** Receives the events of a client. It is called synchronously; what it throws is ignored. @public */
+/** Receives the events of a client. It is called synchronously; errors that it throws are ignored. @public */
 export type Observe = (event: ClientEvent) => void
 
 interface WarningHost {
   emitWarning?: (message: string, options: { type: string; code: string }) => void
 }
 
-/** Emits a process warning where the host has those, and writes to the console elsewhere. @public */
+/** Emits a process warning if the host supports those, and writes to the console otherwise. @public */
 export function warn(message: string, code: string): void {
   const host = (globalThis as { process?: WarningHost }).process
   if (typeof host?.emitWarning === 'function') host.emitWarning(message, { type: 'ConcordWarning', code })

@@ -17,38 +17,38 @@ const union = (errors: readonly (readonly StandardIssue[])[], path: readonly str
   errors,
 })
 
-/** What a check says when the validator gives these issues, as zod does. */
+/** Explains these issues, in the form in which zod reports them. */
 function said(value: unknown, ...issues: readonly StandardIssue[]) {
   return explain(issues, value, [])
 }
 
-it('R-05: a union tells what is wrong of the one branch that the value is meant for', () => {
+it('R-05: a union reports the issues of the one branch that the value is meant for', () => {
   const issue = union([[values('model', 'small', 'large')], [missing('image')]])
   expect(said({ body: { model: 'turbo' } }, issue)).toEqual([
     { path: '/body/image', reason: 'is required: a string' },
   ])
 })
 
-it('R-05: a union whose branches all list another value tells all of them', () => {
+it('R-05: a union reports all listed values if the value matches none of its branches', () => {
   const issue = union([[values('model', 'small', 'large')], [values('model', 'turbo'), missing('image')]])
   expect(said({ body: { model: 'huge' } }, issue)).toEqual([
     { path: '/body/model', reason: 'must be one of "small", "large", "turbo"' },
   ])
 })
 
-it('R-05: a union inside of a union is looked into, too', () => {
+it('R-05: a union inside a union is explained, too', () => {
   const inner = union([[missing('n')], [values('kind', 'b')]], ['inner'])
   const issue = union([[inner], [values('type', 'y')]])
   expect(said({ body: { inner: { kind: 'a' } } }, issue)).toMatchObject([{ path: '/body/inner/n' }])
 })
 
 it.each<[string, unknown]>([
-  ['two branches fit what is listed', [[missing('a')], [missing('b')]]],
+  ['two branches match the listed values', [[missing('a')], [missing('b')]]],
   ['the branches list values at different places', [[values('a', 'x')], [values('b', 'y')]]],
-  ['the validator tells no branches', undefined],
-  ['it tells something else', [{ a: 1 }]],
+  ['the validator reports no branches', undefined],
+  ['it reports something other than branches', [{ a: 1 }]],
   ['there are none', []],
-])('R-05: a union stays one reason where %s', (_, errors) => {
+])('R-05: a union stays one reason if %s', (_, errors) => {
   expect(said({ body: {} }, union(errors as never))).toEqual([
     { path: '/body', reason: 'is none of the accepted forms' },
   ])
@@ -67,9 +67,9 @@ it.each([
   ['a missing choice', silent({ values: ['a', 'b'] }), undefined, 'is required'],
   ['a wrong type', silent({ expected: 'string' }), 7, 'must be a string, not a number'],
   ['null', silent({ expected: 'object' }), null, 'must be an object, not null'],
-  ['a list for a text', silent({ expected: 'string' }), [], 'must be a string, not an array'],
-  ['another value than the one', silent({ values: ['queued'] }), 'x', 'must be "queued"'],
-  ['another value than the few', silent({ values: ['a', 'b'] }), 'x', 'must be one of "a", "b"'],
+  ['an array instead of a string', silent({ expected: 'string' }), [], 'must be a string, not an array'],
+  ['a value other than the only valid one', silent({ values: ['queued'] }), 'x', 'must be "queued"'],
+  ['a value other than the valid ones', silent({ values: ['a', 'b'] }), 'x', 'must be one of "a", "b"'],
   [
     'too few items',
     silent({ code: 'too_small', origin: 'array', minimum: 2 }),
@@ -77,7 +77,7 @@ it.each([
     'must have at least 2 items',
   ],
   [
-    'too long a text',
+    'too long a string',
     silent({ code: 'too_big', origin: 'string', maximum: 5 }),
     'long text',
     'must have at most 5 characters',
@@ -88,7 +88,12 @@ it.each([
     0,
     'must be more than 0',
   ],
-  ['another form', silent({ code: 'invalid_format', pattern: '/^https:/' }), 'x', 'must match /^https:/'],
+  [
+    'a string of another form',
+    silent({ code: 'invalid_format', pattern: '/^https:/' }),
+    'x',
+    'must match /^https:/',
+  ],
   [
     'unknown properties',
     silent({ code: 'unrecognized_keys', keys: ['x'] }),
@@ -96,11 +101,11 @@ it.each([
     'has unknown properties: "x"',
   ],
   ['no accepted form', silent({ code: 'invalid_union' }), 7, 'is none of the accepted forms'],
-  ['nothing that is known', silent({ code: 'custom' }), 7, 'Invalid input'],
-])('R-05: says what is wrong of %s, also for a validator without texts', (_what, issue, value, reason) => {
+  ['an unknown kind of issue', silent({ code: 'custom' }), 7, 'Invalid input'],
+])('R-05: explains %s, even for a validator without messages', (_what, issue, value, reason) => {
   expect(issueReason(issue, { at: value }, ['at'])).toBe(reason)
 })
 
-it('R-05: says what is missing on the way to a place', () => {
+it('R-05: says what is missing on the way to a nested value', () => {
   expect(issueReason(silent({ expected: 'string' }), undefined, ['path', 'id'])).toBe('is required: a string')
 })

@@ -4,7 +4,7 @@ import type { Issue } from './errors.ts'
 import { toPointer } from './json.ts'
 import { load } from './load.ts'
 
-/** Checks a value by its schema, and puts the issues into words. */
+/** Checks a value with its schema, and turns the issues into readable reasons. */
 export async function findIssues(
   descriptor: CheckDescriptor,
   value: unknown,
@@ -21,12 +21,12 @@ export async function findIssues(
   }
 }
 
-/** More are not listed: a hostile answer can differ in a million places. */
+/** The limit on listed issues: a hostile response can differ in a million places. */
 export const MOST_ISSUES = 100
-/** A name in an answer, and so a path or a reason, can be megabytes long. */
+/** The limit on the length of a path or reason: a name in a response can be megabytes long. */
 const LONGEST_TEXT = 500
 
-/** Puts what a schema has against a value into words. A reason may quote the value, so that of a secret place is left out. */
+/** Turns schema issues into readable reasons. Reasons may quote the value, so they are omitted for secret fields. */
 export function explain(
   issues: readonly StandardIssue[],
   value: unknown,
@@ -39,7 +39,7 @@ export function explain(
     return {
       path: cut(toPointer(keys)),
       reason: secret
-        ? 'is not what the contract says (the value is secret)'
+        ? 'does not match the contract (the value is secret)'
         : cut(issueReason(issue, value, keys)),
     }
   })
@@ -52,8 +52,8 @@ function cut(text: string): string {
 }
 
 /**
- * What some validators tell of an issue besides its message. Those that are built without texts, to be small, say
- * only "Invalid input" there; these details are then made into words.
+ * Details that some validators report besides the message of an issue. Those that are built without messages, to be
+ * small, say only "Invalid input"; the reason is then built from these details.
  */
 interface IssueDetails {
   readonly code?: unknown
@@ -69,7 +69,7 @@ interface IssueDetails {
 
 const NO_TEXT = 'Invalid input'
 
-/** Why a value was refused, in words that fit behind the path to it. The value itself is never quoted. */
+/** Why a value is invalid, phrased to follow the path to it. Never quotes the value itself. */
 export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
   if (issue.message !== NO_TEXT) return issue.message
   const details = issue as IssueDetails
@@ -126,7 +126,7 @@ function quote(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
 }
 
-/** What some validators tell of a union besides its message: the issues of each of its branches. */
+/** The issues of each branch of a union, which some validators report besides the message. */
 interface UnionIssue extends StandardIssue {
   readonly code?: unknown
   readonly errors?: unknown
@@ -134,9 +134,9 @@ interface UnionIssue extends StandardIssue {
 }
 
 /**
- * The issues of a union in words that help: those of the one branch that the value is meant for. Branches are told apart
- * by a listed value, such as a `model` or a `type`; where no branch lists the value, all that any of them lists is.
- * A union that is told apart in another way stays one issue.
+ * Explains a union by the issues of the one branch that the value is meant for. Branches are distinguished by a listed
+ * value, such as a `model` or a `type`. If no branch lists the value, the reason names the values that any of them
+ * lists. A union whose branches are distinguished in another way stays one issue.
  */
 export function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)
@@ -163,7 +163,7 @@ function branchesOf(issue: StandardIssue): readonly (readonly StandardIssue[])[]
     : undefined
 }
 
-/** Whether a value is not one of those that are listed at its place, a place inside of the union. */
+/** True if the issue says that a value inside the union isn't one of the listed ones. */
 function isListed(issue: StandardIssue): boolean {
   return Array.isArray((issue as UnionIssue).values) && (issue.path?.length ?? 0) > 0
 }

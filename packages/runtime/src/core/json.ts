@@ -1,4 +1,4 @@
-/** Reads the value at a JSON pointer (RFC 6901); `undefined` where there is none. @public */
+/** Returns the value at a JSON pointer (RFC 6901), or `undefined` if the pointer leads to none. @public */
 export function readPointer(value: unknown, pointer: string): unknown {
   if (pointer === '') return value
   let current = value
@@ -17,22 +17,25 @@ export function toPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * A value as a text of JSON, or why it has none. What a `toJSON` of the caller throws passes unchanged, but for a
- * TypeError: that is also how a cycle and a bigint are told.
+ * Returns a value as JSON, or the reason why it can't be. Errors of a caller's `toJSON` pass unchanged, except a
+ * TypeError, which is also how the host reports a cycle or a bigint.
  */
 export function toJson(value: unknown): string | { readonly reason: string } {
   try {
-    return (JSON.stringify(value) as string | undefined) ?? { reason: 'has no form in JSON' }
+    return (JSON.stringify(value) as string | undefined) ?? { reason: 'has no JSON representation' }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return { reason: `cannot be written as JSON: ${error.message.split('\n', 1)[0]}` }
+    return { reason: `cannot be converted to JSON: ${error.message.split('\n', 1)[0]}` }
   }
 }
 
-/** A thousand times what any message has. Each costs at least 50 bytes of memory, but only two bytes to send. */
+/**
+ * A thousand times the most that any message has. Each one costs at least 50 bytes of memory, but only two bytes to
+ * send.
+ */
 export const MAX_CONTAINERS = 4_000_000
 
-/** True if JSON may have more objects and arrays than {@link MAX_CONTAINERS}; brackets in strings count, too. */
+/** True if a JSON text may have more objects and arrays than {@link MAX_CONTAINERS}; brackets in strings count, too. */
 export function hasTooManyContainers(text: string): boolean {
   if (text.length < 2 * MAX_CONTAINERS) return false
   let left = MAX_CONTAINERS
@@ -42,7 +45,7 @@ export function hasTooManyContainers(text: string): boolean {
   return false
 }
 
-/** Whether two values have the same JSON. Values that are nested too deeply to be written count as different. */
+/** Whether two values have the same JSON. Values that are nested too deeply to be serialized count as different. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   try {
     return JSON.stringify(one) === JSON.stringify(other)

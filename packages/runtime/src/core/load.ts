@@ -3,17 +3,17 @@ import { ConnectionError } from './errors.ts'
 
 let loading = 0
 
-/** Why a module is loaded, and when to stop waiting for it. @public */
+/** The context of a module's loading, and when to stop waiting for it. @public */
 export interface LoadOptions {
-  /** Named in the error. */
+  /** The operation to name in the error. */
   readonly operation?: string | undefined
-  /** An abort ends the waiting, with the signal's own reason. */
+  /** An abort ends the wait with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Waits for a module that is loaded only when it is needed: `await load(import('./large.js'))`. A virtual clock doesn't
- * move on meanwhile, as it can't see what the host is loading.
+ * Waits for a module that is loaded on demand: `await load(import('./large.js'))`. A virtual clock doesn't
+ * advance in the meantime, since it can't see what the host is loading.
  *
  * @throws ConnectionError if it fails to load.
  * @public

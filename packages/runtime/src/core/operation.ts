@@ -4,54 +4,54 @@ import type { CheckDescriptor } from './schema.ts'
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
 
 /**
- * All that the runtime has to know of one operation, as plain data generated from the contract.
+ * Everything the runtime needs to know about one operation, as plain data generated from the contract.
  *
- * `Input` is `{ path, query, headers, body }`, each part only where the operation has it. `Output` is the body
- * of a success, `ErrorBody` that of a documented error. The three exist for the compiler only.
+ * `Input` is `{ path, query, headers, body }`, with only the parts that the operation has. `Output` is the body of a
+ * success, `ErrorBody` that of a documented error. The three exist for the compiler only.
  *
  * @public
  */
 export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBody = unknown> {
-  /** The operationId of the contract. */
+  /** The operationId in the contract. */
   readonly id: string
   readonly method: HttpMethod
-  /** The path template as the contract has it, trailing slash included: `/v1/jobs/{job_id}`. */
+  /** The path template as written in the contract, trailing slash included: `/v1/jobs/{job_id}`. */
   readonly path: string
-  /** Which of the client's base addresses it is sent to. */
+  /** The name of the client's base address that it is sent to. */
   readonly server: string
-  /** The names of the security schemes, of which one is used; empty for a public operation. */
+  /** The names of the security schemes, one of which is used; empty for a public operation. */
   readonly security: readonly string[]
-  /** Whether it may be called without a credential. A client that has one sends it. Default: false. */
+  /** Whether it may be called without a credential. A client that has a credential sends it. Default: false. */
   readonly securityOptional?: boolean
   readonly parameters: readonly ParameterDescriptor[]
   readonly body?: BodyDescriptor
-  /** Checks the whole input, before anything is sent. */
+  /** Validates the whole input before anything is sent. */
   readonly check?: CheckDescriptor
-  /** By status as a number, and `default`. */
+  /** By status, and `default`. */
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
-  /** What its answer proves, and what to do without one; for operations that change something. */
+  /** How a success is proven, and how to proceed if the response is lost; for operations that change something. */
   readonly outcome?: OutcomeDescriptor
   readonly waiter?: WaiterDescriptor
-  /** Names of properties and parameters whose values are never shown; `*` where a whole body is not. */
+  /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
   readonly secrets: readonly string[]
   /** For the compiler only; never set. */
   readonly types?: { readonly input: Input; readonly output: Output; readonly error: ErrorBody }
 }
 
-/** Where a parameter goes. @public */
+/** The location of a parameter in the request. @public */
 export interface ParameterDescriptor {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   /**
-   * The value of a required header that the contract settles. It is sent with every call, unless a header of the same
-   * name that the client or the call is given takes its place.
+   * The value of a required header that the contract fixes. It is sent with every call, unless the client or the call
+   * sets a header of the same name.
    */
   readonly value?: string
 }
 
-/** How a request body is written. @public */
+/** How a request body is encoded. @public */
 export interface BodyDescriptor {
   readonly kind: 'json' | 'multipart' | 'binary' | 'text'
   readonly contentType: string
@@ -67,27 +67,29 @@ export interface PartDescriptor {
   readonly contentTypes?: readonly string[]
 }
 
-/** How one documented answer is read and checked. @public */
+/** How one documented response is read and validated. @public */
 export interface ResponseDescriptor {
-  /** `any`: JSON where the answer is JSON, text where it is not, `undefined` where it is empty. */
+  /** `any`: JSON if the response is JSON, a string if it isn't, `undefined` if it is empty. */
   readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any'
   readonly contentType?: string
   /**
-   * On a success: the documentation does not tell its status, so any other success without an entry of its own is
-   * read and checked as this one, and is no drift. From `x-not-shown` of the answer.
+   * On a success: the documentation doesn't say its status, so any other success without an entry of its own is read
+   * and validated like this one, and isn't drift. From `x-not-shown` of the response.
    */
   readonly openStatus?: boolean
-  /** Whether the documentation leaves the body open, so that a success without one is fine: its data is `undefined`. */
+  /**
+   * Whether the documentation leaves the body open, so that a success without one is valid: its data is `undefined`.
+   */
   readonly openBody?: boolean
-  /** Checks the body. */
+  /** Validates the body. */
   readonly check?: CheckDescriptor
-  /** Enums that the contract leaves open: a value outside `values` passes and is reported. */
+  /** Open enums of the contract: a value outside `values` passes and is reported. */
   readonly openEnums?: readonly OpenEnumDescriptor[]
-  /** On a 429: what it can mean, in the order in which they are tried. */
+  /** On a 429: its possible meanings, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
 }
 
-/** Where an open enum stands in a body: property names, `*` for every item of an array or map. @public */
+/** The location of an open enum in a body: property names, `*` for every item of an array or map. @public */
 export interface OpenEnumDescriptor {
   readonly path: readonly string[]
   readonly values: readonly string[]
@@ -96,13 +98,13 @@ export interface OpenEnumDescriptor {
 /** One meaning of a 429, from `x-rate-meaning`. @public */
 export interface RateMeaningDescriptor {
   readonly meaning: RateMeaning
-  /** Whether the same request can succeed later without anything else changing. */
+  /** Whether the same request can succeed later even if nothing else changes. */
   readonly retryHelps: boolean
   /** The meaning holds when the value at this JSON pointer of the body equals this. Without it: always. */
   readonly match?: { readonly pointer: string; readonly equals: string }
 }
 
-/** What a 429 can mean. @public */
+/** The limit that a 429 is about. @public */
 export type RateMeaning = 'request-rate' | 'page-quota' | 'page-count' | 'daily-generations' | 'connections'
 
 /** Whether an operation may be sent again, from `x-retry`. @public */
@@ -112,20 +114,20 @@ export interface RetryRule {
   readonly statuses?: readonly number[]
 }
 
-/** What is known of a call by its answer, and what to do if the answer is lost, from `x-outcome`. @public */
+/** How a success is proven, and how to proceed if the response is lost, from `x-outcome`. @public */
 export interface OutcomeDescriptor {
   /** JSON pointer to the id in the body of a success. A success without it doesn't prove that the call was accepted. */
   readonly id?: string
-  /** The operationId that shows whether the call took effect. */
+  /** The operationId of the operation that shows whether the call took effect. */
   readonly lookUp?: string
   /**
-   * What another call means. `harmless`: nothing is done or billed twice. `spent`: what was sent works once, and may be
-   * used up. `repeats`, the default: the same work may be done, and billed, twice.
+   * The effect of another call. `harmless`: nothing is done or billed twice. `spent`: the input works only once, and
+   * may be used up. `repeats`, the default: the same work may be done, and billed, twice.
    */
   readonly again?: 'harmless' | 'spent' | 'repeats'
 }
 
-/** How an operation's answer tells the state of a longer piece of work, from `x-waiter`. @public */
+/** How an operation's response shows the state of long-running work, from `x-waiter`. @public */
 export interface WaiterDescriptor {
   /** JSON pointer to the status. */
   readonly status: string

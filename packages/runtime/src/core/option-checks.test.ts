@@ -39,9 +39,12 @@ test.each([
   expect(error?.remedy).toBe(`Did you mean \`${meant}\`? ${VALID}`)
 })
 
-test.each(['x', 'url', 'retries'])('suggests nothing for %s, which is near no option name', (given) => {
-  expect(refusal({ [given]: 1 })?.remedy).toBe(VALID)
-})
+test.each(['x', 'url', 'retries'])(
+  'suggests nothing for %s, which is not close to any option name',
+  (given) => {
+    expect(refusal({ [given]: 1 })?.remedy).toBe(VALID)
+  },
+)
 
 test('names a nested option by its whole path', () => {
   expect(refusal({ intervalMs: 1 }, 'polling.job')).toMatchObject({ option: 'polling.job.intervalMs' })

@@ -1,17 +1,17 @@
-/** What stands in place of a value that must not be shown. @public */
+/** The placeholder for a value that must not be shown. @public */
 export const REDACTED = '[redacted]'
 
-/** Replaces every known secret in a text. @public */
+/** Replaces every known secret in a string. @public */
 export type Scrub = (text: string) => string
 
-/** Below this length a value is too common to be found in a text without destroying it. */
+/** Shorter values are too common: replacing them everywhere would make a string unreadable. */
 const SHORTEST_SECRET = 4
 
 /**
  * Makes a {@link Scrub} for the given secret values, in their plain and their percent-encoded form.
  *
- * It is the second line of defence, for texts that others wrote (an error of the network library, an excerpt
- * of an answer). The first is that such texts are only let through where they are on the allow-list.
+ * It is the second line of defense, for strings that come from elsewhere (an error of the network library, an excerpt
+ * of a response). The first is that such strings pass only if they are on the allow-list.
  *
  * @public
  */

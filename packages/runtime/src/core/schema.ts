@@ -1,15 +1,15 @@
 /**
- * How a value is checked: by a quick check, if the generator makes one, and by a schema, which has the reasons.
+ * How a value is validated: by a quick check, if the generator makes one, and by a schema, which provides the reasons.
  *
  * @public
  */
 export interface CheckDescriptor {
   /**
-   * Whether `schema` accepts a value, told quickly. The schema itself is used only if this returns `false` or is absent, and
-   * never to distinguish messages.
+   * Returns quickly whether `schema` accepts a value. The schema itself is used only if this returns `false` or is
+   * absent, and never to distinguish messages.
    */
   readonly accepts?: (value: unknown) => boolean
-  /** The schema, or a promise of one that is loaded when it is needed. */
+  /** The schema, or a promise of one that is loaded on demand. */
   readonly schema: () => StandardSchema | Promise<StandardSchema>
 }
 
@@ -29,19 +29,19 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** What a {@link StandardSchema} answers: a value, or a list of issues. @public */
+/** The result of a {@link StandardSchema}: a value, or a list of issues. @public */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One reason why a value was refused, with the path to it. @public */
+/** One reason why a value is invalid, with the path to it. @public */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** The type that a schema takes. @public */
+/** The input type of a schema. @public */
 export type InferInput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
 
-/** The type that a schema gives back. @public */
+/** The output type of a schema. @public */
 export type InferOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

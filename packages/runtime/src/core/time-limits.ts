@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.ts'
 
-/** Something that ends at a point in time, unless it is removed before. It is its own list node. */
+/** Something that ends at a point in time, unless it is removed earlier. It is its own list node. */
 export abstract class TimeLimited {
   /** When it ends, on the monotonic clock. */
   endsAtMs = 0
@@ -21,8 +21,8 @@ interface Bucket {
 /**
  * The time limits of everything in flight in a client, with one timer per distinct limit.
  *
- * Calls mostly share one limit, so they end in the order in which they started: adding and removing one is a
- * matter of two links, where a timer for each would be set and cleared thousands of times a second.
+ * Most calls share one limit, so they end in the order in which they started: adding or removing one only updates two
+ * links, whereas a timer for each would be set and cleared thousands of times a second.
  */
 export class TimeLimits {
   readonly #clock: Clock
@@ -32,7 +32,7 @@ export class TimeLimits {
     this.#clock = clock
   }
 
-  /** Sets the time limit of something, in place of the one that it has. */
+  /** Sets a time limit, replacing the current one if any. */
   add(limited: TimeLimited, limitMs: number, nowMs: number): void {
     if (limited.bucket !== undefined) this.remove(limited)
     let bucket = this.#buckets.get(limitMs)
@@ -59,7 +59,7 @@ export class TimeLimits {
     else following.previous = previous
     limited.bucket = limited.previous = limited.following = undefined
     if (bucket.head !== undefined) return
-    // A timer that is left behind would keep the process alive.
+    // A leftover timer would keep the process alive.
     bucket.timer?.cancel()
     this.#buckets.delete(bucket.limitMs)
   }

@@ -126,7 +126,7 @@ describe('forms', () => {
     const error = await rejection(clientFor(() => json(item)).send(upload, { body: { settings: { a: 5n } } }))
     expect(error).toMatchObject({
       code: 'invalid-request',
-      issues: [{ path: '/body/settings', reason: expect.stringContaining('cannot be written as JSON') }],
+      issues: [{ path: '/body/settings', reason: expect.stringContaining('cannot be converted to JSON') }],
     })
   })
 

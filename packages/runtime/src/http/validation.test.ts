@@ -369,7 +369,7 @@ describe('validation', () => {
       expect(await rejection(client.send(createItem, { body }))).toMatchObject({
         code: 'invalid-request',
         operation: 'createItem',
-        issues: [{ path: '/body', reason: expect.stringContaining('cannot be written as JSON') }],
+        issues: [{ path: '/body', reason: expect.stringContaining('cannot be converted to JSON') }],
       })
     }
     expect(calls).toBe(0)
