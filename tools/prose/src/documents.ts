@@ -42,6 +42,9 @@ function paragraphs(text: string, passage: Passage): readonly Passage[] {
 
 const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ <reference)/
 
+/** A program that a test runs in another process. */
+const PROGRAM = /^\s*(?:const|let|import|export) .*\n/m
+
 /** A string that reads as a sentence or a title: at least three words. */
 const isSentence = (value: string): boolean => /\p{L}{2,}[,:]? \S*\p{L}\S* \S*\p{L}/u.test(value)
 
@@ -73,7 +76,10 @@ function passagesOfTypeScript(text: string): readonly Passage[] {
   const { program, comments } = parseSync('file.ts', text)
   const found: Passage[] = []
   strings(program, found)
-  const templates = found.filter(({ start, end }) => isSentence(text.slice(start, end)))
+  const templates = found.filter(({ start, end }) => {
+    const content = text.slice(start, end)
+    return isSentence(content) && !PROGRAM.test(content)
+  })
   const remarks: { start: number; end: number }[] = []
   for (const { start, end, type, value } of comments) {
     if (PRAGMA.test(value)) continue

@@ -88,6 +88,11 @@ describe('prose', () => {
     expect(await lintProse('a.md', 'Call `whoever`.\n\n```ts\nwhoever()\n```\n')).toEqual([])
   })
 
+  it('leaves programs in strings alone', async () => {
+    const program = "\nconst list = await import('list')\nlist.find((whoever) => whoever.is told)\n"
+    expect(await lintProse('a.ts', `await run(\`${program}\`)\n`)).toEqual([])
+  })
+
   it('has sentences that fit on two lines and a half', async () => {
     const long = `It ${'calls and '.repeat(40)}ends.`
     expect(await lintProse('a.md', `${long}\n`)).toMatchObject([{ line: 1 }])
