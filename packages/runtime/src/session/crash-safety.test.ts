@@ -8,7 +8,16 @@ import {
   SessionLostError,
 } from '../core/errors.ts'
 import { memoryTokenStore } from './memory-token-store.ts'
-import { answer, HOUR, lostAnswer, MINUTE, notSent, refusal, setUp } from './test-support/token-sessions.ts'
+import {
+  answer,
+  HOUR,
+  lostAnswer,
+  MINUTE,
+  notSent,
+  refusal,
+  setUp,
+  write,
+} from './test-support/token-sessions.ts'
 import { TokenSession } from './token-session.ts'
 import type { StoredSession, TokenStore } from './token-store.ts'
 
@@ -245,4 +254,65 @@ it('R-42: a session with an expired refresh token is not resumed', async () => {
   expect(await TokenSession.resume(limited)).toBeInstanceOf(TokenSession)
   await clock.advance(1)
   expect(await TokenSession.resume(limited)).toBeUndefined()
+})
+
+/** A session with a pair that could not be stored, and the store, which works again. */
+async function unsavedPair() {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  onTestFinished(() => warned.mockRestore())
+  const inner = memoryTokenStore()
+  let full = false
+  const store: TokenStore = {
+    read: () => inner.read(),
+    exclusive: (work, signal) =>
+      inner.exclusive((held) => {
+        const write = (session: StoredSession): Promise<void> =>
+          full && session.presented === undefined
+            ? Promise.reject(new Error('no space'))
+            : held.write(session)
+        return work({ ...held, write })
+      }, signal),
+  }
+  const scene = await setUp({ store })
+  full = true
+  await scene.clock.advance(HOUR)
+  expect(await scene.session.accessToken()).toBe('access-2')
+  full = false
+  return { ...scene, inner }
+}
+
+it('R-42: an unsaved pair does not replace one that another process has stored since', async () => {
+  const { session, clock, inner, server } = await unsavedPair()
+  const other = {
+    accessToken: 'access-of-another',
+    refreshToken: 'refresh-of-another',
+    obtainedAtMs: clock.now() + HOUR,
+    expiresAtMs: clock.now() + 2 * HOUR,
+    subject: 'kim',
+  }
+  await write(inner, other)
+  await clock.advance(HOUR)
+  expect(await session.accessToken()).toBe('access-of-another')
+  await session.close()
+  expect(await inner.read()).toEqual(other)
+  expect(server.presented).toEqual(['refresh-1'])
+})
+
+it('R-42: an unsaved pair does not bring back a session that was removed since', async () => {
+  const { session, clock, inner } = await unsavedPair()
+  await inner.exclusive((held) => held.remove())
+  await clock.advance(HOUR)
+  await expect(session.accessToken()).rejects.toMatchObject({ code: 'session-lost', reason: 'removed' })
+  await session.close()
+  expect(await inner.read()).toBeUndefined()
+})
+
+it('R-42: an issued pair is stored without empty fields', async () => {
+  const { clock, options, store } = await setUp()
+  const asked = clock.now()
+  await TokenSession.begin(options, { accessToken: 'a' }, asked)
+  expect(await store.read()).toStrictEqual({ accessToken: 'a', obtainedAtMs: asked })
+  // JSON has no infinity, so such an expiry is unknown.
+  await TokenSession.begin(options, { accessToken: 'a', expiresInMs: Infinity }, asked)
+  expect(await store.read()).toStrictEqual({ accessToken: 'a', obtainedAtMs: asked })
 })

@@ -67,7 +67,8 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await store.exclusive((held) => takeTurn(held, run), signal)
         if (typeof turn !== 'number') return turn
-        await gate?.waitOutside(turn, { signal, limitMs, endsAtMs })
+        // Only a gate makes it wait.
+        await gate!.waitOutside(turn, { signal, limitMs, endsAtMs })
       }
     },
     again: (error) => RateLimitedError.is(error) && error.retryHelps,
@@ -136,7 +137,7 @@ export function toStored(issued: IssuedTokens, askedAtMs: number, before?: Store
   const subject = issued.subject ?? before?.subject
   const details = storableDetails(issued.details) ?? before?.details
   // A number that JSON cannot represent would make the stored session unreadable.
-  const expiresAtMs = expiresInMs === undefined ? Number.NaN : askedAtMs + expiresInMs
+  const expiresAtMs = askedAtMs + (expiresInMs ?? Number.NaN)
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Clock } from '../core/clock.ts'
-import { RateLimitedError } from '../core/errors.ts'
+import { ApiError, RateLimitedError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { memoryRequestLog, RequestGate } from './request-gate.ts'
 import { answer, HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
@@ -116,4 +116,75 @@ it('R-46: a refresh that waits for its turn uses the pair that another process h
   await clock.advance(MINUTE + 1000)
   expect(await waiting).toBe('access-of-another')
   expect(server.presented).toEqual([])
+})
+
+it('R-46: a 429 that waiting does not help is thrown at once', async () => {
+  const { clock, server, session } = await setUp()
+  server.failNext(() => {
+    throw new RateLimitedError('429', answer(429), { retryHelps: false })
+  })
+  await clock.advance(HOUR)
+  await expect(session.accessToken()).rejects.toThrow(RateLimitedError)
+  expect(clock.timers).toBe(0)
+})
+
+it('R-46: without a gate, a long Retry-After is thrown at once too', async () => {
+  const { clock, server, session } = await setUp()
+  server.failNext(() => {
+    throw new RateLimitedError('429', { ...answer(429), retryAfterMs: 20 * MINUTE }, { retryHelps: true })
+  })
+  await clock.advance(HOUR)
+  await expect(session.accessToken()).rejects.toThrow(RateLimitedError)
+})
+
+it('R-24: the retry of a refresh is taken from the budget, if there is one', async () => {
+  for (const allowed of [true, false]) {
+    using clock = virtualClock()
+    const { server, session } = await setUp({ clock, retry: { budget: { withdraw: () => allowed } } })
+    server.failNext(() => {
+      throw new RateLimitedError('429', answer(429), { retryHelps: true })
+    })
+    clock.setWallTime(clock.now() + HOUR)
+    const refreshed = session.accessToken().catch((error: unknown) => (error as Error).name)
+    expect(await refreshed).toBe(allowed ? 'access-2' : 'RateLimitedError')
+  }
+})
+
+it('R-60: the retry of a refresh is reported', async () => {
+  using clock = virtualClock()
+  const retries: unknown[] = []
+  const { server, session } = await setUp({
+    clock,
+    retry: { onRetry: ({ failures, delayMs }) => void retries.push([failures, delayMs]) },
+  })
+  server.failNext(() => {
+    throw new RateLimitedError('429', { ...answer(429), retryAfterMs: 7_000 }, { retryHelps: true })
+  })
+  clock.setWallTime(clock.now() + HOUR)
+  expect(await session.accessToken()).toBe('access-2')
+  expect(retries).toEqual([[1, 7_000]])
+})
+
+it('R-46: only a 429 with a Retry-After holds other requests back', async () => {
+  const failures = [
+    () => new ApiError('403', { ...answer(403), retryAfterMs: 7_000 }),
+    () => new ApiError('400', answer(400)),
+    () => new RateLimitedError('429', answer(429), { retryHelps: false }),
+  ]
+  for (const failure of failures) {
+    using clock = virtualClock({ autoAdvance: false })
+    const log = memoryRequestLog()
+    const gate = new RequestGate({ limit: 10, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
+    const { server, session } = await setUp({ clock, gate })
+    server.failNext(() => {
+      throw failure()
+    })
+    await clock.advance(HOUR)
+    await expect(session.accessToken()).rejects.toThrow()
+    await log.update((record) => {
+      expect(record).toEqual({ timesMs: [clock.now()] })
+      expect(record).not.toHaveProperty('holdUntilMs')
+      return { record, result: undefined }
+    })
+  }
 })

@@ -1,17 +1,17 @@
 import type { StoredSession, TokenStore } from '../session/token-store.ts'
 
-/** One thing that a store must do. @public */
+/** One rule that a store must follow. @public */
 export interface ConformanceCase {
   readonly name: string
   /** Rejects with an Error that says what the store did instead. */
   run(): Promise<void>
 }
 
-/** What {@link tokenStoreConformance} is given. @public */
+/** The store to check. @public */
 export interface ConformanceSubject {
   /**
-   * Makes a fresh, empty place for a session, and gives a function that makes a store of it. Each call of that function
-   * stands for another process that shares the place; for a store that lives in one process alone, give the same store.
+   * Creates a new, empty place for a session, and returns a function that opens a store on it. Each call of that function
+   * represents another process that shares the place. For a store within one process, return the same store each time.
    */
   create(): Promise<{ readonly open: () => TokenStore; readonly dispose?: () => Promise<void> }>
 }
@@ -23,7 +23,7 @@ export interface ConformanceSubject {
  * for (const { name, run } of tokenStoreConformance({ create })) test(name, run)
  * ```
  *
- * They cannot see what happens when a process is killed or the machine loses power; read what the interface says on it.
+ * They don't cover a process that is killed or a power failure; the interface says what a store must do then.
  *
  * @public
  */
@@ -60,14 +60,14 @@ type Check = (open: () => TokenStore) => Promise<void>
 
 const CASES: readonly (readonly [string, Check])[] = [
   [
-    'an empty store holds nothing',
+    'an empty store returns nothing',
     async (open) => {
       same(await open().read(), undefined, 'read() of an empty store')
       same(await open().exclusive((held) => held.read()), undefined, 'read() while it is held')
     },
   ],
   [
-    'what was written is read back whole, by everybody',
+    'a written session is read back completely, by every process',
     async (open) => {
       await open().exclusive(async (held) => {
         await held.write(FIRST)
@@ -96,7 +96,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'a removed session is gone, and removing nothing is no error',
+    'a removed session is gone, and removing nothing succeeds',
     async (open) => {
       await open().exclusive((held) => held.remove())
       await open().exclusive((held) => held.write(FIRST))
@@ -163,7 +163,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'the request log, where there is one, is changed by one at a time and shared by all',
+    'the request log, if present, is changed by one caller at a time and shared by all',
     async (open) => {
       if (open().requestLog === undefined) return
       await Promise.all(

@@ -1,0 +1,290 @@
+import { gzipSync } from 'node:zlib'
+
+import { describe, expect, it } from 'vitest'
+
+import type { ClientEvent } from '../core/events.ts'
+import { type Client, createClient } from '../http/client.ts'
+import type { Credential } from '../http/credential.ts'
+import { type ScriptStep, scriptedTransport } from '../testing/scripted-transport.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { authorizedFetch } from './authorized-fetch.ts'
+
+const BASE = 'https://data.example/api'
+
+/** A fetch of a service that answers by a script. The credential counts up each time it is renewed. */
+function setUp(
+  steps: readonly [ScriptStep, ...ScriptStep[]],
+  {
+    credential = {},
+    ...own
+  }: { credential?: Partial<Credential> } & Partial<Parameters<typeof createClient>[0]> = {},
+) {
+  const transport = scriptedTransport(...steps)
+  const clock = virtualClock({ autoAdvance: false })
+  const events: ClientEvent[] = []
+  const client: Client = createClient({
+    servers: { data: BASE },
+    transport,
+    clock,
+    observe: (event) => events.push(event),
+    ...own,
+  })
+  let version = 1
+  const fetch = authorizedFetch(client, {
+    credential: {
+      in: 'header',
+      name: 'authorization',
+      prefix: 'Bearer ',
+      value: () => `token-${version}`,
+      refused: (token) => {
+        expect(token).toBe(`token-${version}`)
+        version += 1
+        return true
+      },
+      ...credential,
+    },
+    base: BASE,
+    addresses: [BASE, 'https://auth.example/v2'],
+    credentialHeaders: ['authorization', 'x-api-key'],
+  })
+  return { fetch, transport, clock, events, client }
+}
+
+const ok = () => new Response('ok')
+const denied = () => new Response('denied', { status: 401 })
+const sentTokens = (transport: ReturnType<typeof scriptedTransport>) =>
+  transport.requests.map(({ headers }) => headers.get('authorization'))
+
+describe('addresses', () => {
+  it('R-01: a path is appended to the base address, and other origins of the service may be named', async () => {
+    const { fetch, transport } = setUp([ok()])
+    await fetch('/v1/a?b=c')
+    await fetch('https://data.example/elsewhere')
+    await fetch(new URL('https://auth.example/v2/me'))
+    expect(transport.requests.map(({ url }) => url)).toEqual([
+      'https://data.example/api/v1/a?b=c',
+      'https://data.example/elsewhere',
+      'https://auth.example/v2/me',
+    ])
+    expect(sentTokens(transport)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1'])
+  })
+
+  it.each([
+    '//data.example/v1',
+    '/../v1',
+    '/../apiary',
+    'v1/projects',
+    '',
+    'http://data.example/api',
+    'https://data.example:444/api',
+    'https://evil.example/api',
+    'https://kim@data.example/api',
+    'https://:secret@data.example/api',
+  ])('R-10: rejects %j before anything is sent', async (input) => {
+    const { fetch, transport } = setUp([ok()])
+    await expect(fetch(input)).rejects.toMatchObject({ code: 'invalid-options', option: 'input' })
+    expect(transport.requests).toEqual([])
+  })
+
+  it('R-01: dot segments may stay within the base address', async () => {
+    const { fetch, transport } = setUp([ok()])
+    await fetch('/v1/../')
+    expect(transport.requests[0]?.url).toBe('https://data.example/api/')
+  })
+})
+
+describe('headers and bodies', () => {
+  it.each(['Authorization', 'X-API-Key'])('R-10: rejects a %s header of the caller', async (name) => {
+    const { fetch, transport } = setUp([ok()])
+    await expect(fetch('/v1', { headers: { [name]: 'mine' } })).rejects.toMatchObject({
+      code: 'invalid-options',
+      option: `headers.${name.toLowerCase()}`,
+    })
+    expect(transport.requests).toEqual([])
+  })
+
+  it('sends the headers and the method of the caller, and content codings that it can decode', async () => {
+    const { fetch, transport } = setUp([ok()])
+    await fetch('/v1', { method: 'DELETE', headers: { 'x-own': 'yes' } })
+    await fetch('/v1', { headers: { range: 'bytes=0-1' } })
+    await fetch('/v1', { headers: { 'accept-encoding': 'br' } })
+    expect(transport.requests.map(({ method, headers }) => [method, headers.get('accept-encoding')])).toEqual(
+      [
+        ['DELETE', 'gzip, br'],
+        ['GET', 'identity'],
+        ['GET', 'br'],
+      ],
+    )
+    expect(transport.requests[0]?.headers.get('x-own')).toBe('yes')
+    expect(transport.requests[0]?.headers.get('content-type')).toBeNull()
+  })
+
+  it.each<[string, () => BodyInit, string | null, string]>([
+    ['a string', () => 'text', 'text/plain;charset=UTF-8', 'text'],
+    ['a Blob with a type', () => new Blob(['b'], { type: 'text/csv' }), 'text/csv', 'b'],
+    ['a Blob without a type', () => new Blob(['b']), null, 'b'],
+    ['bytes', () => new Uint8Array([104, 105]), null, 'hi'],
+    ['a stream', () => new Blob(['s']).stream(), null, 's'],
+  ])('sends %s with its content type', async (_what, body, contentType, text) => {
+    const { fetch, transport } = setUp([ok()])
+    await fetch('/v1', { method: 'POST', body: body() })
+    expect(transport.requests[0]?.body).toBe(text)
+    expect(transport.requests[0]?.headers.get('content-type')).toBe(contentType)
+    await fetch('/v1', { method: 'POST', body: body(), headers: { 'content-type': 'text/x-own' } })
+    expect(transport.requests[1]?.headers.get('content-type')).toBe('text/x-own')
+  })
+
+  it('returns status, headers and the decoded body', async () => {
+    const compressed = new Response(gzipSync('hello'), {
+      status: 418,
+      headers: { 'content-encoding': 'gzip', 'x-id': '7' },
+    })
+    const { fetch } = setUp([compressed])
+    const answer = await fetch('/v1')
+    expect([answer.status, answer.headers.get('x-id'), await answer.text()]).toEqual([418, '7', 'hello'])
+  })
+
+  it.each([
+    ['GET', 204],
+    ['GET', 205],
+    ['GET', 304],
+    ['HEAD', 200],
+  ])('%s with status %i has no body, and leaves no timer', async (method, status) => {
+    const { fetch, clock } = setUp([new Response(null, { status })])
+    const answer = await fetch('/v1', { method })
+    expect([answer.status, answer.body]).toEqual([status, null])
+    expect(clock.timers).toBe(0)
+  })
+})
+
+describe('rejected credentials', () => {
+  it('R-43: after a 401 the request is sent once more with a fresh credential', async () => {
+    const { fetch, transport, clock, events } = setUp([denied(), ok()])
+    const answer = await fetch('/v1', { method: 'POST', body: 'x' })
+    expect(await answer.text()).toBe('ok')
+    expect(sentTokens(transport)).toEqual(['Bearer token-1', 'Bearer token-2'])
+    expect(transport.requests.map(({ body }) => body)).toEqual(['x', 'x'])
+    expect(events).toMatchObject([
+      { type: 'request', operation: 'fetch', method: 'POST', path: '*', attempt: 1, status: 401 },
+      { type: 'request', operation: 'fetch', method: 'POST', path: '*', attempt: 2, status: 200 },
+    ])
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-43: a second 401 is returned', async () => {
+    const { fetch, transport } = setUp([denied()])
+    expect((await fetch('/v1')).status).toBe(401)
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it('R-43: other statuses are returned at once', async () => {
+    const { fetch, transport } = setUp([new Response('no', { status: 403 })])
+    expect((await fetch('/v1')).status).toBe(403)
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<Credential>]>([
+    ['the credential has no fresh value', { refused: () => false }],
+    ['the credential cannot be renewed', { refused: undefined as never }],
+    ['the credential is a constant', { value: 'constant', refused: undefined as never }],
+  ])('R-43: a 401 is returned with its body if %s', async (_what, credential) => {
+    const { fetch, transport } = setUp([denied()], { credential })
+    const answer = await fetch('/v1')
+    expect([answer.status, await answer.text()]).toEqual([401, 'denied'])
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('R-43: a stream is not sent again', async () => {
+    const { fetch, transport } = setUp([denied()])
+    expect((await fetch('/v1', { method: 'POST', body: new Blob(['s']).stream() })).status).toBe(401)
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('R-43: an error while the credential is renewed is thrown, and leaves no timer', async () => {
+    const lost = new Error('session lost')
+    const { fetch, clock } = setUp([denied()], { credential: { refused: () => Promise.reject(lost) } })
+    await expect(fetch('/v1')).rejects.toBe(lost)
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-02: reading and renewing a credential take at most `timeoutMs`', async () => {
+    const never = () => new Promise<never>(() => undefined)
+    for (const credential of [{ value: never }, { refused: never }]) {
+      const { fetch, clock } = setUp([denied()], { credential, timeoutMs: 5_000 })
+      const waiting = fetch('/v1').catch((error: unknown) => error)
+      await clock.settle()
+      await clock.advance(5_000)
+      expect(await waiting).toMatchObject({
+        code: 'timeout',
+        limitMs: 5_000,
+        operation: 'GET https://data.example',
+      })
+    }
+  })
+
+  it('R-11: an unusable credential is rejected without being quoted', async () => {
+    const { fetch, transport } = setUp([ok()], { credential: { value: () => 'secret\n' } })
+    const error = await fetch('/v1').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'invalid-options', option: 'credentials' })
+    expect(String(error)).not.toContain('secret\n')
+    expect(transport.requests).toEqual([])
+  })
+})
+
+describe('failures', () => {
+  it('a lost connection is a ConnectionError and an event, and is not repeated', async () => {
+    const { fetch, transport, events, clock } = setUp(['lost'])
+    await expect(fetch('/v1')).rejects.toMatchObject({ code: 'connection' })
+    expect(transport.requests).toHaveLength(1)
+    expect(events).toMatchObject([{ type: 'request', attempt: 1, failure: 'connection' }])
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-02: a service that never responds is a time-out', async () => {
+    const { fetch, clock } = setUp(['stalled'], { timeoutMs: 5_000 })
+    const waiting = fetch('/v1').catch((error: unknown) => error)
+    await clock.settle()
+    await clock.advance(5_000)
+    expect(await waiting).toMatchObject({ code: 'timeout', limitMs: 5_000 })
+    expect(clock.timers).toBe(0)
+  })
+
+  it('R-03: an abort of the call or of the client throws its own reason', async () => {
+    const reason = new Error('enough')
+    const before = setUp([ok()])
+    await expect(before.fetch('/v1', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(before.transport.requests).toEqual([])
+    const controller = new AbortController()
+    const client = setUp(['stalled'], { signal: controller.signal })
+    const waiting = client.fetch('/v1', { signal: null })
+    await client.clock.settle()
+    controller.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    expect(client.clock.timers).toBe(0)
+  })
+
+  it('R-03: an abort while the credential is read sends nothing', async () => {
+    const controller = new AbortController()
+    const { fetch, transport } = setUp([ok()], {
+      credential: {
+        value: () => {
+          controller.abort(new Error('enough'))
+          return 'token'
+        },
+      },
+    })
+    await expect(fetch('/v1', { signal: controller.signal })).rejects.toThrow('enough')
+    expect(transport.requests).toEqual([])
+  })
+
+  it('a closed client rejects', async () => {
+    const { fetch, client } = setUp([ok()])
+    await client.close()
+    await expect(fetch('/v1')).rejects.toMatchObject({ code: 'connection', sent: 'no' })
+  })
+
+  it('works without an observer', async () => {
+    const { fetch } = setUp([ok()], { observe: undefined as never })
+    expect((await fetch('/v1')).status).toBe(200)
+  })
+})
