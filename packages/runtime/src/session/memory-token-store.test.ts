@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 
 import { expect, it } from 'vitest'
 
+import { countListeners } from '../poll/test-support/scripted-service.ts'
 import { tokenStoreConformance } from '../testing/token-store-conformance.ts'
 import { memoryTokenStore } from './memory-token-store.ts'
 import type { TokenStore } from './token-store.ts'
@@ -77,4 +78,35 @@ it('R-11: a store in memory shows nothing of its session', async () => {
     held.write({ accessToken: 'secret-1', refreshToken: 'secret-2', obtainedAtMs: 0 }),
   )
   expect(inspect(store, { depth: 9 }) + JSON.stringify(store)).not.toMatch(/secret-/)
+})
+
+it('R-41: a store in memory says whether it has a session', async () => {
+  const store = memoryTokenStore()
+  expect(JSON.stringify(store)).toBe('{"store":"memory","holdsSession":false}')
+  await store.exclusive((held) => held.write({ accessToken: 'a', obtainedAtMs: 0 }))
+  expect(JSON.stringify(store)).toBe('{"store":"memory","holdsSession":true}')
+})
+
+it('R-03: an abort after the work has begun does not end it, and no listener is left', async () => {
+  const store = memoryTokenStore()
+  const controller = new AbortController()
+  const listeners = countListeners(controller.signal)
+  const { promise: gate, resolve } = Promise.withResolvers<string>()
+  const working = store.exclusive(() => gate, controller.signal)
+  await new Promise(setImmediate)
+  controller.abort(new Error('enough'))
+  resolve('done')
+  expect(await working).toBe('done')
+  await new Promise(setImmediate)
+  expect(listeners()).toBe(0)
+})
+
+it('R-03: a signal that is already aborted rejects at once, before the turn comes', async () => {
+  const store = memoryTokenStore()
+  const { promise: gate, resolve } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => gate)
+  const reason = new Error('enough')
+  await expect(store.exclusive(async () => 'ran', AbortSignal.abort(reason))).rejects.toBe(reason)
+  resolve()
+  await holding
 })

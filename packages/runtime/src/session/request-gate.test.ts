@@ -95,3 +95,71 @@ it('R-03: an abort ends the wait for a log that another caller holds', async () 
   controller.abort(reason)
   await expect(waiting).rejects.toBe(reason)
 })
+
+it('R-60: each wait is an event, and a free place is none', async () => {
+  const clock = virtualClock()
+  const events: unknown[] = []
+  const gate = new RequestGate({
+    limit: 1,
+    windowMs: 60_000,
+    marginMs: 0,
+    log: memoryRequestLog(),
+    clock,
+    name: 'The token endpoints',
+    emit: (event) => events.push(event),
+  })
+  await gate.enter()
+  expect(events).toEqual([])
+  await gate.enter()
+  expect(events).toEqual([{ type: 'wait', limit: 'The token endpoints', delayMs: 60_000 }])
+})
+
+it('R-46: an aborted signal takes no place', async () => {
+  const { gate, log } = make()
+  await expect(gate.tryEnter(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+  expect(await log.update((record) => ({ record, result: record.timesMs }))).toEqual([])
+})
+
+it('R-46: times are sorted, times of the past are forgotten, and a hold is kept until it ends', async () => {
+  const { clock, gate, log } = make(undefined, 2)
+  const now = clock.now()
+  const write = (timesMs: number[], holdUntilMs?: number) =>
+    log.update(() => ({
+      record: { timesMs, ...(holdUntilMs === undefined ? {} : { holdUntilMs }) },
+      result: undefined,
+    }))
+  const read = () => log.update((record) => ({ record, result: record }))
+  // Exactly a window and a margin old: forgotten.
+  await write([now - 61_000, now - 10_000, now - 20_000])
+  expect(await gate.tryEnter()).toBe(41_000)
+  expect(await read()).toEqual({ timesMs: [now - 20_000, now - 10_000] })
+  await write([now - 61_000, now - 10_000])
+  expect(await gate.tryEnter()).toBe(0)
+  expect(await read()).toEqual({ timesMs: [now - 10_000, now] })
+  await write([now - 61_000], now + 5_000)
+  expect(await gate.tryEnter()).toBe(5_000)
+  expect(await read()).toEqual({ timesMs: [], holdUntilMs: now + 5_000 })
+  // A hold that has ended, or that is longer than an hour, is dropped.
+  for (const holdUntilMs of [now, now + 3_600_001]) {
+    await write([], holdUntilMs)
+    expect(await gate.tryEnter()).toBe(0)
+    expect(await read()).toStrictEqual({ timesMs: [now] })
+  }
+  await write([], now + 3_600_000)
+  expect(await gate.tryEnter()).toBe(3_600_000)
+})
+
+it('R-46: a shorter hold does not end a longer one', async () => {
+  const { gate } = make()
+  await gate.hold(90_000)
+  await gate.hold(10_000)
+  expect(await gate.tryEnter()).toBe(90_000)
+})
+
+it('R-46: a wait past the limit is a DeadlineError with the time that has passed', async () => {
+  const { clock, gate } = make()
+  await clock.advance(30_000)
+  const wait = gate.waitOutside(5_000, { limitMs: 10_000, endsAtMs: clock.monotonic() + 4_999 })
+  await expect(wait).rejects.toMatchObject({ code: 'deadline', limitMs: 10_000, elapsedMs: 5_001 })
+  await gate.waitOutside(5_000, { limitMs: 10_000, endsAtMs: clock.monotonic() + 5_000 })
+})

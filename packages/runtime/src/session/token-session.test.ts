@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { bearerCredential } from '../http/credential.ts'
 import { HOUR, MINUTE, notSent, setUp, write } from './test-support/token-sessions.ts'
 import type { IssuedTokens } from './token-session-options.ts'
 import { TokenSession } from './token-session.ts'
-import type { StoredSession } from './token-store.ts'
+import type { StoredSession, TokenStore } from './token-store.ts'
 
 it('R-41: for 55 minutes the access token is returned without a refresh', async () => {
   const { clock, server, session } = await setUp()
@@ -223,4 +223,107 @@ it('R-41: a token that is valid for five seconds is used for most of them', asyn
   expect(server.presented).toEqual([])
   await clock.advance(1000)
   expect(await session.accessToken()).not.toBe('short')
+})
+
+it('R-41: a session has its details and expiry, and JSON shows only the expiry', async () => {
+  const { clock, session } = await setUp()
+  expect(session.details).toEqual({ name: 'Kim' })
+  expect(session.expiresAtMs).toBe(clock.now() + HOUR)
+  expect(JSON.parse(JSON.stringify(session))).toEqual({ expiresAtMs: clock.now() + HOUR })
+})
+
+it('R-40: the credential of a session sends the current access token, and renews it', async () => {
+  const { clock, session } = await setUp()
+  const { value, refused, ...header } = session.credential
+  expect(header).toEqual({ in: 'header', name: 'authorization', prefix: 'Bearer ' })
+  const read = value as () => Promise<string>
+  expect(await read()).toBe('access-1')
+  expect(await refused?.('access-1')).toBe(true)
+  expect(await read()).toBe('access-2')
+  await clock.advance(HOUR)
+  expect(await session.tokens.get()).toBe('access-3')
+  expect(await session.tokens.refused('access-3')).toBe(true)
+  expect(await session.tokens.get()).toBe('access-4')
+})
+
+it('R-41: a forgotten session does not renew a rejected token', async () => {
+  const { server, session } = await setUp()
+  await session.forget()
+  expect(await session.refused('access-1')).toBe(false)
+  expect(server.presented).toEqual([])
+})
+
+it('R-41: a session without a known user is forgotten even if its last pair could not be stored', async () => {
+  const { clock, server, options } = await setUp()
+  const inner = options.store
+  let full = false
+  const store: TokenStore = {
+    read: () => inner.read(),
+    exclusive: (work, signal) =>
+      inner.exclusive(
+        (held) =>
+          work({
+            ...held,
+            write: (session) =>
+              full && session.presented === undefined
+                ? Promise.reject(new Error('no space'))
+                : held.write(session),
+          }),
+        signal,
+      ),
+  }
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  onTestFinished(() => warned.mockRestore())
+  const { subject: _, ...pair } = server.pair()
+  const session = await TokenSession.begin({ ...options, store }, pair, clock.now())
+  full = true
+  await session.refresh()
+  full = false
+  await session.forget()
+  expect(await inner.read()).toBeUndefined()
+})
+
+it('R-60: a failed refresh is an event with the code of the error, if it has one', async () => {
+  const { clock, server, session, events } = await setUp()
+  server.failNext(
+    () => {
+      throw notSent()
+    },
+    () => {
+      throw new Error('a bug')
+    },
+  )
+  await clock.advance(HOUR)
+  for (let count = 0; count < 2; count++) await expect(session.accessToken()).rejects.toThrow()
+  expect(events).toStrictEqual([
+    { type: 'refresh', outcome: 'failed', failure: 'connection' },
+    { type: 'refresh', outcome: 'failed' },
+  ])
+})
+
+it('R-41: with keepFresh, a pair without a known expiry sets no timer', async () => {
+  const { clock, options } = await setUp()
+  const session = await TokenSession.begin(
+    { ...options, keepFresh: true },
+    { accessToken: 'a', refreshToken: 'r' },
+    clock.now(),
+  )
+  expect(clock.timers).toBe(0)
+  await session.close()
+})
+
+it('R-03: accessToken with an aborted signal rejects, even if the token is valid', async () => {
+  const { session } = await setUp()
+  const reason = new Error('enough')
+  await expect(session.accessToken(AbortSignal.abort(reason))).rejects.toBe(reason)
+})
+
+it('R-03: refresh and refused end with the signal', async () => {
+  const { server, session } = await setUp()
+  server.failNext(() => new Promise<never>(() => undefined))
+  const controller = new AbortController()
+  const waiting = [session.refresh(controller.signal), session.refused('access-1', controller.signal)]
+  const reason = new Error('enough')
+  controller.abort(reason)
+  for (const each of waiting) await expect(each).rejects.toBe(reason)
 })

@@ -169,7 +169,7 @@ export class TokenSession {
     )
     this.#timer?.cancel()
     await this.#running?.catch(() => undefined)
-    if (this.#unsaved !== undefined && !this.#ended) await this.#saveAtLast(this.#unsaved)
+    if (this.#unsaved !== undefined) await this.#saveAtLast(this.#unsaved)
   }
 
   toJSON(): Record<string, unknown> {
