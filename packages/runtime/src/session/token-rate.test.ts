@@ -137,7 +137,7 @@ it('R-46: without a gate, a long Retry-After is thrown at once too', async () =>
   await expect(session.accessToken()).rejects.toThrow(RateLimitedError)
 })
 
-it('R-24: the retry of a refresh is taken from the budget, if there is one', async () => {
+it('R-24: the retry of a refresh is taken from an optional budget', async () => {
   for (const allowed of [true, false]) {
     using clock = virtualClock()
     const { server, session } = await setUp({ clock, retry: { budget: { withdraw: () => allowed } } })
