@@ -2,6 +2,7 @@ import type { SocketRules } from '../core/channel.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Unsent } from '../core/errors.ts'
 import type { ConnectionBase } from './connection.ts'
+import { Fifo } from './fifo.ts'
 
 /** The largest number of configuration messages that are kept for a new connection. */
 const MAX_KEPT = 256
@@ -106,8 +107,7 @@ export class Trail {
   #againBytes = 0
   #sentBytes = 0
   #unheardBytes = 0
-  #kept: Chunk[] = []
-  #keptHead = 0
+  #kept = new Fifo<Chunk>()
   #keptBytes = 0
   #rejected: Unsent = { messages: 0, bytes: 0 }
   #rejectedBytes = 0
@@ -146,14 +146,13 @@ export class Trail {
   noteHeard(): void {
     this.#unheardBytes = 0
     if (this.#keptBytes === 0) return
-    this.#kept = []
-    this.#keptHead = 0
+    this.#kept = new Fifo()
     this.#keptBytes = 0
   }
 
   /** Another connection was opened. @param isHolding Whether messages were held back for it. */
   pass(isHolding: boolean): Passage {
-    const resend = this.#kept.slice(this.#keptHead)
+    const resend = [...this.#kept]
     const resentBytes = this.#keptBytes
     const rejected = this.#rejected
     const isRejectedFirst = !isHolding && resentBytes === 0
@@ -195,12 +194,6 @@ export class Trail {
   #keep(chunk: Chunk): void {
     this.#kept.push(chunk)
     this.#keptBytes += chunk.bytes.length
-    while (this.#keptBytes > this.#resendBytes) {
-      this.#keptBytes -= this.#kept[this.#keptHead]?.bytes.length ?? 0
-      this.#keptHead += 1
-    }
-    if (this.#keptHead < 1024 || this.#keptHead * 2 < this.#kept.length) return
-    this.#kept = this.#kept.slice(this.#keptHead)
-    this.#keptHead = 0
+    while (this.#keptBytes > this.#resendBytes) this.#keptBytes -= this.#kept.shift()?.bytes.length ?? 0
   }
 }

@@ -1,5 +1,6 @@
 import { isPromise } from '../core/async.ts'
 import type { ReceivingOptions } from './options.ts'
+import { Fifo } from './fifo.ts'
 import type { Link } from './link.ts'
 
 /** Something received, with the number of bytes that it took on the network. */
@@ -22,10 +23,9 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   readonly #limits: Required<ReceivingOptions>
   readonly #take: (entry: Entry) => Item | Promise<Item>
   #link: Link | undefined = undefined
-  #entries: (Entry | undefined)[] = []
-  #head = 0
+  #entries = new Fifo<Entry>()
   #bytes = 0
-  #waiters: Waiter<Item>[] = []
+  readonly #waiters = new Fifo<Waiter<Item>>()
   #paused = false
   #closing = false
   /** How many callers wait for something that may be behind unread messages. */
@@ -46,7 +46,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
 
   /** Messages that wait to be read. */
   get count(): number {
-    return this.#entries.length - this.#head
+    return this.#entries.length
   }
 
   get bytes(): number {
@@ -85,8 +85,9 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   }
 
   next(): Promise<IteratorResult<Item, undefined>> {
-    const entry = this.#shift()
+    const entry = this.#entries.shift()
     if (entry !== undefined) {
+      this.#bytes -= entry.sizeBytes
       this.#adjust()
       return new Promise((resolve, reject) => this.#hand(entry, { resolve, reject }))
     }
@@ -133,8 +134,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   /** Discards what was not read. */
   clear(): void {
     this.dropped += this.count
-    this.#entries = []
-    this.#head = 0
+    this.#entries = new Fifo()
     this.#bytes = 0
   }
 
@@ -142,25 +142,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   end(failure: { readonly error: unknown } | undefined): void {
     if (this.#end !== undefined) return
     this.#end = { error: failure?.error, thrown: failure === undefined }
-    const waiters = this.#waiters
-    this.#waiters = []
-    for (const { resolve, reject } of waiters) this.next().then(resolve, reject)
-  }
-
-  #shift(): Entry | undefined {
-    const entry = this.#entries[this.#head]
-    if (entry === undefined) return undefined
-    this.#entries[this.#head] = undefined
-    this.#head += 1
-    this.#bytes -= entry.sizeBytes
-    if (this.#head === this.#entries.length) {
-      this.#entries.length = 0
-      this.#head = 0
-    } else if (this.#head >= 1024 && this.#head * 2 >= this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#head)
-      this.#head = 0
-    }
-    return entry
+    for (const { resolve, reject } of this.#waiters) this.next().then(resolve, reject)
   }
 
   #hand(entry: Entry, { resolve, reject }: Waiter<Item>): void {
