@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { OptionsError } from '../core/errors.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import { connect } from './connect.ts'
@@ -125,6 +126,76 @@ describe('a handshake', () => {
     await connect(client, radio, { query })
     expect(peers.map(({ headers }) => headers.get('authorization'))).toEqual(['jwt-1', 'jwt-2'])
     expect(peers.map(({ url }) => url.search)).toEqual(['?band=b0', '?band=b1'])
+    await client.close()
+  })
+
+  it.each<[number, RegExp]>([
+    [302, /with 302 .*: a redirect, which is not followed/],
+    [399, /a redirect/],
+    [400, /check the query/],
+    [404, /check the base address/],
+    [418, /its status names no reason\.$/],
+    [499, /its status names no reason\.$/],
+    [500, /the problem is on its side/],
+    [101, /its status names no reason\.$/],
+  ])('R-55: says what the status %s means', async (status, message) => {
+    const { client } = studio(() => ({ status }))
+    const error = await rejection(connect(client, radio))
+    expect(error).toMatchObject({ code: 'socket-refused', status, body: '' })
+    expect(String(error)).toMatch(message)
+  })
+
+  it('R-55: explains a body that is not JSON as a string', async () => {
+    const bodies: unknown[] = []
+    const { client } = studio(() => ({ status: 503, body: '<html>' }), {
+      explain: (body, status) => (bodies.push([body, status]), undefined),
+    })
+    expect(String(await rejection(connect(client, radio)))).toMatch(
+      /handshake\. `body` has its whole response\.$/,
+    )
+    expect(bodies).toEqual([['<html>', 503]])
+  })
+
+  it('passes on a typed error of a socket factory, and wraps others without secrets', async () => {
+    const typed = new OptionsError('socketFactory', 'has no proxy.', 'Pass one.')
+    const failing = (error: Error) => () => {
+      throw error
+    }
+    const { client } = studio()
+    expect(await rejection(connect(client, radio, { socketFactory: failing(typed) }))).toBe(typed)
+    const socketFactory = failing(new Error(`no socket for ${KEY}`))
+    const error = await rejection(connect(client, radio, { socketFactory }))
+    expect(error).toMatchObject({ code: 'connection', phase: 'connect', sent: 'maybe', operation: 'radio' })
+    expect(inspect(error)).not.toContain(KEY)
+  })
+
+  it.each<[number, boolean]>([
+    [401, false],
+    [403, true],
+  ])('R-43: tries once after %s if a fresh credential is available: %s', async (status, isFresh) => {
+    const { client, requests } = studio(() => ({ status }), {
+      credentials: {
+        key: { in: 'header', name: 'authorization', value: 'some-key', refused: () => isFresh },
+      },
+    })
+    expect(await rejection(connect(client, radio))).toMatchObject({ status })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('sends the headers of the client, and rejects headers that cannot be sent', async () => {
+    const { client, requests } = studio(undefined, { headers: { 'x-app': 'a' } })
+    await connect(client, radio)
+    expect(requests[0]?.headers).toContain('x-app')
+    const extra = { headers: { 'bad name': 'x' } }
+    expect(await rejection(connect(client, radio, { extra }))).toMatchObject({ code: 'invalid-request' })
+    expect(requests).toHaveLength(1)
+    await client.close()
+  })
+
+  it('passes the options of the socket to its factory', async () => {
+    const { client, requests, clock } = studio()
+    await connect(client, radio, { compression: true, maxMessageBytes: 7 })
+    expect(requests[0]).toMatchObject({ compression: true, maxMessageBytes: 7, clock })
     await client.close()
   })
 
