@@ -44,91 +44,89 @@ interface Mistake {
 }
 
 function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescriptor[]): readonly Mistake[] {
-  const { path, method, parameters, security, responses, body, check } = operation
+  return [
+    ...addressMistakes(operation),
+    ...credentialMistakes(operation, all),
+    ...answerMistakes(operation),
+    ...bodyMistakes(operation),
+  ]
+}
+
+function addressMistakes({ path, method, parameters }: OperationDescriptor): readonly Mistake[] {
   const others = ['POST', 'GET', 'PUT', 'DELETE'] as const
-  const success = Object.keys(responses).find((status) => status.startsWith('2'))
-  const answer = success === undefined ? undefined : responses[success]
-  const schemes = [...new Set(all.flatMap((one) => one.security))]
+  const unversioned = path.replace(/^\/v\d/, '')
+  const otherMethod = others.find((one) => one !== method) ?? 'PUT'
   return [
     { kind: 'a wrong path', expect: 'path', change: { path: `${path}x` } },
-    ...(/^\/v\d/.test(path)
-      ? [
-          {
-            kind: 'a lost version prefix',
-            expect: 'path',
-            change: { path: path.replace(/^\/v\d/, '') },
-          } as const,
-        ]
-      : []),
-    {
-      kind: 'a wrong method',
-      expect: 'method',
-      change: { method: others.find((one) => one !== method) ?? 'PUT' },
-    },
+    ...(unversioned === path
+      ? []
+      : [{ kind: 'a lost version prefix', expect: 'path', change: { path: unversioned } } as const]),
+    { kind: 'a wrong method', expect: 'method', change: { method: otherMethod } },
     ...parameters
       .filter((one) => one.in !== 'path')
       .map((lost): Mistake => ({
         kind: `a lost ${lost.in} parameter ${lost.name}`,
-        // The client refuses a query parameter that its description does not have.
+        // The client rejects a query parameter that its description doesn't have.
         expect: lost.in === 'query' ? 'attempts' : 'header',
         change: { parameters: parameters.filter((one) => one !== lost) },
       })),
-    ...(security.length > 0
-      ? [{ kind: 'lost security', expect: 'security', change: { security: [] } } as const]
-      : schemes.length > 0
-        ? [
-            {
-              kind: 'a credential on a public operation',
-              expect: 'security',
-              change: { security: schemes },
-            } as const,
-          ]
-        : []),
-    ...(operation.securityOptional
-      ? [
-          {
-            kind: 'an optional credential that is required',
-            expect: 'attempts',
-            change: { securityOptional: false },
-          } as const,
-        ]
-      : []),
-    ...(success !== undefined && answer?.kind === 'json' && answer.check
-      ? ([
-          {
-            kind: 'an answer of another form',
-            expect: 'drift',
-            change: { responses: { ...responses, [success]: { ...answer, check: nothingFits } } },
-          },
-          {
-            kind: 'an answer read as text',
-            expect: 'outcome',
-            change: { responses: { ...responses, [success]: { kind: 'text', contentType: 'text/plain' } } },
-          },
-        ] as const)
-      : []),
-    ...(body
-      ? [
-          {
-            kind: 'a lost body',
-            expect: body.required ? 'body' : 'content-type',
-            change: { body: undefined as never },
-          } as const,
-        ]
-      : []),
-    ...(body?.kind === 'json' && check
-      ? ([
-          {
-            kind: 'a request that refuses everything',
-            expect: 'attempts',
-            change: { check: nothingFits },
-          },
-          {
-            kind: 'a wrong content type',
-            expect: 'content-type',
-            change: { body: { ...body, contentType: 'text/plain' } },
-          },
-        ] as const)
-      : []),
+  ]
+}
+
+function credentialMistakes(
+  { security, securityOptional }: OperationDescriptor,
+  all: readonly OperationDescriptor[],
+): readonly Mistake[] {
+  const schemes = [...new Set(all.flatMap((one) => one.security))]
+  if (security.length === 0) {
+    if (schemes.length === 0) return []
+    return [{ kind: 'a credential on a public operation', expect: 'security', change: { security: schemes } }]
+  }
+  const lost: Mistake = { kind: 'lost security', expect: 'security', change: { security: [] } }
+  if (securityOptional !== true) return [lost]
+  return [
+    lost,
+    {
+      kind: 'an optional credential that is required',
+      expect: 'attempts',
+      change: { securityOptional: false },
+    },
+  ]
+}
+
+function answerMistakes({ responses }: OperationDescriptor): readonly Mistake[] {
+  const success = Object.keys(responses).find((status) => status.startsWith('2'))
+  const answer = success === undefined ? undefined : responses[success]
+  if (success === undefined || answer?.kind !== 'json' || !answer.check) return []
+  return [
+    {
+      kind: 'an answer of another form',
+      expect: 'drift',
+      change: { responses: { ...responses, [success]: { ...answer, check: nothingFits } } },
+    },
+    {
+      kind: 'an answer read as text',
+      expect: 'outcome',
+      change: { responses: { ...responses, [success]: { kind: 'text', contentType: 'text/plain' } } },
+    },
+  ]
+}
+
+function bodyMistakes({ body, check }: OperationDescriptor): readonly Mistake[] {
+  if (!body) return []
+  const lost: Mistake = {
+    kind: 'a lost body',
+    expect: body.required ? 'body' : 'content-type',
+    change: { body: undefined as never },
+  }
+  if (body.kind !== 'json' || !check) return [lost]
+  return [
+    lost,
+    { kind: 'a request that rejects everything', expect: 'attempts', change: { check: nothingFits } },
+    {
+      kind: 'a wrong content type',
+      expect: 'content-type',
+      change: { body: { ...body, contentType: 'text/plain' } },
+    },
   ]
 }

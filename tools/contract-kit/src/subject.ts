@@ -57,7 +57,7 @@ export function clientSubject(
   }
   return {
     service: tested.service,
-    call: (id, input, target) => call(tested, code, id, input, target),
+    call: (id, input, target) => call({ tested, code, id }, input, target),
     validators: Object.fromEntries(
       Object.entries(code.validators)
         .filter(([, value]) => isSchema(value))
@@ -78,13 +78,15 @@ export function clientSubject(
   }
 }
 
-async function call(
-  tested: TestedPackage,
-  code: GeneratedCode,
-  id: string,
-  input: CallInput,
-  target: CallTarget,
-): Promise<Outcome> {
+/** An operation of a package, as it is or as a mistake in the generated code makes it. */
+interface TestedOperation {
+  readonly tested: TestedPackage
+  readonly code: GeneratedCode
+  readonly id: string
+}
+
+async function call(operation: TestedOperation, input: CallInput, target: CallTarget): Promise<Outcome> {
+  const { tested, code, id } = operation
   const drift: Drift[] = []
   await using client = await tested.connect(target, {
     retry: { maxAttempts: 1 },
@@ -92,7 +94,7 @@ async function call(
     onDrift: (report) => drift.push(...report.issues),
   })
   try {
-    const answer = await send(tested, client, code, id, { ...input, ...tested.input?.(id, input) })
+    const answer = await send(operation, client, { ...input, ...tested.input?.(id, input) })
     const data = answer.data instanceof Blob ? new Uint8Array(await answer.data.arrayBuffer()) : answer.data
     return { kind: 'data', status: answer.status, data, drift }
   } catch (error) {
@@ -100,12 +102,10 @@ async function call(
   }
 }
 
-/** By the client's own face where the code is as it is; by the changed copy where it is not. */
+/** Calls the client's own method if the code is unchanged, and otherwise that of the changed copy. */
 function send(
-  tested: TestedPackage,
+  { tested, code, id }: TestedOperation,
   client: TestedClient,
-  code: GeneratedCode,
-  id: string,
   { path, query, headers, body }: CallInput,
 ): Promise<Exchange> {
   const given = { path, query, headers, ...(body === undefined ? {} : { body }) }

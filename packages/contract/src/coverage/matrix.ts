@@ -62,14 +62,14 @@ export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
     ...spec.webhooks.flatMap((webhook) =>
       webhook.media.flatMap((media) =>
         exampleNames(media).map((example) =>
-          row('webhook', webhook.name, none, media.type, example, {
+          row(['webhook', webhook.name, none, media.type, example], {
             request: 'The service makes this call.',
           }),
         ),
       ),
     ),
     ...spec.schemas.map((name) =>
-      row('schema', name, none, none, none, {
+      row(['schema', name, none, none, none], {
         mock: 'A component on its own is not sent.',
         dynamic: 'A component on its own is not sent.',
         request: 'A component on its own is not sent.',
@@ -81,7 +81,7 @@ export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
 
 function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
   return requestCases(operation, oracle).map(({ name, media, hard }) =>
-    row('request', operation.id, none, media?.type ?? none, name, {
+    row(['request', operation.id, none, media?.type ?? none, name], {
       dynamic: 'Random answers are a matter of the answers.',
       emulator: 'The walk is counted by its answers.',
       ...(hard
@@ -98,7 +98,7 @@ function responseRows(operation: Operation): Row[] {
   return operation.responses.flatMap((response) => {
     if (response.media.length === 0) {
       return [
-        row('response', operation.id, response.status, none, '(no body)', {
+        row(['response', operation.id, response.status, none, '(no body)'], {
           request: 'An answer.',
           dynamic: 'No body.',
           validators: 'No body.',
@@ -107,7 +107,7 @@ function responseRows(operation: Operation): Row[] {
     }
     return response.media.flatMap((media) =>
       exampleNames(media).map((example) =>
-        row('response', operation.id, response.status, media.type, example, {
+        row(['response', operation.id, response.status, media.type, example], {
           request: 'An answer.',
           ...(media.schema && isJson(media.type) ? {} : { dynamic: 'Not JSON.', validators: 'Not JSON.' }),
         }),
@@ -121,17 +121,19 @@ export function exampleNames(media: Media): readonly string[] {
   return media.examples.length > 0 ? media.examples.map((one) => one.name) : ['(generated)']
 }
 
-/** Makes a row, with its key. */
+/** Makes a row of the parts of its key. */
 export function row(
-  direction: Row['direction'],
-  operation: string,
-  status: string,
-  mediaType: string,
-  example: string,
+  parts: readonly [
+    direction: Row['direction'],
+    operation: string,
+    status: string,
+    mediaType: string,
+    example: string,
+  ],
   notApplicable: Row['notApplicable'],
 ): Row {
-  const key = rowKey(direction, operation, status, mediaType, example)
-  return { key, direction, operation, status, mediaType, example, notApplicable }
+  const [direction, operation, status, mediaType, example] = parts
+  return { key: rowKey(...parts), direction, operation, status, mediaType, example, notApplicable }
 }
 
 /** What tells a row from every other. @public */

@@ -37,5 +37,8 @@ export function readReport(spec: Spec, text: string, sockets?: SocketSpec): Cove
   const about = { service: report.service, spec: { name: spec.name } }
   const others = report.problems.filter((problem) => problem.startsWith('walk | '))
   const rows = [...listRows(spec, schemaOracle(spec)), ...(sockets ? listSocketRows(sockets) : [])]
-  return makeReport(about, rows, results, report.skippedColumns, others)
+  return makeReport(about, rows, results, {
+    skippedColumns: report.skippedColumns,
+    otherProblems: others,
+  })
 }

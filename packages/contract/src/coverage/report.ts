@@ -32,13 +32,18 @@ export interface CellResult {
   readonly cell: Cell
 }
 
+/** What a report has beside its results. */
+interface ReportExtras {
+  readonly skippedColumns?: readonly Column[]
+  readonly otherProblems?: readonly string[]
+}
+
 /** Puts results into the rows of the spec. */
 export function makeReport(
   about: Pick<CoverageReport, 'service' | 'spec'>,
   rows: readonly Row[],
   results: readonly CellResult[],
-  skippedColumns: readonly Column[] = [],
-  otherProblems: readonly string[] = [],
+  { skippedColumns = [], otherProblems = [] }: ReportExtras = {},
 ): CoverageReport {
   const known = new Set(rows.map((row) => row.key))
   const byCell = new Map<string, Cell>()

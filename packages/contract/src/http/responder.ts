@@ -5,16 +5,21 @@ import { seededRandom } from '../oracle/random.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { isJson, type HeaderLine, type RecordedAnswer } from './exchange.ts'
 
+/** A documented response with its body. */
+export interface SpecAnswer {
+  readonly status: number
+  readonly response: ResponseSpec
+  readonly media?: Media | undefined
+  readonly value?: unknown
+}
+
 /**
  * Answers as the spec says: for what Prism cannot serve (`default`, binary bodies, webhooks), and for values that
  * are made on purpose. Where it is used, the matrix says `responder`.
  */
 export function specAnswer(
   oracle: SchemaOracle,
-  response: ResponseSpec,
-  media: Media | undefined,
-  value: unknown,
-  status = Number(response.status),
+  { status, response, media, value }: SpecAnswer,
 ): RecordedAnswer {
   const headers: HeaderLine[] = []
   for (const header of response.headers) {

@@ -121,7 +121,12 @@ function ownAnswer(
   const response = operation.responses.find((one) => one.status.startsWith('2'))
   const media = response?.media[0]
   if (!response || !media || isJson(media.type) || media.type.startsWith('text/')) return undefined
-  return specAnswer(oracle, response, media, media.examples[0]?.value ?? '(bytes)')
+  return specAnswer(oracle, {
+    status: Number(response.status),
+    response,
+    media,
+    value: media.examples[0]?.value ?? '(bytes)',
+  })
 }
 
 function seenExchange(

@@ -5,14 +5,20 @@ import type { SentInput } from './compare-request.ts'
 import { queryPairs, simpleValue } from './parameters.ts'
 import { credentialHeader, type Credentials } from './security.ts'
 
-/** Writes a request as the spec says, without any client. @param way the security schemes to meet */
+/** The parts of a request. */
+interface RequestParts {
+  readonly input: SentInput
+  readonly media?: Media | undefined
+  /** The security schemes to meet, none by default. */
+  readonly way?: readonly string[] | undefined
+  readonly credentials?: Credentials
+}
+
+/** Writes a request as the spec says, without any client. */
 export async function buildRequest(
   spec: Spec,
   operation: Operation,
-  media: Media | undefined,
-  input: SentInput,
-  way: readonly string[],
-  credentials: Credentials,
+  { input, media, way = [], credentials = {} }: RequestParts,
 ): Promise<RecordedRequest> {
   const path = operation.path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
     const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)

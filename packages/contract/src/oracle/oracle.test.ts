@@ -318,7 +318,7 @@ describe('requests that are written from the spec', () => {
         const operation = first(spec)
         const media = operation.body?.media[0]
         const input = { path: { id }, query: { tags }, headers: {}, body: given }
-        const request = await buildRequest(spec, operation, media, input, [], {})
+        const request = await buildRequest(spec, operation, { media, input })
         expect(await compareRequest(operation, media, input, request)).toEqual([])
       }),
       { numRuns: 100 },

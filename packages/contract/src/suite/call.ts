@@ -1,8 +1,9 @@
-import type { Operation, Spec } from '@concord/spec-model'
+import type { Operation } from '@concord/spec-model'
 import type { Exchange, Finding } from '../http/exchange.ts'
-import type { Answerer, Front } from '../http/front.ts'
+import type { Answerer } from '../http/front.ts'
 import type { Credentials } from '../oracle/security.ts'
-import type { CallInput, ContractSubject, Outcome } from './subject.ts'
+import type { SuiteContext } from './context.ts'
+import type { CallInput, Outcome } from './subject.ts'
 
 /** One call of the client under test, with what went over the wire. */
 export interface CallRecord {
@@ -15,15 +16,19 @@ export interface CallRecord {
 
 let callCount = 0
 
+/** How {@link callOnce} calls. */
+interface OneCall {
+  readonly input: CallInput
+  /** The security schemes of which the client gets a secret. Default: all. */
+  readonly schemes?: readonly string[]
+}
+
 /** Calls the client once, with fresh secrets, and checks that one request arrived, at the right server. */
 export async function callOnce(
-  front: Front,
-  spec: Spec,
-  subject: ContractSubject,
+  { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,
-  input: CallInput,
+  { input, schemes = Object.keys(spec.securitySchemes) }: OneCall,
   answer: Answerer,
-  schemes: readonly string[] = Object.keys(spec.securitySchemes),
 ): Promise<CallRecord> {
   callCount += 1
   const credentials = Object.fromEntries(

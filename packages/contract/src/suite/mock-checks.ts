@@ -32,7 +32,7 @@ export function mockChecks(context: SuiteContext): Check[] {
 function answerChecks(operation: Operation, response: ResponseSpec, request: RequestCase): Check[] {
   if (response.media.length === 0) {
     const row = rowKey('response', operation.id, response.status, '-', '(no body)')
-    return [{ row, column: 'mock', run: (at) => mockedAnswer(at, operation, request, response) }]
+    return [{ row, column: 'mock', run: (at) => mockedAnswer(at, { operation, request, response }) }]
   }
   return response.media.flatMap((media) =>
     exampleNames(media).map((example): Check => {
@@ -40,7 +40,7 @@ function answerChecks(operation: Operation, response: ResponseSpec, request: Req
       return {
         row,
         column: 'mock',
-        run: (at) => mockedAnswer(at, operation, request, response, media, example),
+        run: (at) => mockedAnswer(at, { operation, request, response, media, example }),
       }
     }),
   )
@@ -54,20 +54,23 @@ async function mockedRequest(
 ): Promise<CheckResult> {
   const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
   if (!response) return { by: 'prism', findings: [] }
-  const media = response.media[0]
-  const example = media ? exampleNames(media)[0] : undefined
-  return mockedAnswer(context, operation, request, response, media, example)
+  const [media] = response.media
+  const example = media && exampleNames(media)[0]
+  return mockedAnswer(context, { operation, request, response, media, example })
 }
 
-async function mockedAnswer(
-  context: SuiteContext,
-  operation: Operation,
-  request: RequestCase,
-  response: ResponseSpec,
-  media?: Media,
-  example?: string,
-): Promise<CheckResult> {
-  const obstacle = prismObstacle(context, operation, request, response, media, example)
+/** A documented answer to a request. */
+interface MockedCase {
+  readonly operation: Operation
+  readonly request: RequestCase
+  readonly response: ResponseSpec
+  readonly media?: Media | undefined
+  readonly example?: string | undefined
+}
+
+async function mockedAnswer(context: SuiteContext, one: MockedCase): Promise<CheckResult> {
+  const { operation, response, media, example } = one
+  const obstacle = prismObstacle(context, one)
   const statuses = response.status === 'default' ? undocumentedStatuses(operation) : [Number(response.status)]
   const findings: Finding[] = []
   const value = exampleValue(context, media, example)
@@ -79,12 +82,12 @@ async function mockedAnswer(
     const given: GivenAnswer = { status, response, ...(media ? { media, value: value?.value } : {}) }
     findings.push(
       ...(obstacle === undefined
-        ? await throughPrism(context, operation, request, given, {
+        ? await throughPrism(context, one, given, {
             status: response.status,
             ...(example ? { example } : {}),
             ...(media ? { mediaType: media.type } : {}),
           })
-        : await throughResponder(context, operation, request, given)),
+        : await throughResponder(context, one, given)),
     )
   }
   return obstacle === undefined ? { by: 'prism', findings } : { by: 'responder', note: obstacle, findings }
@@ -92,14 +95,13 @@ async function mockedAnswer(
 
 async function throughPrism(
   context: SuiteContext,
-  operation: Operation,
-  request: RequestCase,
+  { operation, request }: MockedCase,
   given: GivenAnswer,
   preference: Preference,
 ): Promise<Finding[]> {
-  const { front, spec, subject, prism, oracle } = context
+  const { subject, prism, oracle } = context
   const objections: Finding[] = []
-  const record = await callOnce(front, spec, subject, operation, request.input, async (received) => {
+  const record = await callOnce(context, operation, request, async (received) => {
     const reply = await prism.exchange(received, preference)
     objections.push(...reply.findings)
     return reply.answer
@@ -115,13 +117,11 @@ async function throughPrism(
 /** Calls the client once, with the responder on the other side. */
 export async function throughResponder(
   context: SuiteContext,
-  operation: Operation,
-  request: RequestCase,
+  { operation, request }: Pick<MockedCase, 'operation' | 'request'>,
   given: GivenAnswer,
-  answer: RecordedAnswer = specAnswer(context.oracle, given.response, given.media, given.value, given.status),
 ): Promise<Finding[]> {
-  const { front, spec, subject } = context
-  const record = await callOnce(front, spec, subject, operation, request.input, () => answer)
+  const { subject, oracle } = context
+  const record = await callOnce(context, operation, request, () => specAnswer(oracle, given))
   const findings = [...record.findings, ...nothingSent(record)]
   if (findings.length > 0 || !record.exchange) return findings
   findings.push(...acceptFindings(record.exchange.request.headers, given.media))
@@ -143,11 +143,7 @@ function acceptFindings(
 /** Why Prism cannot serve this; undefined when it can. Each reason is pinned by a test of Prism as it is. */
 export function prismObstacle(
   { oracle }: SuiteContext,
-  operation: Operation,
-  request: RequestCase,
-  response: ResponseSpec,
-  media: Media | undefined,
-  example?: string,
+  { operation, request, response, media, example }: MockedCase,
 ): string | undefined {
   if (response.status === 'default') return 'Prism cannot be asked for `default`.'
   if (example?.startsWith('(')) return 'Prism has no example to select.'

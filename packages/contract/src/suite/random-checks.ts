@@ -59,7 +59,7 @@ async function randomAnswers(context: SuiteContext, target: Target): Promise<Che
   if (!schema) return { by: 'prism', findings: [] }
   const findings: Finding[] = []
   let byPrism = 0
-  const obstacle = prismObstacle(context, operation, target.request, target.response, media)
+  const obstacle = prismObstacle(context, target)
   if (obstacle === undefined) {
     for (let at = 0; at < sizes.randomAnswers; at += 1) {
       const valid = await randomByPrism(context, target, `${seed}-${operation.id}-${at}`, findings)
@@ -74,14 +74,14 @@ async function randomAnswers(context: SuiteContext, target: Target): Promise<Che
     if (!drawn) continue
     made += 1
     const given = { status: statusOf(target), response: target.response, media, value: drawn.value }
-    findings.push(...(await throughResponder(context, operation, target.request, given)))
+    findings.push(...(await throughResponder(context, target, given)))
   }
   const other = otherSuccess(operation, target.response)
   const drawn = other === undefined ? undefined : generateValid(oracle, schema, random, 'full')
   if (other !== undefined && drawn) {
     made += 1
     const given = { status: other, response: target.response, media, value: drawn.value }
-    findings.push(...(await throughResponder(context, operation, target.request, given)))
+    findings.push(...(await throughResponder(context, target, given)))
   }
   if (byPrism + made === 0) {
     const message = 'no valid random answer could be made; add an example to the schema'
@@ -101,9 +101,9 @@ async function randomByPrism(
   seed: string,
   findings: Finding[],
 ): Promise<boolean> {
-  const { front, spec, subject, prism, oracle } = context
+  const { subject, prism, oracle } = context
   const { operation, response, media, request } = target
-  const record = await callOnce(front, spec, subject, operation, request.input, async (received) => {
+  const record = await callOnce(context, operation, request, async (received) => {
     const preference = { status: response.status, seed, mediaType: media.type }
     return (await prism.exchange(received, preference)).answer
   })
@@ -122,7 +122,7 @@ async function randomByPrism(
 
 /** Changed copies of an example: the client reports drift on those that Ajv refuses, and only on those. */
 async function changedAnswers(context: SuiteContext, target: Target, example: string): Promise<CheckResult> {
-  const { front, spec, subject, oracle, closedOracle, sizes } = context
+  const { subject, oracle, closedOracle, sizes } = context
   const { operation, response, media, request } = target
   const original = exampleValue(context, media, example)
   if (!media.schema || !original) {
@@ -135,14 +135,13 @@ async function changedAnswers(context: SuiteContext, target: Target, example: st
   for (const mutant of [{ value: original.value, change: 'as it is' }, ...mutants]) {
     const accepted = oracle.accepts(media.schema, mutant.value)
     const open = accepted && !closedOracle.accepts(media.schema, mutant.value)
-    const answer = specAnswer(oracle, response, media, mutant.value, status)
-    const record = await callOnce(front, spec, subject, operation, request.input, () => answer)
+    const given = { status, response, media, value: mutant.value }
+    const record = await callOnce(context, operation, request, () => specAnswer(oracle, given))
     const { outcome } = record
     findings.push(...record.findings)
     if (!record.exchange) continue
     const reported = outcome.drift.length > 0
     if (accepted) {
-      const given = { status, response, media, value: mutant.value }
       findings.push(
         ...judgeOutcome(subject, open ? { ...outcome, drift: [] } : outcome, given).map((finding) => ({
           ...finding,

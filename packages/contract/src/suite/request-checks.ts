@@ -30,20 +30,12 @@ async function recordedRequest(
   operation: Operation,
   { input, media }: RequestCase,
 ): Promise<CheckResult> {
-  const { front, spec, oracle, subject } = context
+  const { spec, oracle } = context
   const findings: Finding[] = []
   // Each documented way to authorize on its own (an empty one too), and all credentials at once.
   const all = Object.keys(spec.securitySchemes)
   for (const schemes of operation.security.length > 1 ? [all, ...operation.security] : [all]) {
-    const record = await callOnce(
-      front,
-      spec,
-      subject,
-      operation,
-      input,
-      () => success(context, operation),
-      schemes,
-    )
+    const record = await callOnce(context, operation, { input, schemes }, () => success(context, operation))
     findings.push(...record.findings, ...nothingSent(record))
     const request = record.exchange?.request
     if (!request) continue
@@ -67,7 +59,7 @@ async function checkedBeforeSending(
   operation: Operation,
   { input, media }: RequestCase,
 ): Promise<CheckResult> {
-  const { front, spec, oracle, closedOracle, subject, sizes } = context
+  const { oracle, closedOracle, sizes } = context
   if (!media?.schema) return { by: 'ajv', findings: [] }
   const schema = media.schema
   const files = media.type === 'multipart/form-data' ? fileParts(context, schema.schema) : new Set<string>()
@@ -80,9 +72,8 @@ async function checkedBeforeSending(
     const accepted = oracle.accepts(schema, mutant.value)
     if (accepted !== closedOracle.accepts(schema, mutant.value)) continue
     tried += 1
-    const record = await callOnce(front, spec, subject, operation, { ...input, body: body.value }, () =>
-      success(context, operation),
-    )
+    const call = { input: { ...input, body: body.value } }
+    const record = await callOnce(context, operation, call, () => success(context, operation))
     findings.push(...record.findings.filter((finding) => finding.code !== 'attempts'))
     const sent = record.exchange !== undefined
     if (accepted && !sent) {
@@ -106,7 +97,7 @@ export function success({ oracle, seed }: SuiteContext, operation: Operation): R
   const value = example
     ? example.value
     : media?.schema && generateValid(oracle, media.schema, seededRandom(seed), 'full')?.value
-  return specAnswer(oracle, response, media, value, Number(response.status) || 200)
+  return specAnswer(oracle, { status: Number(response.status) || 200, response, media, value })
 }
 
 /** Bytes have no form that a client could check. */

@@ -99,15 +99,12 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
       return steps
     },
     report: ({ skip = [] } = {}) =>
-      makeReport(
-        { service: options.subject.service, spec: { name: spec.name } },
-        rows,
-        results,
-        skip,
-        walkProblems.map(
+      makeReport({ service: options.subject.service, spec: { name: spec.name } }, rows, results, {
+        skippedColumns: skip,
+        otherProblems: walkProblems.map(
           ({ name, finding }) => `walk | ${name}: [${finding.code}] ${finding.at}: ${finding.message}`,
         ),
-      ),
+      }),
     async close() {
       await context.front.close()
       if (!options.prism) await prism.close()

@@ -44,7 +44,8 @@ export function validatorChecks({ spec }: SuiteContext): Check[] {
               column: 'validators',
               run: async (context) => {
                 if (!media.schema) return { by: 'ajv', findings: [] }
-                return compare(context, media.schema, verdict(context), webhook.name, values(context))
+                const compared = { name: webhook.name, schema: media.schema, values: values(context) }
+                return compare(context, compared, verdict(context))
               },
             },
           ]
@@ -73,20 +74,26 @@ function accepted(
 function agreement(context: SuiteContext, name: string, examples: readonly unknown[]): CheckResult {
   const schema = context.oracle.component(name)
   const values = [...examples, ...randomValues(context, schema)]
-  const published = compare(context, schema, context.subject.validators[name], name, values)
+  const compared = { name, schema, values }
+  const published = compare(context, compared, context.subject.validators[name])
   const own = context.subject.checks?.[name]
   if (!own) return published
-  const { findings } = compare(context, schema, own, name, values, "the client's own check")
+  const { findings } = compare(context, compared, own, "the client's own check")
   return { ...published, findings: [...published.findings, ...findings] }
+}
+
+/** A schema, and values to try. */
+interface Compared {
+  readonly name: string
+  readonly schema: SchemaAt
+  readonly values: readonly unknown[]
 }
 
 /** Compares a validator's verdict with Ajv's on values and changed copies of them. */
 function compare(
   { oracle }: SuiteContext,
-  schema: SchemaAt,
+  { name, schema, values }: Compared,
   verdict: Verdict | undefined,
-  name: string,
-  values: readonly unknown[],
   who = 'the validator',
 ): CheckResult {
   if (!verdict) return { by: 'ajv', findings: [noValidator(name)] }

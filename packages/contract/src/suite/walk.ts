@@ -109,6 +109,12 @@ export async function runWalk(
   }
 }
 
+/** How a documented answer was reached. */
+interface Reached {
+  readonly throughPrism: boolean
+  readonly findings: readonly Finding[]
+}
+
 class Walker {
   readonly #context: SuiteContext
   readonly #walk: Walk
@@ -146,10 +152,10 @@ class Walker {
         })
         if (judged.operation && judged.response) {
           reached.add(`${judged.operation.id} ${judged.response.status}`)
-          this.#reach(judged.operation.id, judged.response, mediaTypeOf(sent.answer.headers), sent.prism, [
-            ...judged.findings,
-            ...objections,
-          ])
+          this.#reach(judged.operation.id, judged.response, mediaTypeOf(sent.answer.headers), {
+            throughPrism: sent.prism,
+            findings: [...judged.findings, ...objections],
+          })
         }
         return sent.answer
       },
@@ -245,18 +251,12 @@ class Walker {
     }
   }
 
-  #reach(
-    operation: string,
-    response: ResponseSpec,
-    mediaType: string | undefined,
-    throughPrism: boolean,
-    findings: readonly Finding[],
-  ): void {
+  #reach(operation: string, response: ResponseSpec, mediaType: string | undefined, reached: Reached): void {
     const media = response.media.find((one) => isInRange(one.type, mediaType))
     const names = media ? exampleNames(media) : response.media.length === 0 ? ['(no body)'] : []
     for (const name of names) {
       const row = rowKey('response', operation, response.status, media?.type ?? '-', name)
-      this.#note(row, throughPrism, findings)
+      this.#note(row, reached)
     }
   }
 
@@ -265,11 +265,12 @@ class Walker {
       .find((one) => one.name === webhook)
       ?.media.find((one) => one.type === mediaType)
     for (const name of media ? exampleNames(media) : []) {
-      this.#note(rowKey('webhook', webhook, '-', media?.type ?? '-', name), false, findings)
+      const row = rowKey('webhook', webhook, '-', media?.type ?? '-', name)
+      this.#note(row, { throughPrism: false, findings })
     }
   }
 
-  #note(row: string, throughPrism: boolean, findings: readonly Finding[]): void {
+  #note(row: string, { throughPrism, findings }: Reached): void {
     const known = this.#reached.get(row) ?? { throughPrism: false, findings: [] }
     known.throughPrism ||= throughPrism
     known.findings.push(...findings)

@@ -81,7 +81,7 @@ class Session {
     const { title } = probe
     if ('notRun' in probe) return { title, state: 'not-run', reasons: [probe.notRun], findings: [] }
     const { request, way, credentials, expect } = probe
-    const built = await buildRequest(this.#spec, operation, request.media, request.input, way, credentials)
+    const built = await buildRequest(this.#spec, operation, { ...request, way, credentials })
     const forwarder = this.#forwarder(operation)
     if (!forwarder) {
       const reason = `the address of its server is not given; add --server '${operation.server}=URL'`

@@ -37,13 +37,12 @@ export function stringChecks(contract: Contract, raw: JsonObject, pointer: strin
   return checks
 }
 
-/** What `raw` asserts about numbers. With `mixed`, a format may also be meant for another type of the same schema. */
+/** The checks of numbers in `raw`. If it has other types too (`mixed`), a format may be meant for one of those. */
 export function numberChecks(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  type: 'number' | 'integer',
-  mixed: boolean,
+  { type, mixed }: { readonly type: 'number' | 'integer'; readonly mixed: boolean },
 ): Check[] {
   const checks: Check[] = type === 'integer' ? [{ check: 'integer' }] : []
   const { format } = raw

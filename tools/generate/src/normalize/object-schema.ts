@@ -21,9 +21,9 @@ export function objectSchema(
   const present = required.filter((name) => acceptsAbsence(contract, own[name]))
   const names = Object.keys(properties)
   const exclusive =
-    raw['not'] === undefined ? [] : readExclusions(contract, raw['not'], pointer, names, required)
+    raw['not'] === undefined ? [] : readExclusions(contract, raw['not'], pointer, { names, required })
   const checks = objectChecks(contract, raw, pointer)
-  const more = readAdditional(contract, raw, pointer, names, read)
+  const more = readAdditional(contract, raw, pointer, { names, read })
   const rules: Rules = {
     ...(checks.length > 0 ? { checks } : {}),
     ...(more === 'closed' ? { closed: true } : {}),
@@ -90,8 +90,7 @@ function readAdditional(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  names: readonly string[],
-  read: ReadInner,
+  { names, read }: { readonly names: readonly string[]; readonly read: ReadInner },
 ): PlainSchema | 'open' | 'closed' {
   const more = raw['additionalProperties']
   if (more === undefined || more === true) return 'open'
@@ -119,8 +118,10 @@ function readExclusions(
   contract: Contract,
   not: Json,
   pointer: string,
-  properties: readonly string[],
-  required: readonly string[],
+  {
+    names: properties,
+    required,
+  }: { readonly names: readonly string[]; readonly required: readonly string[] },
 ): string[][] {
   const at = childPointer(pointer, 'not')
   const branches =

@@ -6,7 +6,7 @@ import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
 import type { OperationModel } from './model.ts'
 import { camelCase, isReserved, operationNamePattern, pascalCase } from './names.ts'
-import { readParameters } from './parameters.ts'
+import { type RawOperation, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import { readResponses } from './responses.ts'
 import { readSecurity } from './security.ts'
@@ -43,27 +43,23 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
   return [...operations.values()]
 }
 
-interface RawOperation {
+interface NamedOperation extends RawOperation {
   readonly id: string
-  readonly path: string
-  readonly item: JsonObject
   readonly method: string
-  readonly raw: JsonObject
-  readonly pointer: string
 }
 
 function readOperation(
   contract: Contract,
   definitions: Definitions,
-  operation: RawOperation,
+  operation: NamedOperation,
 ): OperationModel {
   const { id, path, item, method, raw, pointer } = operation
   const typeName = pascalCase(id)
   const security = readSecurity(contract, raw, pointer)
-  const parameters = readParameters(contract, path, item, raw, pointer)
+  const parameters = readParameters(contract, operation)
   const body = readRequestBody(contract, raw, pointer)
   const input = inputSchema(parameters, body)
-  const responses = readResponses(contract, definitions, raw, pointer, typeName)
+  const responses = readResponses(contract, definitions, operation, typeName)
   const bodiesOf = (statuses: RegExp) =>
     unionOf(responses.models.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
   const define = (suffix: string, schema: object, description: string) =>

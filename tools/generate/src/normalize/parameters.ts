@@ -13,24 +13,26 @@ type Part = InputPart<ParameterModel>
 /** Headers that a contract cannot describe as parameters, by the rules of OpenAPI. */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
 
+/** An operation as it is in the contract. */
+export interface RawOperation {
+  readonly path: string
+  readonly item: JsonObject
+  readonly raw: JsonObject
+  readonly pointer: string
+}
+
 /** Reads the parameters of an operation and of its path; those of the operation win. */
-export function readParameters(
-  contract: Contract,
-  path: string,
-  item: JsonObject,
-  operation: JsonObject,
-  pointer: string,
-): Part[] {
+export function readParameters(contract: Contract, { path, item, raw, pointer }: RawOperation): Part[] {
   const found = new Map<string, Part>()
   const lists = [
     { list: item['parameters'], at: childPointer('#/paths', path, 'parameters') },
-    { list: operation['parameters'], at: childPointer(pointer, 'parameters') },
+    { list: raw['parameters'], at: childPointer(pointer, 'parameters') },
   ]
   for (const { list, at } of lists) {
     if (!isList(list)) continue
     list.forEach((entry, index) => {
-      const { raw, pointer: place } = contract.follow(entry, childPointer(at, index))
-      const part = isObject(raw) ? readParameter(contract, raw, place) : undefined
+      const { raw: target, pointer: place } = contract.follow(entry, childPointer(at, index))
+      const part = isObject(target) ? readParameter(contract, target, place) : undefined
       if (part) found.set(`${part.model.in} ${part.model.name}`, part)
     })
   }

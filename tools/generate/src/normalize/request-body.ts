@@ -75,7 +75,7 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
       name,
-      readPart(contract, media, name, property, encoding[name]),
+      readPart(contract, media, { name, property, encoding: encoding[name] }),
     ]),
   )
 }
@@ -83,9 +83,11 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
 function readPart(
   contract: Contract,
   media: Media,
-  name: string,
-  property: Json,
-  encoding: Json | undefined,
+  {
+    name,
+    property,
+    encoding,
+  }: { readonly name: string; readonly property: Json; readonly encoding: Json | undefined },
 ): NonNullable<BodyModel['parts']>[string] {
   const hints = isObject(encoding) ? encoding : {}
   for (const key of Object.keys(hints)) {

@@ -23,8 +23,7 @@ export interface Responses {
 export function readResponses(
   contract: Contract,
   definitions: Definitions,
-  operation: JsonObject,
-  pointer: string,
+  { raw: operation, pointer }: { readonly raw: JsonObject; readonly pointer: string },
   typeName: string,
 ): Responses {
   const models: ResponseModel[] = []

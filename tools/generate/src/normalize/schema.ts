@@ -58,16 +58,14 @@ function readAssertions(contract: Contract, raw: JsonObject, pointer: string, us
   const keywords = Object.keys(raw).filter((key) => !isAnnotation(key))
   if (keywords.includes('$ref')) return readReference(contract, raw, pointer, keywords)
   const combination = keywords.find((key) => key === 'anyOf' || key === 'oneOf' || key === 'allOf')
-  if (combination !== undefined) return readCombination(contract, raw, pointer, keywords, combination)
-  return typedSchema(
-    contract,
-    raw,
-    pointer,
+  if (combination !== undefined)
+    return readCombination(contract, raw, pointer, { keywords, key: combination })
+  return typedSchema(contract, raw, pointer, {
     keywords,
-    use === 'part' && isBytes(raw),
-    (inner, at, isProperty) =>
+    holdsBytes: use === 'part' && isBytes(raw),
+    read: (inner, at, isProperty) =>
       readSchema(contract, inner, at, use === 'form' && isProperty ? 'part' : 'value'),
-  )
+  })
 }
 
 function readReference(
@@ -104,8 +102,7 @@ function readCombination(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  keywords: readonly string[],
-  key: string,
+  { keywords, key }: { readonly keywords: readonly string[]; readonly key: string },
 ): PlainSchema {
   const list = raw[key]
   const at = childPointer(pointer, key)

@@ -50,16 +50,21 @@ export function readSocketOperations(
     const channel = isObject(raw) ? channelOf(raw['channel']) : undefined
     const keys = channel === undefined ? undefined : messagesOf(channel)
     if (!isObject(raw) || channel === undefined || keys === undefined) return []
-    return [readOperation(contract, withTraits(contract, raw, pointer), pointer, channel, keys)]
+    return [readOperation(contract, withTraits(contract, raw, pointer), pointer, { channel, keys })]
   })
+}
+
+/** A channel, and the keys of its messages. */
+interface ChannelKeys {
+  readonly channel: string
+  readonly keys: readonly string[]
 }
 
 function readOperation(
   contract: Contract,
   whole: WithTraits,
   pointer: string,
-  channel: string,
-  keys: readonly string[],
+  { channel, keys }: ChannelKeys,
 ): SocketOperation {
   const { raw, placeOf } = whole
   for (const key of Object.keys(raw)) {
@@ -75,7 +80,7 @@ function readOperation(
     messages:
       messages === undefined
         ? keys.map((key) => ({ key, pointer }))
-        : readReferences(contract, messages, placeOf('messages'), channel, keys),
+        : readReferences(contract, messages, placeOf('messages'), { channel, keys }),
     replies: readReply(contract, raw['reply'], placeOf('reply'), { channel, keys, direction }),
     security:
       raw['security'] === undefined ? undefined : { list: raw['security'], pointer: placeOf('security') },
@@ -87,7 +92,7 @@ function readReply(
   contract: Contract,
   entry: Json | undefined,
   at: string,
-  { channel, keys, direction }: { channel: string; keys: readonly string[]; direction: string },
+  { channel, keys, direction }: ChannelKeys & { readonly direction: string },
 ): MessageReference[] {
   if (entry === undefined) return []
   const { raw, pointer } = contract.follow(entry, at)
@@ -108,15 +113,14 @@ function readReply(
     contract.refuse(pointer, 'name the messages that answer, with `messages`')
     return []
   }
-  return readReferences(contract, raw['messages'], childPointer(pointer, 'messages'), channel, keys)
+  return readReferences(contract, raw['messages'], childPointer(pointer, 'messages'), { channel, keys })
 }
 
 function readReferences(
   contract: Contract,
   list: Json,
   at: string,
-  channel: string,
-  keys: readonly string[],
+  { channel, keys }: ChannelKeys,
 ): MessageReference[] {
   return (isList(list) ? list : []).flatMap((entry, index) => {
     const pointer = childPointer(at, index)

@@ -9,14 +9,20 @@ import { type Check, type PlainSchema, rulesKey } from './rules.ts'
 
 type TypeName = NonNullable<PlainSchema['type']>
 
+interface TypedSchemaOptions {
+  /** The keywords of the schema that assert something. */
+  readonly keywords: readonly string[]
+  /** Whether a string is bytes to send. */
+  readonly holdsBytes: boolean
+  readonly read: ReadInner
+}
+
 /** Reads a schema that says which types its values have; one without any assertion accepts everything. */
 export function typedSchema(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  keywords: readonly string[],
-  holdsBytes: boolean,
-  read: ReadInner,
+  { keywords, holdsBytes, read }: TypedSchemaOptions,
 ): PlainSchema {
   const types = readTypes(contract, raw, pointer)
   const allowed = new Set(['type', 'const', 'enum', ...types.flatMap((type) => keywordsOfType[type] ?? [])])
@@ -40,9 +46,8 @@ export function typedSchema(
     return { type: 'string', [rulesKey]: { binary: true } }
   }
   const values = readListed(contract, raw, pointer)
-  const branches = types.flatMap((type) =>
-    values ? ofValues(raw, type, values) : [ofType(contract, raw, pointer, type, types.length > 1, read)],
-  )
+  const readType = typeReader(contract, raw, pointer, { mixed: types.length > 1, read })
+  const branches = types.flatMap((type) => (values ? ofValues(raw, type, values) : [readType(type)]))
   const [first] = branches
   if (!first) {
     contract.refuse(pointer, 'no value fits both `type` and the listed values')
@@ -113,29 +118,30 @@ function ofValues(raw: JsonObject, type: TypeName, values: readonly Json[]): Pla
   return [{ type, enum: fitting.filter((value) => value !== null) }]
 }
 
-function ofType(
+/** Reads the part of a schema that is about one type. */
+function typeReader(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  type: TypeName,
-  mixed: boolean,
-  read: ReadInner,
-): PlainSchema {
-  switch (type) {
-    case 'string':
-      return withChecks({ type }, stringChecks(contract, raw, pointer))
-    case 'number':
-    case 'integer':
-      return withChecks({ type }, numberChecks(contract, raw, pointer, type, mixed))
-    case 'array': {
-      const items = read(raw['items'] ?? true, childPointer(pointer, 'items'), false)
-      return withChecks({ type, items }, arrayChecks(contract, raw, pointer))
+  { mixed, read }: { readonly mixed: boolean; readonly read: ReadInner },
+): (type: TypeName) => PlainSchema {
+  return (type) => {
+    switch (type) {
+      case 'string':
+        return withChecks({ type }, stringChecks(contract, raw, pointer))
+      case 'number':
+      case 'integer':
+        return withChecks({ type }, numberChecks(contract, raw, pointer, { type, mixed }))
+      case 'array': {
+        const items = read(raw['items'] ?? true, childPointer(pointer, 'items'), false)
+        return withChecks({ type, items }, arrayChecks(contract, raw, pointer))
+      }
+      case 'object':
+        return objectSchema(contract, raw, pointer, read)
+      case 'boolean':
+      case 'null':
+        return { type }
     }
-    case 'object':
-      return objectSchema(contract, raw, pointer, read)
-    case 'boolean':
-    case 'null':
-      return { type }
   }
 }
 

@@ -75,22 +75,26 @@ export async function serveSocketMock(options: SocketMockOptions): Promise<Socke
     const prefer = handshake.headers.find(([name]) => name.toLowerCase() === 'prefer')?.[1]
     return {
       accept(socket) {
-        const watch = new ConnectionWatch(spec, channel, connection, tell, now)
-        play(spec, channel, watch, socket, clock, /example=([^,;\s]+)/.exec(prefer ?? '')?.[1])
+        const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
+        const preferred = /example=([^,;\s]+)/.exec(prefer ?? '')?.[1]
+        play({ spec, channel, watch, socket, clock, preferred })
       },
     }
   }, options)
 }
 
-/** One connection of the mock, until it ends. */
-function play(
-  spec: SocketSpec,
-  channel: SocketChannel,
-  watch: ConnectionWatch,
-  socket: WebSocket,
-  clock: SocketClock,
-  preferred: string | undefined,
-): void {
+interface Played {
+  readonly spec: SocketSpec
+  readonly channel: SocketChannel
+  readonly watch: ConnectionWatch
+  readonly socket: WebSocket
+  readonly clock: SocketClock
+  /** The example that the client asked for. */
+  readonly preferred: string | undefined
+}
+
+/** Plays the service on one connection of the mock, until it ends. */
+function play({ spec, channel, watch, socket, clock, preferred }: Played): void {
   const { rules } = channel
   const oracle = schemaOracle(spec)
   const answers = channel.receives.filter((one) => !Object.values(channel.replies).flat().includes(one.key))

@@ -78,7 +78,7 @@ async function playChannel(
     findings.push(...seen.findings)
     options.onEvent?.(seen)
   }
-  const watch = new ConnectionWatch(spec, channel, connection, tell, now)
+  const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
   const socket = new WebSocket(addressOf(spec, channel, options), {
     headers: headersOf(spec, channel, options.credentials ?? {}),
     perMessageDeflate: false,

@@ -60,7 +60,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
     const { socket: upstream, early } = opened
     return {
       accept(client) {
-        const watch = new ConnectionWatch(spec, channel, connection, tell, now)
+        const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
         join(watch, client, upstream, early)
       },
       // One that is left open counts, where a service limits how many there are.

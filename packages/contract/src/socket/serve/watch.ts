@@ -4,7 +4,16 @@ import { judgeFrame, type Frame, type FrameDirection, type FrameVerdict } from '
 import { RulesJudge } from '../judge/judge-rules.ts'
 import type { SeenSocketEvent } from './seen.ts'
 
-/** Judges every frame of one connection, and tells of it. */
+interface Watched {
+  readonly spec: SocketSpec
+  readonly channel: SocketChannel
+  /** The number of the connection. */
+  readonly connection: number
+  readonly tell: (seen: SeenSocketEvent) => void
+  readonly now: () => number
+}
+
+/** Judges every frame of one connection, and reports it. */
 export class ConnectionWatch {
   readonly channel: SocketChannel
   readonly #oracle: SchemaOracle
@@ -13,13 +22,7 @@ export class ConnectionWatch {
   readonly #tell: (seen: SeenSocketEvent) => void
   readonly #now: () => number
 
-  constructor(
-    spec: SocketSpec,
-    channel: SocketChannel,
-    connection: number,
-    tell: (seen: SeenSocketEvent) => void,
-    now: () => number,
-  ) {
+  constructor({ spec, channel, connection, tell, now }: Watched) {
     this.channel = channel
     this.#oracle = schemaOracle(spec)
     this.#rules = new RulesJudge(channel, now())

@@ -36,18 +36,12 @@ async function recordedHandshake(
   // Each documented way to authorize on its own (an empty one too), and all credentials at once.
   const all = Object.keys(context.spec.securitySchemes)
   for (const schemes of channel.security.length > 1 ? [all, ...channel.security] : [all]) {
-    const opened = await openCase(
-      context,
-      channel,
-      { query },
-      async ({ session, peer }) => {
-        await session.close()
-        await peer.settle()
-        if (peer.closed) return []
-        return [{ code: 'rule', at: 'close', message: 'the connection was not closed' }]
-      },
-      { schemes },
-    )
+    const opened = await openCase(context, channel, { query, schemes }, async ({ session, peer }) => {
+      await session.close()
+      await peer.settle()
+      if (peer.closed) return []
+      return [{ code: 'rule', at: 'close', message: 'the connection was not closed' }]
+    })
     findings.push(...opened.findings, ...notOpened(opened))
     const [peer] = opened.peers
     if (!peer) continue

@@ -36,7 +36,14 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
       messageExamples(oracle, message).flatMap(({ name, value }): SocketCheck[] => {
         const row = messageRow('received', channel, message, name)
         return [
-          { row, column: 'mock', run: (at) => receivedMessages(at, channel, message, [value], 'mock') },
+          {
+            row,
+            column: 'mock',
+            run: async (at) => ({
+              by: 'mock',
+              findings: await receivedMessages(at, channel, message, [value]),
+            }),
+          },
           ...(message.schema
             ? ([
                 { row, column: 'dynamic', run: (at: SocketContext) => randomMessages(at, channel, message) },
@@ -168,14 +175,13 @@ async function checkedBeforeSending(
   return { ...direct, findings: few([...direct.findings, ...findings]) }
 }
 
-/** Sends messages of the service to the client, and compares what it gives. */
+/** Sends messages of the service to the client, and compares those that it passes on. */
 async function receivedMessages(
   context: SocketContext,
   channel: SocketChannel,
   message: SocketMessage,
   values: readonly unknown[],
-  by: string,
-): Promise<CheckResult> {
+): Promise<readonly Finding[]> {
   const { oracle } = context
   const findings = await onConnection(
     context,
@@ -216,10 +222,10 @@ async function receivedMessages(
       return found
     },
   )
-  return { by, findings: few(findings) }
+  return few(findings)
 }
 
-function randomMessages(
+async function randomMessages(
   context: SocketContext,
   channel: SocketChannel,
   message: SocketMessage,
@@ -231,13 +237,8 @@ function randomMessages(
     schema ? generateValid(oracle, schema, random, 'random') : undefined,
   ).flatMap((drawn) => (drawn ? [drawn.value] : []))
   const changed = values.flatMap((value) => someMutants(value, 6).map((one) => one.value))
-  return receivedMessages(
-    context,
-    channel,
-    message,
-    [...values, ...changed].slice(0, sizes.mutantsOverWire),
-    'responder',
-  )
+  const tried = [...values, ...changed].slice(0, sizes.mutantsOverWire)
+  return { by: 'responder', findings: await receivedMessages(context, channel, message, tried) }
 }
 
 /** Compares the published validator's verdict with Ajv's on an example and changed copies of it. */

@@ -34,8 +34,8 @@ export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
       if (!check) return []
       const run = async (context: SocketContext): Promise<CheckResult> => {
         const run = (opened: Opened): Promise<readonly Finding[]> => check(context, channel, opened)
-        const how = { reconnect: rule === 'replay' }
-        const findings = await onConnection(context, channel, anyQuery(context, channel), run, how)
+        const how = { ...anyQuery(context, channel), reconnect: rule === 'replay' }
+        const findings = await onConnection(context, channel, how, run)
         return { by: 'recorder', findings: few(findings) }
       }
       return [{ row, column: 'request', run }]

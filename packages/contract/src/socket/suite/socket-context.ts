@@ -61,9 +61,8 @@ const patienceMs = 5000
 export async function openCase(
   { spec, subject, front }: SocketContext,
   channel: SocketChannel,
-  input: SocketInput,
+  { query, schemes = Object.keys(spec.securitySchemes), reconnect = false }: SocketInput & OpenedHow,
   run: (opened: Opened) => Promise<readonly Finding[]>,
-  { schemes = Object.keys(spec.securitySchemes), reconnect = false }: OpenedHow = {},
 ): Promise<OpenedCase> {
   caseCount += 1
   const credentials = Object.fromEntries(
@@ -83,7 +82,7 @@ export async function openCase(
       reconnect,
     }
     try {
-      opening = await within(subject.open(channel.id, input, target))
+      opening = await within(subject.open(channel.id, { query }, target))
       const [peer] = peers
       if (opening.kind !== 'open' || !peer) return
       const { session } = opening
@@ -108,11 +107,10 @@ export async function openCase(
 export async function onConnection(
   context: SocketContext,
   channel: SocketChannel,
-  input: SocketInput,
+  how: SocketInput & OpenedHow,
   run: (opened: Opened) => Promise<readonly Finding[]>,
-  how?: OpenedHow,
 ): Promise<readonly Finding[]> {
-  const opened = await openCase(context, channel, input, run, how)
+  const opened = await openCase(context, channel, how, run)
   return [...opened.findings, ...notOpened(opened)]
 }
 

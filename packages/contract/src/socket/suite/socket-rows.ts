@@ -41,7 +41,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
   const oracle = schemaOracle(spec)
   return spec.channels.flatMap((channel): Row[] => [
     ...handshakeCases(channel, oracle).map(({ name, hard }) =>
-      row('handshake', channel.id, none, none, name, {
+      row(['handshake', channel.id, none, none, name], {
         mock: 'The recorder accepts every handshake.',
         dynamic: 'Random values are a matter of the messages.',
         emulator: 'The walk is counted by its messages.',
@@ -50,7 +50,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
     ),
     ...channel.sends.flatMap((message) =>
       messageExamples(oracle, message).map(({ name }) =>
-        row('sent', channel.id, message.key, frameType(message), name, {
+        row(['sent', channel.id, message.key, frameType(message), name], {
           mock: 'A message of the client.',
           dynamic: 'Random values are a matter of what is received.',
           ...(message.schema ? {} : { validators: 'Bytes.' }),
@@ -59,14 +59,14 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
     ),
     ...channel.receives.flatMap((message) =>
       messageExamples(oracle, message).map(({ name }) =>
-        row('received', channel.id, message.key, frameType(message), name, {
+        row(['received', channel.id, message.key, frameType(message), name], {
           request: 'A message of the service.',
           ...(message.schema ? {} : { dynamic: 'Bytes.', validators: 'Bytes.' }),
         }),
       ),
     ),
     ...ruleNames(channel).map((rule) =>
-      row('rule', channel.id, none, none, rule, {
+      row(['rule', channel.id, none, none, rule], {
         mock: 'Rules are tried on the wire.',
         dynamic: 'Rules are tried on the wire.',
         validators: 'A rule is no schema.',

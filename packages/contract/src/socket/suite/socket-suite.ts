@@ -75,13 +75,10 @@ export async function createSocketSuite(options: SocketSuiteOptions): Promise<So
       return steps
     },
     report: ({ skip = [] } = {}) =>
-      makeReport(
-        { service: options.subject.service, spec: { name: spec.name } },
-        rows,
-        results,
-        skip,
-        walkProblems,
-      ),
+      makeReport({ service: options.subject.service, spec: { name: spec.name } }, rows, results, {
+        skippedColumns: skip,
+        otherProblems: walkProblems,
+      }),
     close: () => context.front.close(),
   }
 }
