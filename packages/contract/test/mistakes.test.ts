@@ -54,7 +54,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['a list is repeated instead of joined', 'query', described('listBooks', (o) => (o.query[1] = 'ids'))],
   ['a list is joined instead of repeated', 'query', described('listBooks', (o) => (o.query[0] = 'genre,'))],
   ['a query parameter is renamed', 'query', described('listBooks', (o) => (o.query[2] = 'size'))],
-  ['a default is sent that nobody gave', 'query', sender({ ownQuery: 'limit=50' })],
+  ['a default is sent that was not passed', 'query', sender({ ownQuery: 'limit=50' })],
   ['another status is reported', 'outcome', sender({ status: 200 })],
   ['values are not percent-encoded', 'query', sender({ noEncoding: true })],
   ['a path parameter is dropped', 'path', described('getBook', (o) => (o.path = '/v1/books/'))],
@@ -75,7 +75,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     'security',
     described('addBook', (o) => (o.security = ['apiKey'])),
   ],
-  ['the key also stands in the address', 'secret-leak', sender({ keyInQuery: true })],
+  ['the key is also in the address', 'secret-leak', sender({ keyInQuery: true })],
   ['the path prefix of the base address is dropped', 'outside-base', sender({ dropPrefix: true })],
   [
     'the request goes to another server',
@@ -212,7 +212,7 @@ it('a call that is sent twice is found as such', async () => {
   expect(result?.reason?.message).toMatch(/expected one request, got 2/)
 })
 
-it('a client that refuses to send what the spec allows is found', async () => {
+it("finds a client that doesn't send what the spec allows", async () => {
   const schemas = rightSchemas()
   schemas['ClosedBook'] = { ...schemas['NewBook'], additionalProperties: false }
   const descriptors = rightDescriptors()
@@ -224,6 +224,6 @@ it('a client that refuses to send what the spec allows is found', async () => {
   }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result?.reason?.message).toBe(
-    'the client refuses what the spec allows ((root): an unknown property)',
+    'the client rejects what the spec allows ((root): an unknown property)',
   )
 })

@@ -56,13 +56,13 @@ describe('multipart bodies', () => {
     expect(stderr).toMatch(/TypeError|Unhandled|not iterable|undefined/)
   })
 
-  it('behind our guard, a malformed part is refused and the process lives', async () => {
+  it('behind our guard, a malformed part is rejected and the process lives', async () => {
     const { code, stdout } = await runToEnd('prism-crash.ts', 'guarded')
     expect(stdout).toBe('400 malformed multipart: a part has no form-data disposition; then 200')
     expect(code).toBe(0)
   })
 
-  it('arrays and objects always give 422', async () => {
+  it('arrays and objects always result in 422', async () => {
     const { address } = await prism(
       form({ type: 'object', properties: { tags: { type: 'array' }, meta: { type: 'object' } } }),
     )
@@ -84,7 +84,7 @@ describe('multipart bodies', () => {
     expect((await post(address, { body: formOf({ file }) })).status).toBe(200)
   })
 
-  it('with a style in `encoding`, file bytes that hold a reserved character give 422', async () => {
+  it('with a style in `encoding`, file bytes with a reserved character result in 422', async () => {
     const schema = { type: 'object', properties: { file: { type: 'string' } } }
     const { address } = await prism(form(schema, { file: { style: 'form' } }))
     expect((await post(address, { body: formOf({ file: new File(['a/b'], 'x') }) })).status).toBe(422)
@@ -193,7 +193,7 @@ describe('the mock', () => {
     expect((await post(address)).status).toBe(500)
   })
 
-  it('names no violation in the header when it refuses a request', async () => {
+  it('names no violation in the header when it rejects a request', async () => {
     const schema = { type: 'object', required: ['a'] }
     const { address, log } = await prism(
       oneOperation({ requestBody: { content: { 'application/json': { schema } } }, responses: ok }),

@@ -116,7 +116,7 @@ describe('what cannot be read is an error that names the place', () => {
       () => read(get({ requestBody: { $ref: 'other.yaml#/x' } })),
       /reference other.yaml/,
     ],
-    ['a reference that leads nowhere', () => read(get({ requestBody: { $ref: '#/x' } })), /leads nowhere/],
+    ['a reference to nothing', () => read(get({ requestBody: { $ref: '#/x' } })), /has no target/],
     [
       'a reference in a circle',
       () => read(get({ requestBody: { $ref: '#/a' } }), { a: { $ref: '#/a' } }),

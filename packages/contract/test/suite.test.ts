@@ -59,7 +59,7 @@ describe('a client that is right', () => {
   })
 })
 
-it('the same seed gives the same run, another seed another one', async () => {
+it('the same seed produces the same run, another seed another run', async () => {
   const seen = async (seed: string): Promise<string[]> => {
     const values: string[] = []
     const right = booksSubject()
@@ -108,7 +108,7 @@ it('a subject that throws is a finding, not the end of the suite', async () => {
   )
 })
 
-it('random answers of Prism that Ajv refuses are not held against the client', async () => {
+it("random answers of Prism that Ajv rejects don't count against the client", async () => {
   // Prism does not know `contains`.
   const schema = { type: 'array', items: { type: 'string' }, contains: { const: 'keel' } }
   const content = { 'application/json': { schema, examples: { one: { value: ['keel'] } } } }

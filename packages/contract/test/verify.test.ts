@@ -193,7 +193,7 @@ describe('a service that breaks its contract', () => {
     expect(report.passed).toBe(true)
   })
 
-  it('a limit of the rate is no failure, but nothing was shown either', async () => {
+  it("a rate limit isn't a failure, but proves nothing either", async () => {
     const { report } = await against(({ url }) =>
       url.startsWith('/v1/books/?') ? { status: 429, json: { detail: 'Slow down.' } } : undefined,
     )
@@ -269,7 +269,7 @@ it('says how many operations answered with a success', async () => {
   expect(verifyText(report)).toContain('5 of 8 operations answered with a success; pass keys and --param')
 })
 
-describe('what proves nothing is no pass', () => {
+describe('a check that proves nothing does not pass', () => {
   const always = (status: number) => (): StandInAnswer => ({ status, json: { detail: 'No.' } })
 
   it('a server that answers every request with 404 passes no check', async () => {

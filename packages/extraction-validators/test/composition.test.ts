@@ -28,7 +28,7 @@ describe('schemas inside the schemas of a consumer', () => {
     expect(answer.parse(token)).toEqual(token)
   })
 
-  it('refuse with the whole path to what is wrong', () => {
+  it('reject with the whole path to the mistake', () => {
     const wrong = {
       owner: 'me',
       job: queued,
@@ -62,7 +62,7 @@ describe('values', () => {
     expect(jobStatus.safeParse('paused').success).toBe(false)
   })
 
-  it('must be there where the contract requires them, even where anything may stand there', () => {
+  it('must be present if the contract requires them, even if any value is allowed', () => {
     expect(errorBody.safeParse({}).error?.issues).toMatchObject([
       { path: ['detail'], message: 'is required' },
     ])
@@ -100,7 +100,7 @@ describe('values', () => {
 describe('inputs', () => {
   const file = new Blob(['%PDF-1.7'])
 
-  it('take a schema, a blueprint, or neither, and refuse both', () => {
+  it('take a schema, a blueprint, or neither, and reject both', () => {
     const blueprint_id = queued.id
     expect(processDocumentRequest.safeParse({ file }).success).toBe(true)
     expect(processDocumentRequest.safeParse({ file, schema: '{}' }).success).toBe(true)
@@ -110,7 +110,7 @@ describe('inputs', () => {
     ).toMatchObject([{ path: [], message: 'must not have `schema` and `blueprint_id` together' }])
   })
 
-  it('take bytes as a path, a Blob, bytes, a stream, an iterable, or any of these with what is known of them', () => {
+  it('take bytes as a path, a Blob, bytes, a stream, an iterable, or any of these with name, type and length', () => {
     const stream = new ReadableStream<Uint8Array>()
     async function* chunks() {
       yield new Uint8Array(1)
@@ -132,7 +132,7 @@ describe('inputs', () => {
     }
   })
 
-  it('give back the same bytes, not a copy', () => {
+  it('return the same bytes, not a copy', () => {
     expect(processDocumentRequest.parse({ file }).file).toBe(file)
   })
 

@@ -1,4 +1,4 @@
-// What a consumer writes with these schemas and a zod of its own. It is type-checked, and run, with the lowest and
+// Code of a consumer with these schemas and its own zod. It is type-checked, and run, with the lowest and
 // the highest zod of the supported range, and with zod/mini in the place of zod.
 import {
   type BinaryInput,
@@ -16,7 +16,7 @@ import {
 } from '@concord/extraction-validators'
 import * as z from 'zod'
 
-/** A page of an archive, as somebody's own server may answer it. */
+/** A page of an archive, as a user's own server may answer it. */
 export const archive = z.object({
   owner: z.string(),
   job,
@@ -29,7 +29,7 @@ export const archive = z.object({
 /** Either of two bodies. */
 export const incoming = z.union([jobCompletedEvent, z.object({ event: z.literal('ping') })])
 
-/** A refusal or a token. */
+/** A denial or a token. */
 export const answer = z.union([deviceToken, rateLimitErrorBody])
 
 export type Archive = z.infer<typeof archive>

@@ -23,7 +23,7 @@ describe('schemas inside the schemas of a consumer', () => {
     expect(form.parse(filled)).toEqual(filled)
   })
 
-  it('refuse with the whole path to what is wrong', () => {
+  it('reject with the whole path to the mistake', () => {
     const wrong = { owner: 'kim', tasks: [done, { id: 'b', status: 'DONE' }], state: null, byName: {} }
     expect(shelf.safeParse(wrong).error?.issues.map(({ path }) => path)).toEqual([['tasks', 1, 'status']])
   })

@@ -1,4 +1,4 @@
-// What a consumer writes with these schemas and a zod of its own. It is type-checked, and run, with the lowest and
+// Code of a consumer with these schemas and its own zod. It is type-checked, and run, with the lowest and
 // the highest zod of the supported range, and with zod/mini in the place of zod.
 import {
   type AvatarVoicePreset,
@@ -16,7 +16,7 @@ import {
 } from '@concord/media-validators'
 import * as z from 'zod'
 
-/** What somebody's own server may keep of its work. */
+/** A record of its work on a user's own server. */
 export const shelf = z.object({
   owner: z.string(),
   tasks: z.array(task),

@@ -35,7 +35,7 @@ export function readSocketSpec(
   }
 }
 
-/** An object of the document, and where it stands after its references. */
+/** An object of the document, and its place after following references. */
 interface Found {
   readonly value: JsonObject
   readonly at: string
@@ -100,7 +100,7 @@ class Reader {
     return ways.length > 0 && server.value['x-security-optional'] === true ? [...ways, []] : ways
   }
 
-  /** What the operations of a channel say. The document describes the service: what it receives, the client sends. */
+  /** The messages of a channel's operations. The document describes the service: it receives what the client sends. */
   #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
@@ -174,7 +174,7 @@ class Reader {
     let at = pointer
     for (let depth = 0; depth < 50; depth += 1) {
       const value = atPointer(this.#document, at)
-      if (!isObject(value)) this.#unsupported(`a reference that leads nowhere (${pointer})`)
+      if (!isObject(value)) this.#unsupported(`a reference to nothing (${pointer})`)
       if (typeof value['$ref'] !== 'string') return { value, at }
       at = value['$ref'].slice(1)
     }

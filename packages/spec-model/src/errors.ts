@@ -8,8 +8,8 @@ export type ContractErrorCode =
   | 'unreachable'
 
 /**
- * The contract tests could not be set up. It is never used for a finding: what is wrong with a client or a
- * service stands in a report.
+ * The contract tests could not be set up. It is never used for a finding: mistakes of a client or a
+ * service are in a report.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export class ContractError extends Error {
   override readonly name = 'ContractError'
   /** Says what kind of failure it is; stable across versions. */
   readonly code: ContractErrorCode
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy: string
 
   constructor(

@@ -57,7 +57,7 @@ export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The value at a JSON pointer, following references on the way; undefined if there is none. */
+/** The value at a JSON pointer, following references on the way; undefined if nothing is there. */
 export function resolveAt(document: unknown, pointer: string): unknown {
   const follow = (value: unknown): unknown => {
     let current = value

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 
 /**
- * What the contract tests know of an OpenAPI 3.1 document: all references of path items, parameters, bodies and
+ * The content of an OpenAPI 3.1 document: all references of path items, parameters, bodies and
  * responses are resolved; schemas are kept as they are.
  *
  * @public
@@ -58,7 +58,7 @@ export interface Parameter {
   readonly style: string
   readonly explode: boolean
   readonly schema: SchemaAt
-  /** The one value that it can have. A header that has one is the client's own to send; nobody gives it. */
+  /** The only value that it can have. The client sends such a header by itself. */
   readonly constant?: unknown
   readonly examples: readonly Example[]
 }
@@ -75,11 +75,11 @@ export interface ResponseSpec {
   readonly status: string
   /** It is a success whose status is not shown (`x-not-shown`): any other success is judged as this one. */
   readonly openStatus: boolean
-  /** What the body is, if there is one, is not shown (`x-not-shown`): whatever comes is accepted. */
+  /** The body, if any, is not shown (`x-not-shown`): anything is accepted. */
   readonly openBody: boolean
   readonly media: readonly Media[]
   readonly headers: readonly ResponseHeader[]
-  /** What a 429 can mean, from `x-rate-meaning`. */
+  /** The possible meanings of a 429, from `x-rate-meaning`. */
   readonly rateMeanings: readonly RateMeaning[]
   /** The response as written, with its `x-` words. */
   readonly source: JsonObject
@@ -130,7 +130,7 @@ export type SecurityScheme =
   | { readonly type: 'other' }
 
 /**
- * What the contract tests know of an AsyncAPI 3.0 document with WebSocket channels. References and traits are
+ * The content of an AsyncAPI 3.0 document with WebSocket channels. References and traits are
  * resolved; schemas are kept as they are.
  *
  * @public
@@ -158,9 +158,9 @@ export interface SocketChannel {
   readonly security: readonly (readonly string[])[]
   /** The schema of the query of the handshake, an object; undefined when the document has none. */
   readonly query?: SchemaAt
-  /** What the client sends. */
+  /** The messages that the client sends. */
   readonly sends: readonly SocketMessage[]
-  /** What the client receives. */
+  /** The messages that the client receives. */
   readonly receives: readonly SocketMessage[]
   /** By a message that the client sends: the messages that answer it. */
   readonly replies: { readonly [sent: string]: readonly string[] }

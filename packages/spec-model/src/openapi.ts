@@ -254,7 +254,7 @@ class Reader {
       seen.add(reference)
       at = reference.slice(1)
       const target = atPointer(this.#document, at)
-      if (!isObject(target)) this.unsupported(`the reference ${reference}, which leads nowhere`)
+      if (!isObject(target)) this.unsupported(`the reference ${reference}, which has no target`)
       current = target
     }
     return [current, at]

@@ -22,7 +22,7 @@ export interface SchemaIssue {
  * @public
  */
 export interface SchemaOracle {
-  /** Why the value is refused; empty when it is accepted. */
+  /** Why the value is rejected; empty if it is accepted. */
   judge(schema: SchemaAt, value: unknown): readonly SchemaIssue[]
   /** Says whether the value is accepted. */
   accepts(schema: SchemaAt, value: unknown): boolean
@@ -49,7 +49,7 @@ const ignored = new Set([
 /**
  * Makes the oracle of one document.
  *
- * @param closedEnums refuse values outside of an enum even where the document leaves the enum open.
+ * @param closedEnums reject values outside of an enum even if the document leaves the enum open.
  * @throws {@link ContractError} when a schema cannot be compiled.
  * @public
  */
@@ -148,7 +148,7 @@ function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): un
     const key = `s${keys.size}`
     keys.set(reference, key)
     const target = atPointer(document, reference.slice(1))
-    if (target === undefined) throw unsupported(`the reference ${reference}, which leads nowhere`)
+    if (target === undefined) throw unsupported(`the reference ${reference}, which has no target`)
     definitions[key] = true
     definitions[key] = mapSchema(target, change)
     return key
@@ -199,7 +199,7 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /**
- * Copies a schema, giving each schema within it to `change` first. Data (enum, const, default, examples) is
+ * Copies a schema, passing each schema within it to `change` first. Data (enum, const, default, examples) is
  * kept as it is.
  */
 function mapSchema(schema: unknown, change: (schema: JsonObject) => JsonObject): unknown {

@@ -31,7 +31,7 @@ describe('schemas inside the schemas of a consumer', () => {
     expect(form.parse({ login, remember: true })).toEqual({ login, remember: true })
   })
 
-  it('refuse with the whole path to what is wrong', () => {
+  it('reject with the whole path to the mistake', () => {
     const wrong = { user: {}, keys: [{ id }, { id: '7' }], state: 'active', byName: {} }
     expect(person.safeParse(wrong).error?.issues.map(({ path }) => path)).toEqual([['keys', 1, 'id']])
   })

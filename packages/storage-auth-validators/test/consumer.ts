@@ -1,4 +1,4 @@
-// What a consumer writes with these schemas and a zod of its own. It is type-checked, and run, with the lowest and
+// Code of a consumer with these schemas and its own zod. It is type-checked, and run, with the lowest and
 // the highest zod of the supported range, and with zod/mini in the place of zod.
 import {
   type ApiKey,
@@ -17,7 +17,7 @@ import {
 } from '@concord/storage-auth-validators'
 import * as z from 'zod'
 
-/** What somebody's own server may keep of its people. */
+/** A record of its users on a user's own server. */
 export const person = z.object({
   user,
   keys: z.array(apiKey),
@@ -55,7 +55,7 @@ holds<Assignable<Person['byName'][string], ApiKey>>()
 holds<Assignable<'active', ApiKeyStatus>>()
 holds<Assignable<'suspended', ApiKeyStatus>>()
 
-// The key is in the answer that created it, and is no documented field of a record.
+// The key is in the answer that created it, and isn't a documented field of a record.
 holds<Assignable<CreatedApiKey['key'], string>>()
 holds<Assignable<'key', keyof ApiKey> extends false ? true : never>()
 holds<Assignable<CreatedApiKey, ApiKey>>()

@@ -9,7 +9,7 @@ export function testFaces(
   { operations }: GeneratedCode,
   ...faces: readonly ((send: never) => object)[]
 ): void {
-  /** Gives back the operation that it is asked to send. */
+  /** Returns the operation that it is asked to send. */
   const echo = ((operation: OperationDescriptor) => operation) as never
   it.each(Object.keys(operations))('every face of the client sends %s under its own name', (id) => {
     for (const face of faces) {

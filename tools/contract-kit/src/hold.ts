@@ -15,7 +15,7 @@ import {
 
 import { writeReports } from './reports.ts'
 
-/** What a package hands in to be held to its contract. */
+/** A package that is held to its contract. */
 export interface Holding {
   /** The name of the package and of its contract. */
   readonly service: string

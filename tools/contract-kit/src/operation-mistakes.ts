@@ -7,7 +7,7 @@ import type { GeneratedCode } from './generated-code.ts'
 /** One mistake in the descriptor of one operation. */
 export interface OperationMistake {
   readonly kind: string
-  /** The reason that the contract tests must give. */
+  /** The reason that the contract tests must report. */
   readonly expect: FindingCode
   readonly code: GeneratedCode
 }

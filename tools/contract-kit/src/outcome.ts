@@ -45,7 +45,7 @@ export function lineage(error: unknown): string[] {
 }
 
 /**
- * What is wrong with a body that came with an error. The client gives error bodies as they are; whether their types
+ * The mistakes of a body that came with an error. The client passes on error bodies as they are; whether their types
  * are right is asked of the schema that the generated description names for the status.
  */
 async function driftOf(
@@ -60,7 +60,7 @@ async function driftOf(
   return described.check ? issuesOf(await described.check.schema(), error.body) : []
 }
 
-/** What a schema has against a value; empty when it accepts it. */
+/** The reasons why a schema rejects a value; empty if it accepts it. */
 export function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise) throw new TypeError('a generated schema must not need time')

@@ -43,7 +43,7 @@ export interface Planter {
   accusesNobody(): void
 }
 
-/** What was done, the reason that must be given, and the change. */
+/** The mistake, the reason that must be reported, and the change. */
 export type SourceMistake = readonly [kind: string, expected: FindingCode, change: TextChange]
 
 /** A change within one schema of `schemas.gen.ts`. */

@@ -25,7 +25,7 @@ import { issuesOf, lineage } from './outcome.ts'
 export interface TestedSockets {
   readonly service: string
   readonly channels: { readonly [id: string]: ChannelDescriptor }
-  /** Addresses and credentials in the form that the package's client gives them to the runtime. */
+  /** Addresses and credentials in the form in which the package's client passes them to the runtime. */
   options(target: SocketTarget): Pick<ClientOptions, 'servers' | 'credentials'>
 }
 

@@ -11,7 +11,7 @@ export interface TestedClient extends AsyncDisposable {
   readonly exchange: Client['exchange']
 }
 
-/** What every client of a contract test is made with: no retries, one shared transport, drift told. */
+/** The options of every client of a contract test: no retries, one shared transport, drift reported. */
 export interface SharedOptions {
   readonly retry: { readonly maxAttempts: 1 }
   readonly transport: Transport

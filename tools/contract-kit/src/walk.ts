@@ -1,6 +1,6 @@
 import type { Outcome, WalkContext, WalkStep } from '@concord/contract'
 
-/** One step of a walk; what `run` gives is not looked at. */
+/** One step of a walk; the result of `run` is ignored. */
 export function step(
   operation: string,
   status: string,
@@ -10,7 +10,7 @@ export function step(
   return { operation, status, title, run: async (at) => void (await run(at)) }
 }
 
-/** Sends what a client would refuse to send. */
+/** Sends what a client wouldn't send. */
 export async function sendRaw(
   url: string,
   method: string,
@@ -21,13 +21,13 @@ export async function sendRaw(
   await answer.arrayBuffer()
 }
 
-/** The object that a call gave. @throws Error when it failed. */
+/** The object that a call returned. @throws Error if it failed. */
 export function dataOf(outcome: Outcome): Record<string, unknown> {
   if (outcome.kind === 'data') return outcome.data as Record<string, unknown>
   throw new Error(`the call failed: ${outcome.errorNames[0]}: ${outcome.message ?? ''}`)
 }
 
-/** Holds some properties of what a call gave to what they should be. @throws Error */
+/** Checks some properties of what a call returned. @throws Error */
 export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): void {
   const data = dataOf(outcome)
   for (const [name, value] of Object.entries(wanted)) {

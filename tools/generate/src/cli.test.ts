@@ -152,7 +152,7 @@ describe('the command line', () => {
     expect(lines[0]).toContain('there is no service "printing"')
   })
 
-  it('refuses words that it does not know, and tells those that it does', async () => {
+  it('rejects unknown words and lists the known ones', async () => {
     expect(await generate('--force')).toBe(2)
     expect(lines[0]).toContain('--check')
     lines = []

@@ -19,7 +19,7 @@ import { readService } from './normalize/service.ts'
 import { readSource } from './read/source.ts'
 import type { Service } from './services.ts'
 
-/** The generated files: their texts by their paths, relative to the root of the repository. */
+/** The generated files: their content by their paths, relative to the root of the repository. */
 export type GeneratedFiles = ReadonlyMap<string, string>
 
 /**

@@ -16,7 +16,7 @@ export interface Change {
 }
 
 /**
- * Compares generated files with those under `root`. Files in `folders` that nobody generates any more are stale.
+ * Compares generated files with those under `root`. Files in `folders` that are no longer generated are stale.
  */
 export function compare(files: GeneratedFiles, root: string, folders: Iterable<string>): Change[] {
   const changes: Change[] = []
@@ -44,7 +44,7 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
   return changes.sort((first, second) => (first.file < second.file ? -1 : 1))
 }
 
-/** Carries out the changes. Each file is written beside its place first and then moved there, so none is ever half. */
+/** Carries out the changes. Each file is written beside its place first and then moved there, so that no file is ever incomplete. */
 export function write(changes: readonly Change[], root: string): void {
   const pending: { from: string; to: string }[] = []
   try {

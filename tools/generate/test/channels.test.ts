@@ -25,7 +25,7 @@ const service: Service = {
   client: { packageName: '@concord/quotes', folder: 'client' },
 }
 
-/** What the runtime knows as a check. */
+/** The form of a check in the runtime. */
 interface CheckDescriptor {
   readonly accepts?: (value: unknown) => boolean
   readonly schema: () => Promise<unknown>
@@ -122,7 +122,7 @@ describe('a service with channels', () => {
           { pointer: '/kind', equals: 'trade' },
         ],
       ],
-      // What both branches of its payload have; their kinds differ.
+      // Both branches of its payload have it; their kinds differ.
       ['update', [{ pointer: '/type', equals: 'update' }]],
       ['acknowledgement', [{ pointer: '/type', equals: 'acknowledged' }]],
       ['refusal', [{ pointer: '/type', equals: 'error' }]],
@@ -172,7 +172,7 @@ describe('a service with channels', () => {
     })
   })
 
-  it('carries the texts of the contract, those of traits included', () => {
+  it('carries the descriptions of the contract, those of traits included', () => {
     const text = files.get('client/channels.gen.ts') ?? ''
     const docOf = (member: string) => {
       const before = text.slice(0, text.indexOf(member))
@@ -255,7 +255,7 @@ describe.each(bindings)('the schemas of a service with channels, bound to %s', (
     expect(Object.keys(schemas).sort()).toEqual([...names].map(schemaName).sort())
   })
 
-  it.each(judged)('$name judges as Ajv does, and gives values back unchanged', ({ name, cases }) => {
+  it.each(judged)('$name judges as Ajv does, and returns values unchanged', ({ name, cases }) => {
     const schema = schemas[schemaName(name)]
     if (!schema) throw new Error(`there is no schema for ${name}`)
     const { accepted: taken, disagreements } = compare(cases, schema)

@@ -45,7 +45,7 @@ for (const service of services) {
     })
 
     it.each(expected)(
-      '$name judges as the contract does, and gives values back unchanged',
+      '$name judges as the contract does, and returns values unchanged',
       ({ name, cases }) => {
         const schema = schemas[schemaName(name)]
         if (!schema) throw new Error(`there is no schema for ${name}`)

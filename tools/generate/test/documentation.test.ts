@@ -21,7 +21,7 @@ void api.processDocument
 void whole.processDocument
 `
 
-/** What an editor shows for a method of the two interfaces. */
+/** The hover text of a method of the two interfaces. */
 async function shownFor(method: string): Promise<string[]> {
   const files = await generateService(service, repository)
   return inFolder(new Map([...files, ['use.ts', code]]), (folder) => {

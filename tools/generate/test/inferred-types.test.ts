@@ -13,7 +13,7 @@ const repository = join(import.meta.dirname, '../../..')
 
 /**
  * Types that say more than zod can infer: two properties that exclude each other. Such a type fits what is inferred,
- * not the other way round. So does an input or a query without any part, which is told by its text.
+ * not the other way round. So does an input or a query without any part, which is recognized by its text.
  */
 const narrowerThanInferred = new Set(['ProcessDocumentRequest', 'ProcessDocumentInput'])
 const withoutParts = / = Record<string, never>$/
@@ -47,7 +47,7 @@ import type * as types from './${validators}/types.gen.ts'
 import type * as schemas from './${validators}/schemas.gen.ts'
 type Fits<One, Other> = [One] extends [Other] ? true : false
 declare function holds<_Statement extends true>(): void
-declare function refuses<_Statement extends false>(): void
+declare function rejects<_Statement extends false>(): void
 ${statements.join('\n')}
 `
     await inFolder(new Map([...files, ['check.ts', check]]), (folder) => {

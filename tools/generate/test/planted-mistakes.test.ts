@@ -41,7 +41,7 @@ const mistakes: readonly Mistake[] = [
   ['whole numbers may have a fraction', ".check(z.refine(isInteger, 'must be a whole number'))", ''],
   ['a pattern is forgotten', /, z\.regex\(\/\^\[hH\][^)]*\)/, ''],
   ['unknown fields are dropped', 'z.looseObject(', 'z.object('],
-  ['unknown fields are refused', 'z.looseObject(', 'z.strictObject('],
+  ['unknown fields are rejected', 'z.looseObject(', 'z.strictObject('],
   ['null is not allowed', /z\.nullable\(([\w.()]+)\)/, '$1'],
   ['null is allowed wherever something is optional', 'z.optional(', 'z.nullish('],
   ['an optional property is required', /z\.optional\((z\.string\(\))\)/, '$1'],
@@ -69,7 +69,7 @@ const mistakes: readonly Mistake[] = [
   ],
   ['a map takes anything', /z\.record\(z\.string\(\), \w+\)/, 'z.record(z.string(), z.unknown())'],
   ['a branch of a union is lost', /(z\.union\(\[\s*)z\.string\(\),/, '$1'],
-  ['a text is coerced', 'z.boolean()', 'z.coerce.boolean()'],
+  ['a string is coerced', 'z.boolean()', 'z.coerce.boolean()'],
   [
     'a default is inserted',
     'validation_split: z.optional(z.number())',

@@ -134,7 +134,7 @@ describe('a second service, by one entry in the table of services', () => {
     })
   })
 
-  it('tells where the status of a success is open, and says nothing of the kind of an error', () => {
+  it('marks open statuses of successes, and says nothing about the kind of an error', () => {
     const responses = (id: string) => loaded.operations[id]?.['responses'] as Record<string, object>
     expect(responses('sendFirmware')['202']).toEqual({
       kind: 'json',

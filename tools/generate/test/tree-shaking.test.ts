@@ -9,12 +9,12 @@ import { inFolder, serviceNamed } from './support/generated.ts'
 const repository = join(import.meta.dirname, '../../..')
 const service = serviceNamed('extraction')
 
-/** What a bundler loads at once of an import from the generated packages. */
+/** The code that a bundler loads at once for an import from the generated packages. */
 async function bundle(files: GeneratedFiles, code: string, of = service): Promise<string> {
   return (await chunksOf(files, code, of))[0]?.code ?? ''
 }
 
-/** What a bundler makes of an import from the generated packages, the entry first; zod stays outside. */
+/** The output of a bundler for an import from the generated packages, the entry first; zod stays outside. */
 function chunksOf(
   files: GeneratedFiles,
   code: string,

@@ -72,7 +72,7 @@ async function readText(path: string): Promise<string> {
     throw new ContractError(
       'invalid-options',
       `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      'Give the JSON report that a contract suite has written.',
+      'Pass the JSON report that a contract suite wrote.',
       { cause },
     )
   }

@@ -20,5 +20,5 @@ export function port(text: string): number {
 export function positive(text: string): number {
   const number = Number(text)
   if (number > 0 && Number.isFinite(number)) return number
-  throw new InvalidArgumentError('Give a number above 0.')
+  throw new InvalidArgumentError('Pass a number above 0.')
 }

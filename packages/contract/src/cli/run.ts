@@ -7,7 +7,7 @@ import { mockCommand, proxyCommand } from './serve-commands.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 import { verifyCommand } from './verify-command.ts'
 
-/** Runs the command line; gives the exit code. */
+/** Runs the command line. Returns the exit code. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = exitCodes.passed
   const done: Done = (exitCode) => {

@@ -83,7 +83,7 @@ async function untilStopped(
   await stop
 }
 
-/** Tells of exchanges as they pass. Nothing that was said in them is shown. */
+/** Reports exchanges as they pass, without their content. */
 export function watcher(
   { json }: Pick<ServeFlags, 'json'>,
   { out }: Surroundings,

@@ -1,4 +1,4 @@
-/** What a command works with, so that it can be tried in process. */
+/** The environment of a command, so that tests can run it in process. */
 export interface Surroundings {
   /** The version of the package. */
   readonly version: string
@@ -12,5 +12,5 @@ export interface Surroundings {
 /** A command that is over: its exit code. */
 export type Done = (exitCode: number) => void
 
-/** What the exit codes mean. */
+/** The meanings of the exit codes. */
 export const exitCodes = { passed: 0, broken: 1, unusable: 2, unreachable: 3 } as const

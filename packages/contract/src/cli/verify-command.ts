@@ -66,7 +66,7 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     .option('--html <file>', 'also writes a page')
     .addHelpText(
       'after',
-      '\nWithout --allow-writes only operations that read are called. Keys are read from the environment and shown nowhere.',
+      '\nWithout --allow-writes only operations that read are called. Keys are read from the environment and never shown.',
     )
     .action(async (flags: VerifyFlags) => {
       const spec = await loadSpec(flags.spec)
@@ -133,7 +133,7 @@ async function filesFrom(paths: Readonly<Record<string, string>>): Promise<Recor
       throw new ContractError(
         'invalid-options',
         `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
-        'Give the path of a file.',
+        'Pass the path of a file.',
         { cause },
       )
     }

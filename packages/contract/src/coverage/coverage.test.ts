@@ -117,7 +117,7 @@ describe('a report that is read back', () => {
     expect(problems.join('\n')).toMatch(/does not document: response \| getThings \| 200/)
   })
 
-  it.each(['nonsense', '{}', '[]'])('that is no report (%s) is an error', (text) => {
+  it.each(['nonsense', '{}', '[]'])("that isn't a report (%s) is an error", (text) => {
     expect(() => readReport(spec, text)).toThrow(ContractError)
   })
 })
@@ -125,7 +125,7 @@ describe('a report that is read back', () => {
 describe('what is written', () => {
   const report = makeReport(about, rows, [...everything.slice(0, -1), failing])
 
-  it('the table names every row, and the verdict stands at the end', () => {
+  it('the table names every row and ends with the verdict', () => {
     const lines = terminalTable(report).split('\n')
     expect(lines.find((line) => /^response +getThings/.test(line))).toMatch(/FAIL .*ok +MISSING$/)
     expect(lines.at(-1)).toBe('failed: 2 problems')
@@ -144,7 +144,7 @@ describe('what is written', () => {
     expect(wellFormed(text)).toEqual([])
   })
 
-  it('the page needs nothing from elsewhere, and says in words what it says in colours', () => {
+  it('the page loads nothing else, and says in words what its colors say', () => {
     const page = htmlPage(report)
     expect(page).not.toMatch(/<script|<link|src=|url\(|https?:/)
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)

@@ -21,7 +21,7 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 
 /**
  * The matrix as one HTML page that needs nothing else: no script, no font, no address. States are said in words
- * and signs, not by colour alone; tables have captions and scopes; it prints, and it follows a dark scheme.
+ * and signs, not by color alone; tables have captions and scopes; it prints, and it follows a dark scheme.
  *
  * @public
  */

@@ -25,7 +25,7 @@ export function junitXml(report: CoverageReport): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`contract of ${report.service}`)}">\n${suites.join('\n')}\n</testsuites>\n`
 }
 
-/** Text that may stand in an attribute or an element. Control characters are not allowed in XML at all. */
+/** Text for an attribute or an element. Control characters are not allowed in XML at all. */
 export function xml(text: string): string {
   return (
     text

@@ -9,12 +9,12 @@ export type Column = 'mock' | 'dynamic' | 'request' | 'emulator' | 'validators'
 /** All columns, in the order in which they are shown. @public */
 export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulator', 'validators']
 
-/** What a column shows, in one sentence. @public */
+/** The meaning of each column, in one sentence. @public */
 export const columnMeanings: Readonly<Record<Column, string>> = {
   mock: 'The client talked to a mock that answers with this example; request, decoded answer and error class were right.',
   dynamic: 'The client decoded random answers, each judged by Ajv first.',
   request: 'The request was recorded on the wire and compared with the spec, byte by byte.',
-  emulator: 'The emulator gave this answer, and the exchange was judged by the spec.',
+  emulator: 'The emulator produced this answer, and the exchange was judged by the spec.',
   validators: 'The verdict of the validators was that of Ajv, on the example and on changed copies of it.',
 }
 
@@ -40,10 +40,10 @@ export interface Row {
   readonly notApplicable: Readonly<Partial<Record<Column, string>>>
 }
 
-/** What is known of one cell. @public */
+/** The state of one cell. @public */
 export interface Cell {
   readonly state: 'covered' | 'failed' | 'missing' | 'unreachable' | 'not-applicable'
-  /** Who was on the other side: `prism`, `responder`, `recorder`, `ajv`, `emulator`. */
+  /** The other side: `prism`, `responder`, `recorder`, `ajv`, `emulator`. */
   readonly by?: string
   /** A reason or a figure. */
   readonly note?: string
@@ -116,7 +116,7 @@ function responseRows(operation: Operation): Row[] {
   })
 }
 
-/** An example is asked for everywhere; where there is none, one is made, and the row says so. */
+/** Every media type gets an example; if the document has none, one is generated, and the row says so. */
 export function exampleNames(media: Media): readonly string[] {
   return media.examples.length > 0 ? media.examples.map((one) => one.name) : ['(generated)']
 }
@@ -136,7 +136,7 @@ export function row(
   return { key: rowKey(...parts), direction, operation, status, mediaType, example, notApplicable }
 }
 
-/** What tells a row from every other. @public */
+/** The key of a row. @public */
 export function rowKey(...parts: readonly [string, string, string, string, string]): string {
   return parts.join(' | ')
 }

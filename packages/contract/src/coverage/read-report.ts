@@ -22,7 +22,7 @@ export function readReport(spec: Spec, text: string, sockets?: SocketSpec): Cove
     throw new ContractError(
       'invalid-options',
       'The file is not a coverage report.',
-      'Give the JSON that JSON.stringify makes of the report of a contract suite.',
+      'Pass the report of a contract suite as JSON.stringify writes it.',
     )
   }
   const report = read as unknown as CoverageReport

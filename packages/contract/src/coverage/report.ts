@@ -7,11 +7,11 @@ export interface Totals {
   readonly applicable: number
   readonly failed: number
   readonly missing: number
-  /** Cells that nobody can reach, each with its reason. They are not covered. */
+  /** Cells that can't be reached, each with its reason. They are not covered. */
   readonly unreachable: number
 }
 
-/** What a run of the contract tests found. Plain data: `JSON.stringify` writes it, and it can be read back. @public */
+/** The result of a run of the contract tests. Plain data: `JSON.stringify` writes it, and it can be read back. @public */
 export interface CoverageReport {
   readonly service: string
   readonly spec: { readonly name: string }
@@ -21,7 +21,7 @@ export interface CoverageReport {
   readonly totals: Readonly<Record<Column | 'all', Totals>>
   /** True when everything that the spec documents is covered, but for the cells with a reason. */
   readonly passed: boolean
-  /** What stands in the way of `passed`, by name. */
+  /** The reasons why it hasn't `passed`. */
   readonly problems: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface CellResult {
   readonly cell: Cell
 }
 
-/** What a report has beside its results. */
+/** Other parts of a report. */
 interface ReportExtras {
   readonly skippedColumns?: readonly Column[]
   readonly otherProblems?: readonly string[]

@@ -9,7 +9,7 @@ export class BodyLimit {
     this.#maxTotalBytes = 4 * maxBytes
   }
 
-  /** Counts bytes of a body; `release` gives all of them back. */
+  /** Counts bytes of a body; `release` returns all of them. */
   open(): { readonly add: (bytes: number) => void; readonly release: () => void } {
     let bodyBytes = 0
     return {

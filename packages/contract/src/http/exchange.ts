@@ -1,4 +1,4 @@
-/** A header as it stood on the wire: its name and value, in order. @public */
+/** A header as it was on the wire: its name and value, in order. @public */
 export type HeaderLine = readonly [name: string, value: string]
 
 /** A request as it arrived, before anything decoded it. @public */
@@ -23,9 +23,9 @@ export interface Exchange {
   readonly answer: RecordedAnswer
 }
 
-/** What is wrong with a request, an answer or an outcome. Holds no value of the exchange. @public */
+/** A mistake in a request, an answer or an outcome. Contains no value of the exchange. @public */
 export interface Finding {
-  /** What kind of mistake it is; stable, for filters and reports. */
+  /** The kind of mistake; stable, for filters and reports. */
   readonly code: FindingCode
   /** Where: for instance `request.query.limit` or `response.body/status`. */
   readonly at: string

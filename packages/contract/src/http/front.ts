@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net'
 
 import type { Exchange, HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
 
-/** Gives the answer to a request that came in under the base path. */
+/** Returns the answer to a request that arrived under the base path. */
 export type Answerer = (request: RecordedRequest, server: string) => Promise<RecordedAnswer> | RecordedAnswer
 
 /** One turn at the front: what came in while one case was run. */
 export interface Turn {
   /** The base address of each server of the spec, by the server's address template. */
   readonly addresses: { readonly [server: string]: string }
-  /** What was exchanged, in order, with the server that each request went to. */
+  /** The exchanges, in order, with the server that each request went to. */
   readonly exchanges: (Exchange & { readonly server: string })[]
   /** Paths that were asked for outside of every base address. */
   readonly strays: string[]
 }
 
 /**
- * A loopback server that stands between the client under test and whatever answers. It records every request as it
- * stood on the wire. Each turn has base addresses of its own, all with a path prefix, so that a client that drops
+ * A loopback server between the client under test and whatever answers. It records every request as it
+ * was on the wire. Each turn has its own base addresses, all with a path prefix, so that a client that drops
  * the prefix, or takes the address of another call, is seen.
  */
 export class Front {

@@ -36,7 +36,7 @@ export interface PrismLogger {
   [level: string]: unknown
 }
 
-/** What is used of Prism's two libraries. */
+/** The used parts of Prism's two libraries. */
 export interface PrismLibrary {
   readonly getHttpOperationsFromSpec: (fileOrDocument: unknown) => Promise<PrismOperation[]>
   readonly createServer: (

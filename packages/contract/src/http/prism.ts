@@ -17,7 +17,7 @@ import { textAnswer } from './front.ts'
 import { readForm } from './multipart.ts'
 import { loadPrism, type PrismLogger, type PrismOperation, type PrismScheme } from './prism-library.ts'
 
-/** What Prism is asked to answer with. */
+/** The answer that Prism is asked for. */
 export interface Preference {
   readonly status?: string
   readonly example?: string
@@ -175,8 +175,8 @@ function asHeader(scheme: PrismScheme): void {
 }
 
 /**
- * What Prism objects to, from its log. The `sl-violations` header of the answer is not enough: it is missing when
- * Prism refuses a request, and a proxy's answer cannot be told from the upstream's.
+ * The objections of Prism, from its log. The `sl-violations` header of the answer is not enough: it is missing when
+ * Prism rejects a request, and a proxy's answer cannot be distinguished from the upstream's.
  */
 function violationLog(): { logger: PrismLogger; clear(): void; findings(): Finding[] } {
   const messages = new Set<string>()

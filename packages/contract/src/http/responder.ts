@@ -41,7 +41,7 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Bytes that stand for a file of which the spec gives only a description. Deterministic, different for each
+ * Bytes in place of a file that the spec only describes. Deterministic, different for each
  * description, and chosen to break what is not safe for binary: every byte value, line ends, boundaries.
  */
 export function fileBytes(description: string): Uint8Array {

@@ -86,7 +86,7 @@ export async function serveMock(options: ServeOptions): Promise<ListeningServer>
 /**
  * Serves a proxy that passes everything on byte for byte, and judges both directions by the contract.
  *
- * @throws ContractError when the spec cannot be read, the upstream is no address, or the port is taken.
+ * @throws ContractError when the spec cannot be read, the upstream isn't an address, or the port is taken.
  * @public
  */
 export async function serveProxy(
@@ -97,7 +97,7 @@ export async function serveProxy(
     throw new ContractError(
       'invalid-options',
       'The upstream cannot be used as an address.',
-      'Give an http or https address.',
+      'Pass an http or https address.',
     )
   }
   const oracle = schemaOracle(spec)
@@ -186,7 +186,7 @@ async function listen(
       return send(response, textAnswer(status, reason))
     })
   })
-  // A plain answer to an upgrade would look like a WebSocket that was refused by the service.
+  // A plain answer to an upgrade would look like a WebSocket that the service denied.
   server.on('upgrade', (_request, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
     socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')

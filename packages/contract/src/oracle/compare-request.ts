@@ -21,7 +21,7 @@ export interface SentInput {
 }
 
 /**
- * Compares a request as it stood on the wire with what the spec makes of the input: method, path to the last
+ * Compares a request as it was on the wire with what the spec makes of the input: method, path to the last
  * slash, every query pair, every header, and the body to the byte.
  */
 export async function compareRequest(

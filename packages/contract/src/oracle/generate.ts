@@ -40,7 +40,7 @@ export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: R
   return new Generator(oracle, random, 'full').value(at.schema, 0)
 }
 
-/** Where a full object is refused (two properties that exclude each other): as many properties as go together. */
+/** If a full object is rejected (two properties exclude each other): as many properties as go together. */
 function largestAccepted(
   oracle: SchemaOracle,
   at: SchemaAt,

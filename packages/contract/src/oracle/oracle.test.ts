@@ -75,7 +75,7 @@ describe('schemas', () => {
     expect(oracle.accepts(oracle.component('S'), { $ref: '#/nowhere' })).toBe(true)
   })
 
-  it('never show the value that they refuse', () => {
+  it('never show the value that they reject', () => {
     const oracle = oracleOf({
       S: { type: 'object', properties: { key: { type: 'string', maxLength: 3 } }, required: ['id'] },
     })
@@ -282,7 +282,7 @@ describe('the status of an answer', () => {
     expect(codes(open, 204, 'x')).toEqual(['response-body'])
   })
 
-  it('is judged where the spec says it, and so are the statuses that are no success', () => {
+  it('is judged if the spec has it, as are the statuses of errors', () => {
     expect(codes({}, 202, 'x')).toEqual(['status'])
     expect(codes(open, 302, 'x')).toEqual(['status'])
     expect(codes(open, 199, 'x')).toEqual(['status'])

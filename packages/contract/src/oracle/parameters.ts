@@ -1,6 +1,6 @@
 import { isObject, objectOf, type Operation, type Parameter, type SchemaOracle } from '@concord/spec-model'
 
-/** What a query parameter must look like: one pair, its value split at a delimiter. */
+/** The expected form of a query parameter: one pair, its value split at a delimiter. */
 export interface QueryPair {
   readonly name: string
   readonly pieces: readonly string[]
@@ -76,7 +76,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** What text on the wire can mean for a schema: the text itself, a number, a boolean, a list. */
+/** The possible meanings of text on the wire for a schema: the text itself, a number, a boolean, a list. */
 export function readings(
   oracle: SchemaOracle,
   schema: unknown,

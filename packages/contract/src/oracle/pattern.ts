@@ -47,7 +47,7 @@ class PatternReader {
       const times = this.#quantifier()
       if (times === 0) continue
       for (let time = 1; time < times; time += 1) {
-        // Read the atom again, so that every repetition is drawn anew.
+        // Read the atom again, so that every repetition is drawn separately.
         const after = this.#at
         this.#at = start
         piece += this.#atom()

@@ -12,7 +12,7 @@ import { readForm, type FormPart } from '../http/multipart.ts'
 import { decode, decodeSegment, matchOperation, queryPairs, rawPairs, readings } from './parameters.ts'
 import { judgeSecurity, type Credentials } from './security.ts'
 
-/** What a request was judged to be, and what is wrong with it. */
+/** The operation of a request, and its mistakes. */
 export interface RequestVerdict {
   readonly operation?: Operation
   readonly media?: Media
@@ -169,7 +169,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   return [...findings, ...judgeValue(media, oracle, value, at)]
 }
 
-/** The value of a part as its schema reads it: a file stands as text, an object as JSON. */
+/** The value of a part as its schema reads it: a file becomes a string, an object is parsed. */
 function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
   if (part.fileName !== undefined) return fileStandIn
   const text = Buffer.from(part.body).toString('utf8')

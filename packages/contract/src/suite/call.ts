@@ -51,7 +51,7 @@ export async function callOnce(
     message: `a request went outside of the base address: ${stray}`,
   }))
   if (!outcome) {
-    const message = `the subject threw instead of giving an outcome: ${String(thrown)}`
+    const message = `the subject threw instead of returning an outcome: ${String(thrown)}`
     findings.push({ code: 'outcome', at: 'outcome', message })
     outcome = { kind: 'error', errorNames: ['none'], drift: [] }
   }

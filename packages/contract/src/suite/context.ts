@@ -18,7 +18,7 @@ export interface SuiteSizes {
 /** The sizes of an ordinary run. @public */
 export const defaultSizes: SuiteSizes = { randomAnswers: 4, mutantsOverWire: 60, schemaValues: 20 }
 
-/** What all checks of a suite share. */
+/** Shared by all checks of a suite. */
 export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
@@ -38,7 +38,7 @@ export interface Check {
   run(context: SuiteContext): Promise<CheckResult>
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface CheckResult {
   readonly by: string
   readonly note?: string
@@ -58,6 +58,6 @@ export function few(findings: readonly Finding[], limit = 5): readonly Finding[]
   if (!first) return findings
   return [
     ...findings.slice(0, limit),
-    { code: first.code, at: first.at, message: `and ${rest} more of such findings` },
+    { code: first.code, at: first.at, message: `and ${rest} more like this` },
   ]
 }

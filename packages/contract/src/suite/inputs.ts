@@ -110,7 +110,7 @@ class InputMaker {
   #parameters(value: (parameter: Parameter) => unknown): Pick<CallInput, 'path' | 'query' | 'headers'> {
     const input = { path: {}, query: {}, headers: {} } as Record<string, Record<string, unknown>>
     for (const parameter of this.#operation.parameters) {
-      // A header that can have one value only is the client's own to send, and nobody gives it.
+      // The client sends a header that can have only one value by itself; callers don't pass it.
       if (parameter.in === 'header' && parameter.constant !== undefined) continue
       const place = parameter.in === 'header' ? 'headers' : parameter.in
       const given = value(parameter)

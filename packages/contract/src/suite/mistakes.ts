@@ -7,11 +7,11 @@ import { createContractSuite, type ContractSuite } from './suite.ts'
 
 /** A mistake that is planted on purpose, to see whether the contract tests find it. @public */
 export interface PlantedMistake {
-  /** What was done, for instance `lost trailing slash (listBlueprints)`. */
+  /** The mistake, for instance `lost trailing slash (listBlueprints)`. */
   readonly kind: string
   /** The reason that must be among the findings. */
   readonly expect: FindingCode
-  /** Gives the subject with the mistake in it. */
+  /** Returns the subject with the mistake in it. */
   plant(): ContractSubject | Promise<ContractSubject>
 }
 
@@ -20,7 +20,7 @@ export interface MistakeResult {
   readonly kind: string
   readonly expect: FindingCode
   readonly caught: boolean
-  /** The finding that gives it away, or, when it was not caught, another one, if there is any. */
+  /** The finding that reveals it, or, if it was not caught, another one, if any. */
   readonly reason?: Finding & { readonly check: string }
 }
 

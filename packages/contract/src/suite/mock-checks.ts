@@ -154,7 +154,7 @@ export function prismObstacle(
       const { type } = objectOf(oracle.deref(properties[name]))
       return type === 'array' || type === 'object'
     })
-    if (refused) return `Prism refuses every multipart form with a list or an object (${refused}).`
+    if (refused) return `Prism rejects every multipart form with a list or an object (${refused}).`
   }
   return operation.method === 'HEAD' ? 'Prism answers HEAD without content.' : undefined
 }

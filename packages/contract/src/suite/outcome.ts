@@ -3,7 +3,7 @@ import { isJson, type Finding } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
 
-/** What the client was answered with. */
+/** The answer that the client got. */
 export interface GivenAnswer {
   readonly status: number
   readonly response: ResponseSpec
@@ -32,7 +32,7 @@ export function judgeOutcome(
   const body = outcome.kind === 'data' ? outcome.data : outcome.body
   findings.push(...judgeDecoded(given, body))
   for (const drift of outcome.drift) {
-    const message = `the client refuses a valid answer: ${drift.reason}`
+    const message = `the client rejects a valid answer: ${drift.reason}`
     findings.push({ code: 'drift', at: `response.body${drift.path}`, message })
   }
   if (outcome.kind === 'error') {

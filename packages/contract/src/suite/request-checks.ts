@@ -13,7 +13,7 @@ import { callOnce, nothingSent } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { isFile, requestCases, type RequestCase } from './inputs.ts'
 
-/** What the client sends: recorded, and judged twice, by the spec alone and against the input. */
+/** The requests of the client: recorded, and judged twice, by the spec alone and against the input. */
 export function requestChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) =>
     requestCases(operation, context.oracle).flatMap((one): Check[] => {
@@ -40,7 +40,7 @@ async function recordedRequest(
     const request = record.exchange?.request
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
-    // What is wrong by the spec alone is often what differs from the input: said once.
+    // A mistake by the spec alone is often the same as a difference from the input: reported once.
     const compared = await compareRequest(operation, media, input, request)
     const said = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)
@@ -52,7 +52,7 @@ async function recordedRequest(
 }
 
 /**
- * The client's own check of a request agrees with Ajv: what Ajv refuses is not sent, what Ajv accepts is.
+ * The client's own check of a request agrees with Ajv: input that Ajv rejects isn't sent, other input is.
  */
 async function checkedBeforeSending(
   context: SuiteContext,
@@ -77,11 +77,11 @@ async function checkedBeforeSending(
     findings.push(...record.findings.filter((finding) => finding.code !== 'attempts'))
     const sent = record.exchange !== undefined
     if (accepted && !sent) {
-      const message = `the client refuses what the spec allows (${mutant.change})`
+      const message = `the client rejects what the spec allows (${mutant.change})`
       findings.push({ code: 'validator', at: 'request.body', message })
     }
     if (!accepted && sent) {
-      const message = `the client sends what the spec refuses (${mutant.change})`
+      const message = `the client sends what the spec rejects (${mutant.change})`
       findings.push({ code: 'validator', at: 'request.body', message })
     }
   }

@@ -7,7 +7,7 @@ export interface CallInput {
   readonly headers: { readonly [name: string]: unknown }
   /**
    * A JSON value, or, for a multipart form, an object with one entry per part: a `File` for a part that holds
-   * bytes, otherwise a JSON value. For other media types a `Uint8Array` or a string. Not there when there is none.
+   * bytes, otherwise a JSON value. For other media types a `Uint8Array` or a string. Absent if the request has none.
    */
   readonly body?: unknown
   /** The media type in which the body must be sent. */
@@ -31,25 +31,25 @@ export interface Drift {
   readonly reason: string
 }
 
-/** What came of a call. @public */
+/** The result of a call. @public */
 export type Outcome =
   | {
       readonly kind: 'data'
       readonly status: number
       /** The body as the caller gets it: a JSON value, a string, or bytes. */
       readonly data: unknown
-      /** What the client reported; empty when it found the answer to be as the contract says. */
+      /** The drift that the client reported; empty if the answer follows the contract. */
       readonly drift: readonly Drift[]
     }
   | {
       readonly kind: 'error'
       /** The names of the error's class and of those above it, the most specific one first. */
       readonly errorNames: readonly string[]
-      /** Not there when no answer came, or nothing was sent. */
+      /** Absent if no answer came, or nothing was sent. */
       readonly status?: number
       /** The body of the error answer, as the caller gets it. */
       readonly body?: unknown
-      /** What a 429 was taken to mean. */
+      /** The meaning that the client found in a 429. */
       readonly meaning?: string
       readonly drift: readonly Drift[]
       /** For findings: what the error says. */
@@ -57,7 +57,7 @@ export type Outcome =
     }
 
 /**
- * What a package's contract test hands in: the client under test, and the validators that are published with it.
+ * A package as its contract test passes it: the client under test, and the validators that are published with it.
  * Nothing in it says what has to be covered; that is listed from the spec.
  *
  * @public

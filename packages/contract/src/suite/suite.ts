@@ -17,7 +17,7 @@ export interface SuiteOptions {
   /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
   readonly spec: string | Spec
   readonly subject: ContractSubject
-  /** The same seed gives the same random answers. Default `concord`. */
+  /** The same seed produces the same random answers. Default `concord`. */
   readonly seed?: string
   /** How much is tried; what is left out keeps its default. */
   readonly sizes?: Partial<SuiteSizes>
@@ -35,7 +35,7 @@ export interface SuiteCheck {
   readonly column: Column
   /** The row of the matrix that it is for. */
   readonly row: string
-  /** Runs it once and gives what is wrong; empty when nothing is. */
+  /** Runs it once and returns its findings; empty if nothing is wrong. */
   run(): Promise<readonly Finding[]>
 }
 
@@ -45,15 +45,15 @@ export interface ContractSuite {
   readonly checks: readonly SuiteCheck[]
   /** Runs every check that has not been run. */
   runAll(): Promise<void>
-  /** Walks through an emulator; fills the column `emulator`. Gives what every step found. */
+  /** Walks through an emulator; fills the column `emulator`. Returns the findings of every step. */
   walk(walk: Walk): Promise<readonly WalkStepResult[]>
-  /** What is known so far. `skip` names columns that were not meant to be run. */
+  /** The results so far. `skip` names columns that were not meant to run. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
   close(): Promise<void>
 }
 
 /**
- * Makes the contract tests of a client. What has to be covered is listed from the spec.
+ * Makes the contract tests of a client. The spec lists what has to be covered.
  *
  * @throws ContractError when the spec cannot be read, or Prism cannot be loaded.
  * @public
@@ -93,7 +93,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     async walk(walk) {
       const { steps, cells } = await runWalk(context, walk)
       results.push(...cells)
-      // What a step found at no documented answer has no cell, and must not be lost.
+      // Findings outside of documented answers have no cell, and must not be lost.
       for (const { name, findings } of steps)
         for (const finding of findings) walkProblems.push({ name, finding })
       return steps

@@ -55,7 +55,7 @@ export function validatorChecks({ spec }: SuiteContext): Check[] {
   ]
 }
 
-/** Says which of the valid values a validator refuses. */
+/** Reports valid values that a validator rejects. */
 function accepted(
   by: string,
   verdict: Verdict | undefined,
@@ -67,7 +67,7 @@ function accepted(
   if (values.length === 0) {
     return { by, findings: [{ code: 'no-example', at: name, message: 'has no value to try' }] }
   }
-  const message = `the validator refuses ${refused} of ${values.length} valid values`
+  const message = `the validator rejects ${refused} of ${values.length} valid values`
   return { by, findings: refused === 0 ? [] : [{ code: 'validator', at: name, message }] }
 }
 
@@ -106,8 +106,8 @@ function compare(
       const expected = oracle.accepts(schema, mutant.value)
       if (verdict(mutant.value) === expected) continue
       const message = expected
-        ? `${who} refuses what Ajv accepts (${mutant.change})`
-        : `${who} accepts what Ajv refuses (${mutant.change})`
+        ? `${who} rejects what Ajv accepts (${mutant.change})`
+        : `${who} accepts what Ajv rejects (${mutant.change})`
       findings.push({ code: 'validator', at: name, message })
     }
   }

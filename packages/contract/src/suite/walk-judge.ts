@@ -5,7 +5,7 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 import type { SuiteContext } from './context.ts'
 import type { DeliveredWebhook, WalkStep } from './walk.ts'
 
-/** What an exchange is by the spec, and what is wrong with it. */
+/** The operation of an exchange, and its mistakes. */
 export interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec

@@ -27,7 +27,7 @@ export interface Walk {
   /** Valid secrets of the stand-in, by the name of the security scheme. */
   readonly credentials: Credentials
   readonly steps: readonly WalkStep[]
-  /** Answers that the stand-in cannot give, each with the reason. They do not count as covered. */
+  /** Answers that the stand-in can't produce, each with the reason. They don't count as covered. */
   readonly unreachable?: readonly UnreachableAnswer[]
 }
 
@@ -36,14 +36,14 @@ export interface WalkStep {
   readonly operation: string
   /** The status that the document has for the answer: a number as text, or `default`. */
   readonly status: string
-  /** What it shows; steps for the same answer have different titles. */
+  /** Its title; steps for the same answer have different titles. */
   readonly title: string
-  /** The step breaks the contract on purpose, in these ways, to see the refusal. */
+  /** The step breaks the contract on purpose, in these ways, to see the rejection. */
   readonly breaks?: readonly FindingCode[]
   run(context: WalkContext): Promise<void>
 }
 
-/** What a step can do. @public */
+/** The tools of a step. @public */
 export interface WalkContext {
   /** Where to send requests to: the judging proxy in front of the stand-in. */
   readonly target: CallTarget
@@ -53,7 +53,7 @@ export interface WalkContext {
   delivered(webhook: string, delivery: DeliveredWebhook): void
 }
 
-/** What is different in a call of a step. @public */
+/** The changes to a call of a step. @public */
 export interface WalkCall {
   /** Another operation than the step's. */
   readonly operation?: string
@@ -68,7 +68,7 @@ export interface DeliveredWebhook {
   readonly body: Uint8Array
 }
 
-/** An answer that a stand-in cannot give. @public */
+/** An answer that a stand-in cannot produce. @public */
 export interface UnreachableAnswer {
   /** The operationId, or the name of a webhook. */
   readonly operation: string
@@ -77,7 +77,7 @@ export interface UnreachableAnswer {
   readonly reason: string
 }
 
-/** What came of a step. @public */
+/** The result of a step. @public */
 export interface WalkStepResult {
   /** For instance `getJob 404: unknown job`. */
   readonly name: string
@@ -87,14 +87,14 @@ export interface WalkStepResult {
 
 /** One exchange of a step. Holds nothing of what was said: that can be secret. @public */
 export interface WalkedExchange {
-  /** The operation that the request was for; not there when the document has none for it. */
+  /** The operation that the request was for; absent if the document has none for it. */
   readonly operation?: string
   readonly status: number
   /** Whether it also went through Prism's proxy. */
   readonly throughPrism: boolean
 }
 
-/** Runs a walk; gives the results of the steps, and the cells of the matrix that they fill. */
+/** Runs a walk. Returns the results of the steps, and the cells of the matrix that they fill. */
 export async function runWalk(
   context: SuiteContext,
   walk: Walk,
@@ -196,7 +196,7 @@ class Walker {
     return { name, findings: few(findings, 10), exchanges }
   }
 
-  /** What the steps reached, and what cannot be reached. */
+  /** The cells that the steps reached, and those that can't be reached. */
   cells(): CellResult[] {
     const cells: CellResult[] = [...this.#reached].map(([row, { throughPrism, findings }]) => ({
       row,
@@ -227,7 +227,7 @@ class Walker {
     for (const prism of this.#prisms.values()) await (await prism).close()
   }
 
-  /** Through Prism's proxy where Prism can carry it; what it would corrupt or refuse goes directly. */
+  /** Through Prism's proxy if Prism can carry it; requests that it would corrupt or reject go directly. */
   async #forward(
     request: RecordedRequest,
     server: string,

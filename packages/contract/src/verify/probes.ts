@@ -18,12 +18,12 @@ export type Probe =
     }
 
 /**
- * `documented` is any documented answer below 500: nobody knows what a call that changes something will find. `error` is
+ * `documented` is any documented answer below 500: the effect of a call that changes something isn't known. `error` is
  * any documented 4xx.
  */
 export type Expected = 'success' | 'documented' | 'error' | number
 
-/** What a verification may use. */
+/** The settings of a verification. */
 export interface ProbeSettings {
   readonly credentials: Credentials
   /** Values of parameters, by name. */
@@ -33,7 +33,7 @@ export interface ProbeSettings {
   readonly files: Readonly<Record<string, File>>
 }
 
-/** Says whether calling an operation changes nothing, by `x-retry`, or by its method where there is none. */
+/** Says whether calling an operation changes nothing, by `x-retry`, or else by its method. */
 export function isSafe(operation: Operation): boolean {
   if (operation.retry !== undefined) return operation.retry === 'safe' && isReading(operation)
   return isReading(operation)

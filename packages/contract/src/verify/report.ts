@@ -1,8 +1,8 @@
 import type { Finding } from '../http/exchange.ts'
 
-/** What came of one request, or why none was sent. @public */
+/** The result of one request, or why none was sent. @public */
 export interface VerifyCheck {
-  /** What was tried: for instance `without a key`. */
+  /** The attempt, for instance `without a key`. */
   readonly title: string
   readonly state: 'pass' | 'fail' | 'not-run'
   /** The status of the answer, when one came. */
@@ -12,7 +12,7 @@ export interface VerifyCheck {
   readonly findings: readonly Finding[]
 }
 
-/** What is known of one operation. It fails when one of its checks does, and passes when one passes and none fails. @public */
+/** The verdict on one operation. It fails when one of its checks does, and passes when one passes and none fails. @public */
 export interface OperationVerdict {
   readonly operation: string
   readonly method: string
@@ -21,7 +21,7 @@ export interface OperationVerdict {
   readonly checks: readonly VerifyCheck[]
 }
 
-/** What a verification found. Plain data, without secrets. @public */
+/** The result of a verification. Plain data, without secrets. @public */
 export interface VerifyReport {
   readonly service: string
   /** The address without credentials and query. */

@@ -15,7 +15,7 @@ export interface VerifyOptions {
   readonly baseUrl: string
   /** Further addresses, by the address template of the document, where it names several servers. */
   readonly servers?: Readonly<Record<string, string>>
-  /** Secrets by the name of the security scheme. They are sent to the service, and shown nowhere. */
+  /** Secrets by the name of the security scheme. They are sent to the service, and never shown. */
   readonly credentials?: Credentials
   /** Values of parameters by name, such as the identifier of something that exists. */
   readonly params?: Readonly<Record<string, string>>
@@ -193,7 +193,7 @@ function checkOptions(
     throw new ContractError(
       'invalid-options',
       `${parsed ? shownAddress(address) : 'The address that was given'} cannot be used as an address.`,
-      'Give an address that begins with http:// or https://, without user name and password.',
+      'Pass an address that begins with http:// or https://, without user name and password.',
     )
   }
   const unknown = (given: Readonly<Record<string, string>>, known: readonly string[], what: string): void => {

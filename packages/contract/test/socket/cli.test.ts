@@ -64,7 +64,7 @@ it('mock, proxy and play work on sockets from the command line, and show no secr
   expect([mock, proxy, play].map((one) => JSON.stringify(one.read())).join()).not.toContain('a-secret-key')
 })
 
-it('play exits with 1 when the service refuses, and with 2 for a channel that is not there', async () => {
+it('play exits with 1 if the service denies it, and with 2 for an unknown channel', async () => {
   const mock = command(['mock', '--spec', feed, '--sockets', '--port', '0', '--json'])
   const line = await vi.waitFor(() => {
     const { listening } = JSON.parse(mock.read().out.split('\n')[0] ?? '') as { listening: string }

@@ -57,7 +57,7 @@ function malformedAnswer(request: string): Buffer {
   return Buffer.concat([answer.subarray(0, end), random(2) === 0 ? noise() : Buffer.alloc(0)])
 }
 
-/** Twenty frames, whole ones mostly: noise as text or bytes, JSON that is no message, and broken frames at the end. */
+/** Twenty frames, whole ones mostly: noise as text or bytes, JSON that isn't a message, and broken frames at the end. */
 function malformedFrames(): Buffer {
   const frames = Array.from({ length: 20 }, () => {
     const isBinary = random(2) === 0

@@ -98,7 +98,7 @@ it('the mock answers a message with its documented reply', async () => {
   expect(await client.count(1)).toEqual(['{"type":"subscribed","symbol":"ABC"}'])
 })
 
-it('the mock gives the example that the client prefers', async () => {
+it('the mock sends the example that the client prefers', async () => {
   const { url } = await mock()
   const client = await new Raw(url, prices, { ...key, prefer: 'example=refused' }).opened()
   client.socket.send('{"type":"subscribe","symbol":"ABC"}')
@@ -122,7 +122,7 @@ it.each([
   ['a path that no channel has', '/v2/prices', key, '404'],
   ['a query that breaks the contract', '/v1/prices', key, '400'],
   ['no credential', prices, {}, '401'],
-])('the mock refuses %s', async (_, path, headers, status) => {
+])('the mock denies %s', async (_, path, headers, status) => {
   const { url } = await mock()
   await expect(new Raw(url, path, headers as Record<string, string>).opened()).rejects.toThrow(status)
 })
@@ -208,7 +208,7 @@ it('the proxy passes frames on byte for byte and judges both directions', async 
   expect(transcript).not.toContain('a-secret-key')
 })
 
-it('the proxy passes the status and body of a refusal on, and its closing', async () => {
+it('the proxy passes on the status, the body and the end of a denial', async () => {
   const { url } = await mock()
   const seen: SeenSocketEvent[] = []
   const proxy = await serveSocketProxy({ spec, upstream: url, onEvent: (one) => seen.push(one) })
@@ -293,7 +293,7 @@ it('a slow reader slows the other side of the proxy down, and nothing piles up i
     before = sent
     await new Promise((resolve) => setTimeout(resolve, 80))
   }
-  // What the operating system holds on four ends of loopback connections, and a megabyte of ours.
+  // The buffers of the operating system at four ends of loopback connections, and a megabyte of ours.
   expect(sent).toBeLessThan(32 * 1024 * 1024)
 })
 
@@ -321,7 +321,7 @@ it('the player says how a server breaks the contract', async () => {
   })
   expect(prices_?.findings[0]).toMatchObject({ code: 'message', at: 'received.subscribed/symbol' })
   const refused = await playSocketClient({ spec, upstream: (await mock()).url, channels: ['desk'] })
-  expect(refused[0]?.findings[0]).toMatchObject({ message: 'the handshake was refused with 401' })
+  expect(refused[0]?.findings[0]).toMatchObject({ message: 'the handshake was denied with 401' })
   await expect(playSocketClient({ spec, upstream: 'ws://127.0.0.1:1', channels: ['news'] })).rejects.toThrow(
     'There is no channel news. The document has: prices, desk.',
   )

@@ -444,7 +444,7 @@ export const rateLimitErrorBody = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * What `createDeviceCode` is called with.
+ * The input of `createDeviceCode`.
  */
 export const createDeviceCodeInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(deviceCodeRequest)
@@ -461,7 +461,7 @@ export const createDeviceCodeOutput = deviceCode
 export const createDeviceCodeError = errorBody
 
 /**
- * What `pollDeviceToken` is called with.
+ * The input of `pollDeviceToken`.
  */
 export const pollDeviceTokenInput = /*#__PURE__*/ z.looseObject({
   body: deviceTokenRequest
@@ -481,7 +481,7 @@ export const pollDeviceTokenError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `processDocument` is called with.
+ * The input of `processDocument`.
  */
 export const processDocumentInput = /*#__PURE__*/ z.looseObject({
   body: processDocumentRequest
@@ -501,7 +501,7 @@ export const processDocumentError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `getJob` is called with.
+ * The input of `getJob`.
  */
 export const getJobInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -523,7 +523,7 @@ export const getJobError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `getPreview` is called with.
+ * The input of `getPreview`.
  */
 export const getPreviewInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -542,7 +542,7 @@ export const getPreviewOutput = previewDocument
 export const getPreviewError = errorBody
 
 /**
- * What `listPipelines` is called with.
+ * The input of `listPipelines`.
  */
 export const listPipelinesInput = /*#__PURE__*/ z.looseObject({})
 
@@ -557,7 +557,7 @@ export const listPipelinesOutput = pipelineList
 export const listPipelinesError = errorBody
 
 /**
- * What `listBlueprints` is called with.
+ * The input of `listBlueprints`.
  */
 export const listBlueprintsInput = /*#__PURE__*/ z.looseObject({})
 
@@ -575,7 +575,7 @@ export const listBlueprintsError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `getBlueprint` is called with.
+ * The input of `getBlueprint`.
  */
 export const getBlueprintInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -597,7 +597,7 @@ export const getBlueprintError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `startOptimization` is called with.
+ * The input of `startOptimization`.
  */
 export const startOptimizationInput = /*#__PURE__*/ z.looseObject({
   body: optimizationRequest
@@ -617,7 +617,7 @@ export const startOptimizationError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `resumeOptimization` is called with.
+ * The input of `resumeOptimization`.
  */
 export const resumeOptimizationInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(resumeOptimizationRequest)
@@ -637,7 +637,7 @@ export const resumeOptimizationError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `getOptimizationJob` is called with.
+ * The input of `getOptimizationJob`.
  */
 export const getOptimizationJobInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -659,7 +659,7 @@ export const getOptimizationJobError = /*#__PURE__*/ z.union([
 ])
 
 /**
- * What `getOptimizedSchema` is called with.
+ * The input of `getOptimizedSchema`.
  */
 export const getOptimizedSchemaInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({

@@ -746,7 +746,7 @@ export type PageLimitDetail = {
 }
 
 /**
- * What `createDeviceCode` is called with.
+ * The input of `createDeviceCode`.
  */
 export type CreateDeviceCodeInput = {
   /**
@@ -766,7 +766,7 @@ export type CreateDeviceCodeOutput = DeviceCode
 export type CreateDeviceCodeError = ErrorBody
 
 /**
- * What `pollDeviceToken` is called with.
+ * The input of `pollDeviceToken`.
  */
 export type PollDeviceTokenInput = {
   body: DeviceTokenRequest
@@ -783,7 +783,7 @@ export type PollDeviceTokenOutput = DeviceToken
 export type PollDeviceTokenError = ErrorBody | DeviceTokenRefusal
 
 /**
- * What `processDocument` is called with.
+ * The input of `processDocument`.
  */
 export type ProcessDocumentInput = {
   body: ProcessDocumentRequest
@@ -800,7 +800,7 @@ export type ProcessDocumentOutput = Submission
 export type ProcessDocumentError = ErrorBody | RateLimitErrorBody
 
 /**
- * What `getJob` is called with.
+ * The input of `getJob`.
  */
 export type GetJobInput = {
   path: {
@@ -822,7 +822,7 @@ export type GetJobOutput = Job
 export type GetJobError = ErrorBody | RateLimitErrorBody
 
 /**
- * What `getPreview` is called with.
+ * The input of `getPreview`.
  */
 export type GetPreviewInput = {
   path: {
@@ -846,7 +846,7 @@ export type GetPreviewOutput = PreviewDocument
 export type GetPreviewError = ErrorBody
 
 /**
- * What `listPipelines` is called with.
+ * The input of `listPipelines`.
  */
 export type ListPipelinesInput = Record<string, never>
 
@@ -861,7 +861,7 @@ export type ListPipelinesOutput = PipelineList
 export type ListPipelinesError = ErrorBody
 
 /**
- * What `listBlueprints` is called with.
+ * The input of `listBlueprints`.
  */
 export type ListBlueprintsInput = Record<string, never>
 
@@ -876,7 +876,7 @@ export type ListBlueprintsOutput = BlueprintList
 export type ListBlueprintsError = ErrorBody | RateLimitErrorBody
 
 /**
- * What `getBlueprint` is called with.
+ * The input of `getBlueprint`.
  */
 export type GetBlueprintInput = {
   path: {
@@ -898,7 +898,7 @@ export type GetBlueprintOutput = Blueprint
 export type GetBlueprintError = ErrorBody | RateLimitErrorBody
 
 /**
- * What `startOptimization` is called with.
+ * The input of `startOptimization`.
  */
 export type StartOptimizationInput = {
   /**
@@ -922,7 +922,7 @@ export type StartOptimizationOutput = OptimizationSubmission
 export type StartOptimizationError = ErrorBody | RateLimitErrorBody
 
 /**
- * What `resumeOptimization` is called with.
+ * The input of `resumeOptimization`.
  */
 export type ResumeOptimizationInput = {
   /**
@@ -942,7 +942,7 @@ export type ResumeOptimizationOutput = ResumeOptimizationResponse
 export type ResumeOptimizationError = ErrorBody | RateLimitErrorBody
 
 /**
- * What `getOptimizationJob` is called with.
+ * The input of `getOptimizationJob`.
  */
 export type GetOptimizationJobInput = {
   path: {
@@ -964,7 +964,7 @@ export type GetOptimizationJobOutput = OptimizationJob
 export type GetOptimizationJobError = ErrorBody | RateLimitErrorBody
 
 /**
- * What `getOptimizedSchema` is called with.
+ * The input of `getOptimizedSchema`.
  */
 export type GetOptimizedSchemaInput = {
   path: {

@@ -1,6 +1,6 @@
 // Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
 
-/** A whole number of any size, as in JSON Schema: 1.0 is one, and so is 1e300. */
+/** A whole number of any size, as in JSON Schema: 1.0 and 1e300 count too. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }

@@ -368,7 +368,7 @@ export const usageQuery = /*#__PURE__*/ z.looseObject({})
 export const usageHistory = /*#__PURE__*/ z.unknown()
 
 /**
- * What `imageToVideo` is called with.
+ * The input of `imageToVideo`.
  */
 export const imageToVideoInput = /*#__PURE__*/ z.looseObject({
   body: imageToVideoRequest
@@ -385,7 +385,7 @@ export const imageToVideoOutput = taskSubmission
 export const imageToVideoError = errorBody
 
 /**
- * What `textToVideo` is called with.
+ * The input of `textToVideo`.
  */
 export const textToVideoInput = /*#__PURE__*/ z.looseObject({
   body: textToVideoRequest
@@ -402,7 +402,7 @@ export const textToVideoOutput = taskSubmission
 export const textToVideoError = errorBody
 
 /**
- * What `videoToVideo` is called with.
+ * The input of `videoToVideo`.
  */
 export const videoToVideoInput = /*#__PURE__*/ z.looseObject({
   body: videoToVideoRequest
@@ -419,7 +419,7 @@ export const videoToVideoOutput = taskSubmission
 export const videoToVideoError = errorBody
 
 /**
- * What `characterPerformance` is called with.
+ * The input of `characterPerformance`.
  */
 export const characterPerformanceInput = /*#__PURE__*/ z.looseObject({
   body: characterPerformanceRequest
@@ -436,7 +436,7 @@ export const characterPerformanceOutput = taskSubmission
 export const characterPerformanceError = errorBody
 
 /**
- * What `textToImage` is called with.
+ * The input of `textToImage`.
  */
 export const textToImageInput = /*#__PURE__*/ z.looseObject({
   body: textToImageRequest
@@ -453,7 +453,7 @@ export const textToImageOutput = taskSubmission
 export const textToImageError = errorBody
 
 /**
- * What `textToSpeech` is called with.
+ * The input of `textToSpeech`.
  */
 export const textToSpeechInput = /*#__PURE__*/ z.looseObject({
   body: textToSpeechRequest
@@ -470,7 +470,7 @@ export const textToSpeechOutput = taskSubmission
 export const textToSpeechError = errorBody
 
 /**
- * What `soundEffect` is called with.
+ * The input of `soundEffect`.
  */
 export const soundEffectInput = /*#__PURE__*/ z.looseObject({
   body: soundEffectRequest
@@ -487,7 +487,7 @@ export const soundEffectOutput = taskSubmission
 export const soundEffectError = errorBody
 
 /**
- * What `voiceIsolation` is called with.
+ * The input of `voiceIsolation`.
  */
 export const voiceIsolationInput = /*#__PURE__*/ z.looseObject({
   body: voiceIsolationRequest
@@ -504,7 +504,7 @@ export const voiceIsolationOutput = taskSubmission
 export const voiceIsolationError = errorBody
 
 /**
- * What `voiceDubbing` is called with.
+ * The input of `voiceDubbing`.
  */
 export const voiceDubbingInput = /*#__PURE__*/ z.looseObject({
   body: voiceDubbingRequest
@@ -521,7 +521,7 @@ export const voiceDubbingOutput = taskSubmission
 export const voiceDubbingError = errorBody
 
 /**
- * What `speechToSpeech` is called with.
+ * The input of `speechToSpeech`.
  */
 export const speechToSpeechInput = /*#__PURE__*/ z.looseObject({
   body: speechToSpeechRequest
@@ -538,7 +538,7 @@ export const speechToSpeechOutput = taskSubmission
 export const speechToSpeechError = errorBody
 
 /**
- * What `createAvatar` is called with.
+ * The input of `createAvatar`.
  */
 export const createAvatarInput = /*#__PURE__*/ z.looseObject({
   body: createAvatarRequest
@@ -555,7 +555,7 @@ export const createAvatarOutput = avatar
 export const createAvatarError = errorBody
 
 /**
- * What `getAvatar` is called with.
+ * The input of `getAvatar`.
  */
 export const getAvatarInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -574,7 +574,7 @@ export const getAvatarOutput = avatar
 export const getAvatarError = errorBody
 
 /**
- * What `deleteAvatar` is called with.
+ * The input of `deleteAvatar`.
  */
 export const deleteAvatarInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -593,7 +593,7 @@ export const deleteAvatarOutput = /*#__PURE__*/ z.undefined()
 export const deleteAvatarError = errorBody
 
 /**
- * What `updateAvatar` is called with.
+ * The input of `updateAvatar`.
  */
 export const updateAvatarInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -613,7 +613,7 @@ export const updateAvatarOutput = avatar
 export const updateAvatarError = errorBody
 
 /**
- * What `createRealtimeSession` is called with.
+ * The input of `createRealtimeSession`.
  */
 export const createRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(createRealtimeSessionRequest)
@@ -630,7 +630,7 @@ export const createRealtimeSessionOutput = realtimeSession
 export const createRealtimeSessionError = errorBody
 
 /**
- * What `getRealtimeSession` is called with.
+ * The input of `getRealtimeSession`.
  */
 export const getRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -649,7 +649,7 @@ export const getRealtimeSessionOutput = realtimeSession
 export const getRealtimeSessionError = errorBody
 
 /**
- * What `consumeRealtimeSession` is called with.
+ * The input of `consumeRealtimeSession`.
  */
 export const consumeRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -668,7 +668,7 @@ export const consumeRealtimeSessionOutput = realtimeCredentials
 export const consumeRealtimeSessionError = errorBody
 
 /**
- * What `createDocument` is called with.
+ * The input of `createDocument`.
  */
 export const createDocumentInput = /*#__PURE__*/ z.looseObject({
   body: createDocumentRequest
@@ -685,7 +685,7 @@ export const createDocumentOutput = knowledgeDocument
 export const createDocumentError = errorBody
 
 /**
- * What `getDocument` is called with.
+ * The input of `getDocument`.
  */
 export const getDocumentInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -704,7 +704,7 @@ export const getDocumentOutput = knowledgeDocument
 export const getDocumentError = errorBody
 
 /**
- * What `deleteDocument` is called with.
+ * The input of `deleteDocument`.
  */
 export const deleteDocumentInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -723,7 +723,7 @@ export const deleteDocumentOutput = /*#__PURE__*/ z.undefined()
 export const deleteDocumentError = errorBody
 
 /**
- * What `getTask` is called with.
+ * The input of `getTask`.
  */
 export const getTaskInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -742,7 +742,7 @@ export const getTaskOutput = task
 export const getTaskError = errorBody
 
 /**
- * What `deleteTask` is called with.
+ * The input of `deleteTask`.
  */
 export const deleteTaskInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({
@@ -761,7 +761,7 @@ export const deleteTaskOutput = /*#__PURE__*/ z.undefined()
 export const deleteTaskError = errorBody
 
 /**
- * What `createUpload` is called with.
+ * The input of `createUpload`.
  */
 export const createUploadInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(createUploadRequest)
@@ -778,7 +778,7 @@ export const createUploadOutput = upload
 export const createUploadError = errorBody
 
 /**
- * What `getOrganization` is called with.
+ * The input of `getOrganization`.
  */
 export const getOrganizationInput = /*#__PURE__*/ z.looseObject({})
 
@@ -793,7 +793,7 @@ export const getOrganizationOutput = organization
 export const getOrganizationError = errorBody
 
 /**
- * What `queryUsage` is called with.
+ * The input of `queryUsage`.
  */
 export const queryUsageInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(usageQuery)

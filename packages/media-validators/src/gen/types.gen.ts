@@ -499,7 +499,7 @@ export type UsageQuery = {
 export type UsageHistory = unknown
 
 /**
- * What `imageToVideo` is called with.
+ * The input of `imageToVideo`.
  */
 export type ImageToVideoInput = {
   body: ImageToVideoRequest
@@ -516,7 +516,7 @@ export type ImageToVideoOutput = TaskSubmission
 export type ImageToVideoError = ErrorBody
 
 /**
- * What `textToVideo` is called with.
+ * The input of `textToVideo`.
  */
 export type TextToVideoInput = {
   body: TextToVideoRequest
@@ -533,7 +533,7 @@ export type TextToVideoOutput = TaskSubmission
 export type TextToVideoError = ErrorBody
 
 /**
- * What `videoToVideo` is called with.
+ * The input of `videoToVideo`.
  */
 export type VideoToVideoInput = {
   body: VideoToVideoRequest
@@ -550,7 +550,7 @@ export type VideoToVideoOutput = TaskSubmission
 export type VideoToVideoError = ErrorBody
 
 /**
- * What `characterPerformance` is called with.
+ * The input of `characterPerformance`.
  */
 export type CharacterPerformanceInput = {
   body: CharacterPerformanceRequest
@@ -567,7 +567,7 @@ export type CharacterPerformanceOutput = TaskSubmission
 export type CharacterPerformanceError = ErrorBody
 
 /**
- * What `textToImage` is called with.
+ * The input of `textToImage`.
  */
 export type TextToImageInput = {
   body: TextToImageRequest
@@ -584,7 +584,7 @@ export type TextToImageOutput = TaskSubmission
 export type TextToImageError = ErrorBody
 
 /**
- * What `textToSpeech` is called with.
+ * The input of `textToSpeech`.
  */
 export type TextToSpeechInput = {
   body: TextToSpeechRequest
@@ -601,7 +601,7 @@ export type TextToSpeechOutput = TaskSubmission
 export type TextToSpeechError = ErrorBody
 
 /**
- * What `soundEffect` is called with.
+ * The input of `soundEffect`.
  */
 export type SoundEffectInput = {
   body: SoundEffectRequest
@@ -618,7 +618,7 @@ export type SoundEffectOutput = TaskSubmission
 export type SoundEffectError = ErrorBody
 
 /**
- * What `voiceIsolation` is called with.
+ * The input of `voiceIsolation`.
  */
 export type VoiceIsolationInput = {
   body: VoiceIsolationRequest
@@ -635,7 +635,7 @@ export type VoiceIsolationOutput = TaskSubmission
 export type VoiceIsolationError = ErrorBody
 
 /**
- * What `voiceDubbing` is called with.
+ * The input of `voiceDubbing`.
  */
 export type VoiceDubbingInput = {
   body: VoiceDubbingRequest
@@ -652,7 +652,7 @@ export type VoiceDubbingOutput = TaskSubmission
 export type VoiceDubbingError = ErrorBody
 
 /**
- * What `speechToSpeech` is called with.
+ * The input of `speechToSpeech`.
  */
 export type SpeechToSpeechInput = {
   body: SpeechToSpeechRequest
@@ -669,7 +669,7 @@ export type SpeechToSpeechOutput = TaskSubmission
 export type SpeechToSpeechError = ErrorBody
 
 /**
- * What `createAvatar` is called with.
+ * The input of `createAvatar`.
  */
 export type CreateAvatarInput = {
   body: CreateAvatarRequest
@@ -686,7 +686,7 @@ export type CreateAvatarOutput = Avatar
 export type CreateAvatarError = ErrorBody
 
 /**
- * What `getAvatar` is called with.
+ * The input of `getAvatar`.
  */
 export type GetAvatarInput = {
   path: {
@@ -708,7 +708,7 @@ export type GetAvatarOutput = Avatar
 export type GetAvatarError = ErrorBody
 
 /**
- * What `deleteAvatar` is called with.
+ * The input of `deleteAvatar`.
  */
 export type DeleteAvatarInput = {
   path: {
@@ -730,7 +730,7 @@ export type DeleteAvatarOutput = undefined
 export type DeleteAvatarError = ErrorBody
 
 /**
- * What `updateAvatar` is called with.
+ * The input of `updateAvatar`.
  */
 export type UpdateAvatarInput = {
   path: {
@@ -753,7 +753,7 @@ export type UpdateAvatarOutput = Avatar
 export type UpdateAvatarError = ErrorBody
 
 /**
- * What `createRealtimeSession` is called with.
+ * The input of `createRealtimeSession`.
  */
 export type CreateRealtimeSessionInput = {
   /**
@@ -773,7 +773,7 @@ export type CreateRealtimeSessionOutput = RealtimeSession
 export type CreateRealtimeSessionError = ErrorBody
 
 /**
- * What `getRealtimeSession` is called with.
+ * The input of `getRealtimeSession`.
  */
 export type GetRealtimeSessionInput = {
   path: {
@@ -795,7 +795,7 @@ export type GetRealtimeSessionOutput = RealtimeSession
 export type GetRealtimeSessionError = ErrorBody
 
 /**
- * What `consumeRealtimeSession` is called with.
+ * The input of `consumeRealtimeSession`.
  */
 export type ConsumeRealtimeSessionInput = {
   path: {
@@ -817,7 +817,7 @@ export type ConsumeRealtimeSessionOutput = RealtimeCredentials
 export type ConsumeRealtimeSessionError = ErrorBody
 
 /**
- * What `createDocument` is called with.
+ * The input of `createDocument`.
  */
 export type CreateDocumentInput = {
   body: CreateDocumentRequest
@@ -834,7 +834,7 @@ export type CreateDocumentOutput = KnowledgeDocument
 export type CreateDocumentError = ErrorBody
 
 /**
- * What `getDocument` is called with.
+ * The input of `getDocument`.
  */
 export type GetDocumentInput = {
   path: {
@@ -856,7 +856,7 @@ export type GetDocumentOutput = KnowledgeDocument
 export type GetDocumentError = ErrorBody
 
 /**
- * What `deleteDocument` is called with.
+ * The input of `deleteDocument`.
  */
 export type DeleteDocumentInput = {
   path: {
@@ -878,7 +878,7 @@ export type DeleteDocumentOutput = undefined
 export type DeleteDocumentError = ErrorBody
 
 /**
- * What `getTask` is called with.
+ * The input of `getTask`.
  */
 export type GetTaskInput = {
   path: {
@@ -900,7 +900,7 @@ export type GetTaskOutput = Task
 export type GetTaskError = ErrorBody
 
 /**
- * What `deleteTask` is called with.
+ * The input of `deleteTask`.
  */
 export type DeleteTaskInput = {
   path: {
@@ -922,7 +922,7 @@ export type DeleteTaskOutput = undefined
 export type DeleteTaskError = ErrorBody
 
 /**
- * What `createUpload` is called with.
+ * The input of `createUpload`.
  */
 export type CreateUploadInput = {
   /**
@@ -942,7 +942,7 @@ export type CreateUploadOutput = Upload
 export type CreateUploadError = ErrorBody
 
 /**
- * What `getOrganization` is called with.
+ * The input of `getOrganization`.
  */
 export type GetOrganizationInput = Record<string, never>
 
@@ -957,7 +957,7 @@ export type GetOrganizationOutput = Organization
 export type GetOrganizationError = ErrorBody
 
 /**
- * What `queryUsage` is called with.
+ * The input of `queryUsage`.
  */
 export type QueryUsageInput = {
   /**

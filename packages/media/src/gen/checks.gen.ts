@@ -505,7 +505,7 @@ export function acceptsVoiceIsolationModel(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-/** An object that is no array. */
+/** An object that isn't an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

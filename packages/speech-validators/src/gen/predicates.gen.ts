@@ -1,6 +1,6 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by tools/generate. Do not edit.
 
-/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with what is known about it. */
+/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string' || isBytes(value)) return true
   if (typeof value !== 'object' || value === null || !('content' in value)) return false
@@ -15,7 +15,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have classes of their own, so a value is told by what it can do.
+  // Test environments and frames have their own classes, so a value is recognized by what it can do.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }

@@ -96,7 +96,7 @@ export const thinkModelList = /*#__PURE__*/ z.unknown()
 export const errorBody = /*#__PURE__*/ z.unknown()
 
 /**
- * What `transcribe` is called with.
+ * The input of `transcribe`.
  */
 export const transcribeInput = /*#__PURE__*/ (() => z.looseObject({
   query: z.optional(z.looseObject({
@@ -129,7 +129,7 @@ export const transcribeError = errorBody
 export const synthesizeResponse200 = /*#__PURE__*/ z.custom<Blob>(isBlob, 'must be a Blob')
 
 /**
- * What `synthesize` is called with.
+ * The input of `synthesize`.
  */
 export const synthesizeInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(synthesisRequest)
@@ -146,7 +146,7 @@ export const synthesizeOutput = synthesizeResponse200
 export const synthesizeError = errorBody
 
 /**
- * What `analyzeText` is called with.
+ * The input of `analyzeText`.
  */
 export const analyzeTextInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(textAnalysisRequest)
@@ -163,7 +163,7 @@ export const analyzeTextOutput = textAnalysis
 export const analyzeTextError = errorBody
 
 /**
- * What `listModels` is called with.
+ * The input of `listModels`.
  */
 export const listModelsInput = /*#__PURE__*/ z.looseObject({})
 
@@ -178,7 +178,7 @@ export const listModelsOutput = modelList
 export const listModelsError = errorBody
 
 /**
- * What `grantToken` is called with.
+ * The input of `grantToken`.
  */
 export const grantTokenInput = /*#__PURE__*/ (() => z.looseObject({
   body: z.optional(grantRequest)
@@ -195,7 +195,7 @@ export const grantTokenOutput = grant
 export const grantTokenError = errorBody
 
 /**
- * What `listThinkModels` is called with.
+ * The input of `listThinkModels`.
  */
 export const listThinkModelsInput = /*#__PURE__*/ z.looseObject({})
 
@@ -349,32 +349,32 @@ export const settings = /*#__PURE__*/ z.looseObject({})
 export const serverEvent = /*#__PURE__*/ z.unknown()
 
 /**
- * The query that `liveTranscription` is opened with.
+ * The query of `liveTranscription`.
  */
 export const liveTranscriptionQuery = liveTranscriptionOptions
 
 /**
- * What a client sends as JSON on `liveTranscription`.
+ * A JSON message that a client sends on `liveTranscription`.
  */
 export const liveTranscriptionClientMessage = keepAlive
 
 /**
- * What the service is documented to send as JSON on `liveTranscription`.
+ * A JSON message that the service is documented to send on `liveTranscription`.
  */
 export const liveTranscriptionServerMessage = serverEvent
 
 /**
- * The query that `conversation` is opened with.
+ * The query of `conversation`.
  */
 export const conversationQuery = conversationOptions
 
 /**
- * What a client sends as JSON on `conversation`.
+ * A JSON message that a client sends on `conversation`.
  */
 export const conversationClientMessage = configure
 
 /**
- * What the service is documented to send as JSON on `conversation`.
+ * A JSON message that the service is documented to send on `conversation`.
  */
 export const conversationServerMessage = /*#__PURE__*/ z.union([
   configureSuccess,
@@ -383,31 +383,31 @@ export const conversationServerMessage = /*#__PURE__*/ z.union([
 ])
 
 /**
- * The query that `speechStream` is opened with.
+ * The query of `speechStream`.
  */
 export const speechStreamQuery = speechStreamOptions
 
 /**
- * What a client sends as JSON on `speechStream`.
+ * A JSON message that a client sends on `speechStream`.
  */
 export const speechStreamClientMessage = speak
 
 /**
- * What the service is documented to send as JSON on `speechStream`.
+ * A JSON message that the service is documented to send on `speechStream`.
  */
 export const speechStreamServerMessage = serverEvent
 
 /**
- * The query that `agent` is opened with.
+ * The query of `agent`.
  */
 export const agentQuery = /*#__PURE__*/ z.looseObject({})
 
 /**
- * What a client sends as JSON on `agent`.
+ * A JSON message that a client sends on `agent`.
  */
 export const agentClientMessage = settings
 
 /**
- * What the service is documented to send as JSON on `agent`.
+ * A JSON message that the service is documented to send on `agent`.
  */
 export const agentServerMessage = serverEvent

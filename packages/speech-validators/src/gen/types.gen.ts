@@ -99,7 +99,7 @@ export type ThinkModelList = unknown
 export type ErrorBody = unknown
 
 /**
- * What `transcribe` is called with.
+ * The input of `transcribe`.
  */
 export type TranscribeInput = {
   query?: {
@@ -173,7 +173,7 @@ export type TranscribeError = ErrorBody
 export type SynthesizeResponse200 = Blob
 
 /**
- * What `synthesize` is called with.
+ * The input of `synthesize`.
  */
 export type SynthesizeInput = {
   /**
@@ -197,7 +197,7 @@ export type SynthesizeOutput = SynthesizeResponse200
 export type SynthesizeError = ErrorBody
 
 /**
- * What `analyzeText` is called with.
+ * The input of `analyzeText`.
  */
 export type AnalyzeTextInput = {
   /**
@@ -221,7 +221,7 @@ export type AnalyzeTextOutput = TextAnalysis
 export type AnalyzeTextError = ErrorBody
 
 /**
- * What `listModels` is called with.
+ * The input of `listModels`.
  */
 export type ListModelsInput = Record<string, never>
 
@@ -236,7 +236,7 @@ export type ListModelsOutput = ModelList
 export type ListModelsError = ErrorBody
 
 /**
- * What `grantToken` is called with.
+ * The input of `grantToken`.
  */
 export type GrantTokenInput = {
   /**
@@ -260,7 +260,7 @@ export type GrantTokenOutput = Grant
 export type GrantTokenError = ErrorBody
 
 /**
- * What `listThinkModels` is called with.
+ * The input of `listThinkModels`.
  */
 export type ListThinkModelsInput = Record<string, never>
 
@@ -501,61 +501,61 @@ export type Settings = {
 export type ServerEvent = unknown
 
 /**
- * The query that `liveTranscription` is opened with.
+ * The query of `liveTranscription`.
  */
 export type LiveTranscriptionQuery = LiveTranscriptionOptions
 
 /**
- * What a client sends as JSON on `liveTranscription`.
+ * A JSON message that a client sends on `liveTranscription`.
  */
 export type LiveTranscriptionClientMessage = KeepAlive
 
 /**
- * What the service is documented to send as JSON on `liveTranscription`.
+ * A JSON message that the service is documented to send on `liveTranscription`.
  */
 export type LiveTranscriptionServerMessage = ServerEvent
 
 /**
- * The query that `conversation` is opened with.
+ * The query of `conversation`.
  */
 export type ConversationQuery = ConversationOptions
 
 /**
- * What a client sends as JSON on `conversation`.
+ * A JSON message that a client sends on `conversation`.
  */
 export type ConversationClientMessage = Configure
 
 /**
- * What the service is documented to send as JSON on `conversation`.
+ * A JSON message that the service is documented to send on `conversation`.
  */
 export type ConversationServerMessage = ConfigureSuccess | ConfigureFailure | ServerEvent
 
 /**
- * The query that `speechStream` is opened with.
+ * The query of `speechStream`.
  */
 export type SpeechStreamQuery = SpeechStreamOptions
 
 /**
- * What a client sends as JSON on `speechStream`.
+ * A JSON message that a client sends on `speechStream`.
  */
 export type SpeechStreamClientMessage = Speak
 
 /**
- * What the service is documented to send as JSON on `speechStream`.
+ * A JSON message that the service is documented to send on `speechStream`.
  */
 export type SpeechStreamServerMessage = ServerEvent
 
 /**
- * The query that `agent` is opened with.
+ * The query of `agent`.
  */
 export type AgentQuery = Record<string, never>
 
 /**
- * What a client sends as JSON on `agent`.
+ * A JSON message that a client sends on `agent`.
  */
 export type AgentClientMessage = Settings
 
 /**
- * What the service is documented to send as JSON on `agent`.
+ * A JSON message that the service is documented to send on `agent`.
  */
 export type AgentServerMessage = ServerEvent

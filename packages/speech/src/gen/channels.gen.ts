@@ -17,7 +17,7 @@ import type {
 import type { ChannelDescriptor } from '@concord/runtime'
 
 /**
- * What a client sends on `liveTranscription`, by message.
+ * The messages that a client sends on `liveTranscription`.
  *
  * Hear live audio.
  *
@@ -37,7 +37,7 @@ export type LiveTranscriptionSends = {
 }
 
 /**
- * What a client receives on `liveTranscription`, by message.
+ * The messages that a client receives on `liveTranscription`.
  *
  * Tell what was said.
  *
@@ -106,7 +106,7 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
 }
 
 /**
- * What a client sends on `conversation`, by message.
+ * The messages that a client sends on `conversation`.
  *
  * Hear a conversation.
  *
@@ -134,7 +134,7 @@ export type ConversationSends = {
 }
 
 /**
- * What a client receives on `conversation`, by message.
+ * The messages that a client receives on `conversation`.
  *
  * Tell the turns.
  *
@@ -205,7 +205,7 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
 }
 
 /**
- * What a client sends on `speechStream`, by message.
+ * The messages that a client sends on `speechStream`.
  *
  * Take text.
  *
@@ -219,7 +219,7 @@ export type SpeechStreamSends = {
 }
 
 /**
- * What a client receives on `speechStream`, by message.
+ * The messages that a client receives on `speechStream`.
  *
  * Speak.
  *
@@ -273,7 +273,7 @@ export const speechStream: ChannelDescriptor<SpeechStreamQuery, SpeechStreamSend
 }
 
 /**
- * What a client sends on `agent`, by message.
+ * The messages that a client sends on `agent`.
  *
  * Hear the user.
  *
@@ -293,7 +293,7 @@ export type AgentSends = {
 }
 
 /**
- * What a client receives on `agent`, by message.
+ * The messages that a client receives on `agent`.
  *
  * Answer the user.
  *

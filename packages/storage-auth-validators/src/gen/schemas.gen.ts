@@ -152,7 +152,7 @@ export const createdApiKey = /*#__PURE__*/ (() => z.looseObject({
 export const errorBody = /*#__PURE__*/ z.unknown()
 
 /**
- * What `createToken` is called with.
+ * The input of `createToken`.
  */
 export const createTokenInput = /*#__PURE__*/ z.looseObject({
   body: createTokenRequest
@@ -169,7 +169,7 @@ export const createTokenOutput = tokenResponse
 export const createTokenError = errorBody
 
 /**
- * What `refreshToken` is called with.
+ * The input of `refreshToken`.
  */
 export const refreshTokenInput = /*#__PURE__*/ z.looseObject({
   body: refreshTokenRequest
@@ -186,7 +186,7 @@ export const refreshTokenOutput = tokenResponse
 export const refreshTokenError = errorBody
 
 /**
- * What `exchangeCode` is called with.
+ * The input of `exchangeCode`.
  */
 export const exchangeCodeInput = /*#__PURE__*/ z.looseObject({
   body: exchangeCodeRequest
@@ -208,7 +208,7 @@ export const exchangeCodeError = errorBody
 export const listApiKeysResponse200 = /*#__PURE__*/ z.array(apiKey)
 
 /**
- * What `listApiKeys` is called with.
+ * The input of `listApiKeys`.
  */
 export const listApiKeysInput = /*#__PURE__*/ z.looseObject({})
 
@@ -223,7 +223,7 @@ export const listApiKeysOutput = listApiKeysResponse200
 export const listApiKeysError = errorBody
 
 /**
- * What `createApiKey` is called with.
+ * The input of `createApiKey`.
  */
 export const createApiKeyInput = /*#__PURE__*/ z.looseObject({
   body: createApiKeyRequest
@@ -240,7 +240,7 @@ export const createApiKeyOutput = createdApiKey
 export const createApiKeyError = errorBody
 
 /**
- * What `deleteApiKey` is called with.
+ * The input of `deleteApiKey`.
  */
 export const deleteApiKeyInput = /*#__PURE__*/ (() => z.looseObject({
   path: z.looseObject({

@@ -260,7 +260,7 @@ export type CreatedApiKey = {
 export type ErrorBody = unknown
 
 /**
- * What `createToken` is called with.
+ * The input of `createToken`.
  */
 export type CreateTokenInput = {
   body: CreateTokenRequest
@@ -277,7 +277,7 @@ export type CreateTokenOutput = TokenResponse
 export type CreateTokenError = ErrorBody
 
 /**
- * What `refreshToken` is called with.
+ * The input of `refreshToken`.
  */
 export type RefreshTokenInput = {
   body: RefreshTokenRequest
@@ -294,7 +294,7 @@ export type RefreshTokenOutput = TokenResponse
 export type RefreshTokenError = ErrorBody
 
 /**
- * What `exchangeCode` is called with.
+ * The input of `exchangeCode`.
  */
 export type ExchangeCodeInput = {
   body: ExchangeCodeRequest
@@ -316,7 +316,7 @@ export type ExchangeCodeError = ErrorBody
 export type ListApiKeysResponse200 = Array<ApiKey>
 
 /**
- * What `listApiKeys` is called with.
+ * The input of `listApiKeys`.
  */
 export type ListApiKeysInput = Record<string, never>
 
@@ -331,7 +331,7 @@ export type ListApiKeysOutput = ListApiKeysResponse200
 export type ListApiKeysError = ErrorBody
 
 /**
- * What `createApiKey` is called with.
+ * The input of `createApiKey`.
  */
 export type CreateApiKeyInput = {
   body: CreateApiKeyRequest
@@ -348,7 +348,7 @@ export type CreateApiKeyOutput = CreatedApiKey
 export type CreateApiKeyError = ErrorBody
 
 /**
- * What `deleteApiKey` is called with.
+ * The input of `deleteApiKey`.
  */
 export type DeleteApiKeyInput = {
   path: {

@@ -191,7 +191,7 @@ export function acceptsWorkspace(value: unknown): boolean {
   )
 }
 
-/** An object that is no array. */
+/** An object that isn't an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -26,7 +26,7 @@ function reference(name: keyof typeof formats.fullFormats): Test {
   return validate instanceof RegExp ? (value) => validate.test(value) : validate
 }
 
-/** Texts made of the characters that matter to a format, so that many of them are almost right. */
+/** Strings made of the characters that matter to a format, so that many of them are almost right. */
 const near = (...pieces: readonly string[]) =>
   fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join(''))
 
@@ -110,7 +110,7 @@ describe.each([
     )
   })
 
-  it('was asked about valid and about invalid texts', () => {
+  it('is tested with valid and invalid strings', () => {
     const verdicts = fc.sample(texts, { seed: 7, numRuns: 3000 }).map(ours)
     expect(verdicts.filter(Boolean).length).toBeGreaterThan(10)
     expect(verdicts.filter((valid) => !valid).length).toBeGreaterThan(10)

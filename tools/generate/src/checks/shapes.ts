@@ -1,14 +1,14 @@
 /**
- * What quick checks ask of the shape of a value. The generator copies the ones that a service needs, as they stand
+ * The shapes that quick checks test. The generator copies those that a service needs, as they are
  * here, into the checks.gen.ts of its client; so each one uses only what is in this file.
  */
 
-/** An object that is no array. */
+/** An object that isn't an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A map: an object of no class of its own, with names that are texts, and with values that all pass. */
+/** A map: an object of no class of its own, with names that are strings, and with values that all pass. */
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): boolean {
   if (!isRecord(value)) return false
   const maker = value['constructor']

@@ -17,8 +17,8 @@ export function channelsFile(
     ...[...sends.messages, ...receives.messages].flatMap(({ type }) => type ?? []),
   ])
   const blocks = model.channels.flatMap((channel) => [
-    mapType(channel.sends, `What a client sends on \`${channel.id}\`, by message.`, channel.replies),
-    mapType(channel.receives, `What a client receives on \`${channel.id}\`, by message.`),
+    mapType(channel.sends, `The messages that a client sends on \`${channel.id}\`.`, channel.replies),
+    mapType(channel.receives, `The messages that a client receives on \`${channel.id}\`.`),
     descriptorOf(channel, checks),
   ])
   return [

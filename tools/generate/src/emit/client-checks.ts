@@ -22,7 +22,7 @@ export class ClientChecks {
     this.#quick = new QuickChecks(model.schemas)
   }
 
-  /** What stands in a descriptor for the check of a type. */
+  /** The reference to the check of a type in a descriptor. */
   of(type: string): Code {
     this.#used.add(type)
     return new Code(`${imported}.${schemaName(type)}`)

@@ -7,7 +7,7 @@ const files = ['../checks/shapes.ts', '../checks/predicates.ts'].map((file) =>
   fileURLToPath(new URL(file, import.meta.url)),
 )
 
-/** A declaration of a predicate, and the text of the file that it stands in. */
+/** A declaration of a predicate, and the text of its file. */
 interface Declaration {
   readonly statement: ts.Statement
   readonly text: string
@@ -29,7 +29,7 @@ function declarations(): ReadonlyMap<string, Declaration> {
   return read
 }
 
-/** The names of predicates that stand in a generated text. */
+/** The names of predicates in a generated text. */
 export function predicatesIn(text: string): string[] {
   // Not what is looked up in something else, as in `Number.isInteger`.
   const words = new Set(text.match(/(?<![.\w])\w+/g))

@@ -13,11 +13,11 @@ import { typeResolvers } from './type-resolvers.ts'
 
 /**
  * Everything that depends on how @hey-api/openapi-ts works inside. Through its public interface (plugins with
- * `$resolvers`, in `type-resolvers.ts` and `schema-resolvers.ts`) it makes nearly what is needed. What that interface
- * can't express is changed here, in its input and its output:
+ * `$resolvers`, in `type-resolvers.ts` and `schema-resolvers.ts`) it makes nearly what is needed. The parts that it
+ * can't express are changed here, in its input and its output:
  *
  * - It merges branches of a union that differ only in extensions, so their rules also go into `format` ({@link kept}).
- * - It always writes the type `ClientOptions`, which nobody needs here; that is removed.
+ * - It always writes the type `ClientOptions`, which isn't needed here; it is removed.
  * - It types a schema that contains itself as `any`; the type is written instead.
  * - It imports `zod/mini`; the same text has to work with `zod`, and clients bind it to `zod/mini` when they are built.
  * - It writes calls that a bundler can't prove to be without side effects; they are marked as pure.
@@ -88,7 +88,7 @@ function kept(value: unknown): unknown {
   return rulesKey in value ? { ...copy, format: JSON.stringify(value[rulesKey]) } : copy
 }
 
-/** A replacement of a range of a text. */
+/** A replacement of a range of text. */
 interface Edit {
   readonly start: number
   readonly end: number

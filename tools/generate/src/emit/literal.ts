@@ -25,7 +25,7 @@ export function printLiteral(value: unknown, indent = '', used = 0): string {
   return ['{', ...members, `${indent}}`].join('\n')
 }
 
-/** A text as a literal of TypeScript. */
+/** A string as a literal of TypeScript. */
 export function printText(value: string): string {
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

@@ -9,7 +9,7 @@ export function canBeUncertain({ retry }: OperationModel): boolean {
   return retry.class !== 'safe'
 }
 
-/** What a caller of an operation has to know if its answer proves nothing, for `@throws`. */
+/** The consequences of an answer that proves nothing, for `@throws`. */
 export function uncertainDoc({ outcome }: OperationModel): string {
   return (
     'SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may ' +
@@ -20,7 +20,7 @@ export function uncertainDoc({ outcome }: OperationModel): string {
 function adviceOf(outcome: OperationModel['outcome']): string {
   if (outcome?.lookUp !== undefined) return `\`${outcome.lookUp}\` shows whether it did.`
   if (outcome?.again === 'harmless') return 'Calling again is harmless.'
-  if (outcome?.again === 'spent') return 'What it sends works only once and may be used up.'
+  if (outcome?.again === 'spent') return 'Its input works only once and may be used up.'
   return 'Calling again may do, and bill, the same work twice.'
 }
 

@@ -189,7 +189,7 @@ function wordOf(name: string): string {
   return pascalCase(camelCase(name)).replaceAll(/\W/g, '')
 }
 
-/** What a string, a number or a boolean is called in a name, if its type and one format say it all. */
+/** The word for a string, a number or a boolean in a name, if its type and one format say it all. */
 function kindOf(schema: PlainSchema): string | undefined {
   const { type, ...others } = schema
   const { checks = [], ...rules } = rulesOf(schema)

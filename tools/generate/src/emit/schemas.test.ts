@@ -51,7 +51,7 @@ const contract = {
   Default: { type: 'object', properties: { 'a b': text, class: text, '0': text } },
 } // prettier-ignore
 
-/** For each schema: values that it accepts, and values that it refuses. */
+/** For each schema: values that it accepts, and values that it rejects. */
 const verdicts: Record<string, readonly [yes: readonly unknown[], no: readonly unknown[]]> = {
   text: [['ab', 'abc', '📄📄📄'], ['', 'a', '📄', 'abcd', '📄📄📄📄', null, 7]],
   exact: [['ab', '📄📄'], ['📄', 'abc']],
@@ -96,14 +96,14 @@ describe.each(['zod', 'zod-lowest', 'zod/mini'] as const)('a generated schema, b
   })
 
   it.each(Object.entries(verdicts).map(([name, [yes, no]]) => ({ name, yes, no })))(
-    '$name accepts and refuses as JSON Schema does',
+    '$name accepts and rejects as JSON Schema does',
     ({ name, yes, no }) => {
       expect(accepted(schemas, name, yes)).toEqual(yes)
       expect(accepted(schemas, name, no)).toEqual([])
     },
   )
 
-  it('gives back what it was given: unknown fields stay, no default is inserted, nothing is coerced', () => {
+  it('returns its input: unknown fields stay, no default is inserted, nothing is coerced', () => {
     const value = { a: '', b: [1], c: 0, more: { deep: true } }
     expect(schemas['looseObject']?.parse(value)).toEqual(value)
     expect(schemas['map']?.parse({ one: 'ab' })).toEqual({ one: 'ab' })
@@ -139,7 +139,7 @@ it('types are exact: named properties, no index signature, closed enums as union
   expect(types).toMatch(/a: string\n {2}b: unknown\n/)
 })
 
-it('a default, and what the documentation leaves open, are told in the comment', async () => {
+it('a default and open places are in the comment', async () => {
   const shown = {
     ...text,
     default: 'x',

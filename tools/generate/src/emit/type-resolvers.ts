@@ -5,7 +5,7 @@ import { type Rules, rulesOf } from '../normalize/rules.ts'
 type Resolvers = Plugins.HeyApiTypeScript.Resolvers
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 
-/** Turns the schemas of the synthesized document into types. What is not here is as hey-api does it. */
+/** Turns the schemas of the synthesized document into types. The rest is as hey-api does it. */
 export const typeResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)

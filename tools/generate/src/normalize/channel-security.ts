@@ -4,7 +4,7 @@ import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Security } from './security.ts'
 import type { SocketOperation } from './socket-operations.ts'
 
-/** What can be sent at a handshake. */
+/** The schemes that can be sent at a handshake. */
 const sendable = new Set(['http', 'httpApiKey'])
 
 /**

@@ -11,7 +11,7 @@ const text = { type: 'string' }
 const file = 'specs/test/asyncapi.yaml'
 const openapi = documentOf({ components: { schemas: { Shared: text } } })
 
-/** A payload that is told by its `type`. */
+/** A payload with a distinguishing `type`. */
 const tagged = (type: string, more: object = {}) => ({
   type: 'object',
   required: ['type'],
@@ -80,11 +80,11 @@ const refusals: readonly Refusal[] = [
   ['another version of AsyncAPI', withChannel({}, { asyncapi: '2.6.0' }), '#/asyncapi', /only AsyncAPI 3\.0/],
   ['parameters of an address', withChannel({ parameters: { room: {} } }), `${at}/parameters`, /not expressed/],
   ['a parameter in an address', withChannel({ address: '/live/{room}' }), `${at}/address`, /not a plain path/],
-  ['a query in an address', withChannel({ address: '/live?a=b' }), `${at}/address`, /stands in the ws binding/],
-  ['an address that is no path', withChannel({ address: 'live' }), `${at}/address`, /begins with \//],
-  ['a name that is no name of a variable', withChannel({}, { channels: { 'a-b': channel }, operations: { a: { action: 'receive', ...to('a-b', 'ask', 'sound') }, b: { action: 'send', ...to('a-b', 'tell', 'note') } } }), '#/channels/a-b', /camelCase/],
+  ['a query in an address', withChannel({ address: '/live?a=b' }), `${at}/address`, /is in the ws binding/],
+  ["an address that isn't a path", withChannel({ address: 'live' }), `${at}/address`, /begins with \//],
+  ["a name that can't name a variable", withChannel({}, { channels: { 'a-b': channel }, operations: { a: { action: 'receive', ...to('a-b', 'ask', 'sound') }, b: { action: 'send', ...to('a-b', 'tell', 'note') } } }), '#/channels/a-b', /camelCase/],
   ['a message whose name is a reserved word', withAnswers({ delete: json(tagged('x')) }), `${messages}/delete`, /reserved word/],
-  ['a message that nobody sends', withMessages({ lost: json(tagged('lost')) }), `${messages}/lost`, /no operation says who sends/],
+  ['a message that is never sent', withMessages({ lost: json(tagged('lost')) }), `${messages}/lost`, /no operation says who sends/],
   ['no server', withChannel({}, { servers: {} }), at, /no server/],
   ['several servers', withChannel({}, { servers: { feed: server, other: server } }), at, /several servers/],
   ['another protocol', withServer({ protocol: 'kafka' }), '#/servers/feed/protocol', /`kafka` is not spoken/],
@@ -92,7 +92,7 @@ const refusals: readonly Refusal[] = [
   ['a binding of another protocol', withChannel({ bindings: { kafka: {} } }), `${at}/bindings/kafka`, /for ws only/],
   ['a handshake with POST', withChannel({ bindings: { ws: { method: 'POST' } } }), `${ws}/method`, /not written/],
   ['headers of a handshake', withChannel({ bindings: { ws: { headers: { type: 'object', properties: { a: text } } } } }), `${ws}/headers`, /not written/],
-  ['a query that is no object', withQuery({ type: 'object', additionalProperties: text }), `${ws}/query`, /named property for each/],
+  ["a query that isn't an object", withQuery({ type: 'object', additionalProperties: text }), `${ws}/query`, /named property for each/],
   ['a query of several forms', withQuery({ anyOf: [{ type: 'object', properties: { a: text } }, { type: 'object', properties: { b: text } }] }), `${ws}/query`, /needs type: object/],
   ['an object in a query', withQuery({ type: 'object', properties: { a: { type: 'object' } } }), `${ws}/query/properties/a`, /is an object/],
   ['a keyword in a query', withQuery({ type: 'object', properties: { a: { ...text, if: {} } } }), `${ws}/query/properties/a/if`, /use anyOf/],
@@ -104,11 +104,11 @@ const refusals: readonly Refusal[] = [
   ['another language of schemas', withMessages({ ask: json({ schemaFormat: 'application/vnd.apache.avro;version=1.9.0', schema: {} }) }), `${messages}/ask/payload/schemaFormat`, /another language/],
   ['a discriminator', withMessages({ ask: json({ ...tagged('ask'), discriminator: 'type' }) }), `${messages}/ask/payload/discriminator`, /const property/],
   ['a limit of bytes', withMessages({ sound: { ...bytes, payload: { ...text, maxLength: 9 } } }), `${messages}/sound/payload/maxLength`, /not looked into/],
-  ['a binary message that refers to a text', withMessages({ sound: { ...bytes, payload: { $ref: './openapi.yaml#/components/schemas/Shared' } } }), `${messages}/sound/payload`, /does not stand for bytes/],
+  ['a binary message that refers to a string', withMessages({ sound: { ...bytes, payload: { $ref: './openapi.yaml#/components/schemas/Shared' } } }), `${messages}/sound/payload`, /does not stand for bytes/],
   ['bytes inside of JSON', withMessages({ ask: json(tagged('ask', { a: { $ref: '#/components/schemas/Raw' } })) }, { components: { schemas: { Raw: { ...text, format: 'binary' } } } }), `${messages}/ask/payload`, /bytes at `a`/],
   ['a pushed message of bytes', withChannel({}, { channels: { live: channel, pushed: { address: null, messages: { sound: bytes } } } }), '#/channels/pushed/messages/sound', /only JSON is/],
   ['two messages with the same tag', withAnswers({ again: json(tagged('tell')) }), `${messages}/again`, /could not tell `tell` and `again` apart/],
-  ['two messages whose tags stand at different places', withAnswers({ other: json({ type: 'object', required: ['kind'], properties: { kind: { const: 'a' } } }) }), `${messages}/other`, /could not tell `tell` and `other` apart/],
+  ['two messages with tags at different places', withAnswers({ other: json({ type: 'object', required: ['kind'], properties: { kind: { const: 'a' } } }) }), `${messages}/other`, /could not tell `tell` and `other` apart/],
   ['two messages without tags', withAnswers({ other: json({ type: 'object', required: ['b'], properties: { b: text } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
   ['a tag that is an open enum', withAnswers({ other: json({ type: 'object', required: ['type'], properties: { type: { ...text, enum: ['other'], 'x-open-enum': true } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
   ['a tag that may be missing', withAnswers({ other: json({ type: 'object', properties: { type: { const: 'other' } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
@@ -124,7 +124,7 @@ const refusals: readonly Refusal[] = [
   ['a credential in the query', withServer({ security: [{ $ref: '#/components/securitySchemes/key' }] }, schemes({ type: 'httpApiKey', in: 'query', name: 'key' })), '#/components/securitySchemes/key/in', /only as a header/],
   ['a credential without a name', withServer({ security: [{ type: 'http', scheme: 'bearer' }] }), '#/servers/feed/security/0', /refer to a security scheme/],
   ['operations that ask for different credentials', withServer({ security: [{ $ref: '#/components/securitySchemes/key' }] }, { components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' }, other: { type: 'http', scheme: 'basic' } } }, operations: { ...operations, ask: { ...operations.ask, security: [{ $ref: '#/components/securitySchemes/other' }] } } }), '#/operations/ask/security', /one handshake/],
-  ['rules that are no object', withRules(true), rules, /needs an object/],
+  ["rules that aren't an object", withRules(true), rules, /needs an object/],
   ['a rule that is not known', withRules({ pingMs: 1 }), `${rules}/pingMs`, /not one of the rules/],
   ['a part of a rule that is not known', withRules({ gate: { message: 'ask', until: 'tell' } }), `${rules}/gate/until`, /not a part of the rule/],
   ['to keep alive with a message that the client does not send', withRules({ keepAlive: { ...keepAlive, message: 'tell' } }), `${rules}/keepAlive/message`, /sends no message `tell`/],
@@ -132,7 +132,7 @@ const refusals: readonly Refusal[] = [
   ['to keep alive with nothing', withRules({ keepAlive: { ...keepAlive, payload: undefined } }), `${rules}/keepAlive/payload`, /is missing/],
   ['to keep alive with another message than the one named', withRules({ keepAlive: { ...keepAlive, payload: { type: 'Ask' } } }), `${rules}/keepAlive/payload`, /`ask` has "ask" at "\/type"/],
   ['to keep alive at no time', withRules({ keepAlive: { ...keepAlive, minIntervalMs: 3 } }), `${rules}/keepAlive/maxIntervalMs`, /less than/],
-  ['a time that is no number', withRules({ idleCloseMs: '10s' }), `${rules}/idleCloseMs`, /milliseconds/],
+  ["a time that isn't a number", withRules({ idleCloseMs: '10s' }), `${rules}/idleCloseMs`, /milliseconds/],
   ['a gate that nothing has to pass', withChannel({ messages: { ask: channel.messages.ask, tell: channel.messages.tell }, 'x-socket-rules': { gate: { message: 'ask' } } }, { operations: { ask: { action: 'receive', ...to('live', 'ask') }, tell: { action: 'send', ...to('live', 'tell') } } }), `${rules}/gate`, /sends none/],
   ['to repeat a message that the client does not send', withRules({ replay: ['note'] }), `${rules}/replay/0`, /sends no message `note`/],
   ['to repeat bytes', withRules({ replay: ['sound'] }), `${rules}/replay/0`, /is binary/],
@@ -140,7 +140,7 @@ const refusals: readonly Refusal[] = [
   ['a map that is defined by a component too', withChannel({}, { components: { schemas: { LiveSends: text } } }), at, /`LiveSends` is defined twice/],
 ] // prettier-ignore
 
-describe('what the clients could not do on a channel is refused, with its place:', () => {
+describe("rejects what the clients don't support on a channel, with its place:", () => {
   it.each(refusals.map(([name, events, pointer, reason]) => ({ name, events, pointer, reason })))(
     '$name',
     async ({ events, pointer, reason }) => {
@@ -228,7 +228,7 @@ describe('a channel', () => {
     expect(keys(model.receives)).toEqual(['tell', 'note'])
   })
 
-  it('is opened on baseUrl where its host is no variable', async () => {
+  it("is opened on baseUrl if its host isn't a variable", async () => {
     expect((await read(withServer({ host: 'feed.example' }))).server).toBe('baseUrl')
     expect(
       (await read(withServer({ host: '{region}.feed.example', variables: { region: {} } }))).server,

@@ -12,7 +12,7 @@ import { type SocketOperation, readSocketOperations } from './socket-operations.
 import { readSocketRules } from './socket-rules.ts'
 import { unionOf } from './union.ts'
 
-/** What a channel that a client opens may have. */
+/** The members of a channel that a client opens. */
 const known = new Set([
   'address',
   'bindings',
@@ -96,8 +96,12 @@ function readChannel(
     const name = `${pascalCase(id)}${suffix}`
     if (types.length > 0) definitions.add(name, { ...unionOf(types), description }, pointer, contract)
   }
-  defineUnion('ClientMessage', sends, `What a client sends as JSON on \`${id}\`.`)
-  defineUnion('ServerMessage', receives, `What the service is documented to send as JSON on \`${id}\`.`)
+  defineUnion('ClientMessage', sends, `A JSON message that a client sends on \`${id}\`.`)
+  defineUnion(
+    'ServerMessage',
+    receives,
+    `A JSON message that the service is documented to send on \`${id}\`.`,
+  )
   for (const { mapType } of [sends, receives]) {
     if (definitions.schemas.has(mapType)) contract.refuse(pointer, `the type \`${mapType}\` is defined twice`)
   }
@@ -149,7 +153,7 @@ function checkMembers(contract: Contract, { raw, pointer }: OpenChannel): void {
   if (/^\/[^{}?#]*$/.test(address)) return
   contract.refuse(
     childPointer(pointer, 'address'),
-    `\`${address}\` is not a plain path; it begins with /, has no parameters, and its query stands in the ws binding`,
+    `\`${address}\` is not a plain path; it begins with /, has no parameters, and its query is in the ws binding`,
   )
 }
 

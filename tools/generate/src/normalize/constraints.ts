@@ -6,7 +6,7 @@ import type { Check } from './rules.ts'
 
 type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
 
-/** What `raw` asserts about texts. */
+/** The checks of strings in `raw`. */
 export function stringChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
   const checks: Check[] = []
   const { format, pattern } = raw
@@ -66,7 +66,7 @@ export function numberChecks(
   return checks
 }
 
-/** What `raw` asserts about the number of items, and whether they differ. */
+/** The checks of the number of items, and whether they differ. */
 export function arrayChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
   const [least, most] = [limit(contract, raw, pointer, 'minItems'), limit(contract, raw, pointer, 'maxItems')]
   return [
@@ -76,7 +76,7 @@ export function arrayChecks(contract: Contract, raw: JsonObject, pointer: string
   ]
 }
 
-/** What `raw` asserts about the number of properties. */
+/** The checks of the number of properties. */
 export function objectChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
   const [least, most] = [
     limit(contract, raw, pointer, 'minProperties'),

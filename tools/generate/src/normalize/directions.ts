@@ -43,7 +43,7 @@ export function readDirection(
   }
 }
 
-/** What has more tags is tried first, so that a message with fewer takes only what is left. */
+/** Messages with more tags are tried first, so that one with fewer gets only the rest. */
 function inOrderOfTrial(messages: readonly MessageModel[]): MessageModel[] {
   return messages.toSorted((first, second) => second.tags.length - first.tags.length)
 }
@@ -64,7 +64,7 @@ function checkTellable(contract: Contract, channel: Channel, messages: readonly 
         first.kind === 'binary'
           ? `\`${first.key}\` and \`${second.key}\` are both binary, and a client cannot tell them apart`
           : `a client could not tell \`${first.key}\` and \`${second.key}\` apart; ` +
-              'give both a required property with a different const',
+              'add a required property with a different const to both',
       )
     }
   })

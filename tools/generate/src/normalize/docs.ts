@@ -48,7 +48,7 @@ function asPhrase(sentence: string): string {
   return /^[A-Z][a-z]*(?: |$)/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
-/** A text of the contract, ready for a comment; undefined when it is none. */
+/** A string of the contract, ready for a comment; undefined for anything else. */
 export function text(value: Json | undefined): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return value.trim().replaceAll('*/', '*\\/')

@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import { isBytes } from './schema.ts'
 
 /**
- * Finds the components that describe multipart forms. Only there a text of bytes stands for bytes to send, so
+ * Finds the components that describe multipart forms. Only there a string of bytes means bytes to send, so
  * such a component cannot be used anywhere else too.
  */
 export function findForms(contract: Contract): ReadonlySet<string> {

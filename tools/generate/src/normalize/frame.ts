@@ -31,7 +31,7 @@ export function readFrame(contract: Contract, raw: Json, pointer: string): Plain
   }
 }
 
-/** Refuses bytes inside of a message in JSON, which has no place for them. */
+/** Reports bytes inside of a JSON message, which has no place for them. */
 export function refuseFrames(contract: Contract, raw: Json, pointer: string): void {
   walkSchema(contract, raw, (found) => {
     if (isFrame(found.raw)) {

@@ -10,7 +10,7 @@ import { readSchema } from './schema.ts'
 import type { SocketOperation } from './socket-operations.ts'
 import { secretNames } from './walk.ts'
 
-/** What opening a channel takes. */
+/** The input of opening a channel. */
 export interface Handshake extends Pick<
   ChannelModel,
   'server' | 'security' | 'securityOptional' | 'query' | 'queryType'
@@ -36,7 +36,7 @@ export function readHandshake(
   const security = readChannelSecurity(contract, server, operations)
   const queryType = `${pascalCase(id)}Query`
   const query = readQuery(contract, raw['bindings'], pointer)
-  const description = `The query that \`${id}\` is opened with.`
+  const description = `The query of \`${id}\`.`
   definitions.add(queryType, { ...query.schema, description }, query.pointer, contract)
   return {
     server: server.name,
@@ -65,7 +65,7 @@ function readServer(
   if (!found || second) {
     contract.refuse(
       pointer,
-      `${found ? 'several servers are' : 'no server is'} documented for this channel; give it exactly one with \`servers\``,
+      `${found ? 'several servers are' : 'no server is'} documented for this channel; name exactly one with \`servers\``,
     )
   }
   const server = isObject(found?.raw) ? found.raw : {}

@@ -15,8 +15,8 @@ export interface InputPart<Model> {
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers' } as const
 
 /**
- * The schema of the whole input of an operation: `{ path, query, headers, body }`, each only where there is one.
- * Parameters with a constant value are no part of it: the client sends them by itself.
+ * The schema of the whole input of an operation: `{ path, query, headers, body }`, with only the parts that it has.
+ * Parameters with a constant value aren't part of it: the client sends them by itself.
  */
 export function inputSchema(
   parameters: readonly InputPart<ParameterModel>[],

@@ -21,7 +21,7 @@ export function isAnnotation(key: string): boolean {
   return annotations.has(key) || key.startsWith('x-')
 }
 
-/** Which annotations may stand beside a `$ref`. */
+/** The annotations that are allowed beside a `$ref`. */
 export const besideRef: ReadonlySet<string> = new Set([
   '$comment',
   'default',
@@ -32,7 +32,7 @@ export const besideRef: ReadonlySet<string> = new Set([
   'title',
 ])
 
-/** The assertions that apply to one type only. An unlisted keyword is refused. */
+/** The assertions that apply to one type only. An unlisted keyword isn't supported. */
 export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'],
@@ -43,7 +43,7 @@ export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'not'],
 }
 
-/** Why a known keyword is refused, and what to write in its place. */
+/** Why a known keyword isn't supported, and what to write instead. */
 export const refusals: ReadonlyMap<string, string> = new Map([
   ['$anchor', 'anchors are not followed; name the schema under components/schemas and refer to it'],
   ['$defs', 'local definitions are not read; name the schema under components/schemas and refer to it'],
@@ -52,7 +52,7 @@ export const refusals: ReadonlyMap<string, string> = new Map([
   ['$id', 'a schema with an address of its own cannot be expressed; refer by #/components/schemas/...'],
   ['$schema', 'another dialect cannot be expressed'],
   ['contains', 'it cannot be expressed; leave the array open and describe the rule'],
-  ['contentSchema', 'the inside of a text is not checked; describe it'],
+  ['contentSchema', 'the content of a string is not checked; describe it'],
   ['dependentRequired', 'it cannot be expressed in the type; describe the rule, or use anyOf'],
   ['dependentSchemas', 'it cannot be expressed; use anyOf'],
   ['discriminator', 'leave it out and tell the branches apart by a const property'],
@@ -70,7 +70,7 @@ export const refusals: ReadonlyMap<string, string> = new Map([
   ['xml', 'bodies in XML are not read or written'],
 ])
 
-/** The check that each format of a string stands for. A format that is not here is refused. */
+/** The check of each format of strings. Other formats aren't supported. */
 export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date' | 'uri'>> = {
   uuid: 'uuid',
   'date-time': 'dateTime',

@@ -9,7 +9,7 @@ export interface Media {
   readonly pointer: string
 }
 
-/** Reads `content`; undefined where there is none. */
+/** Reads `content`, if any. */
 export function readMedia(contract: Contract, raw: JsonObject, pointer: string): Media | undefined {
   const content = raw['content']
   if (!isObject(content)) return undefined
@@ -29,7 +29,7 @@ export function isJson(contentType: string): boolean {
   return /^application\/(?:[^;]+\+)?json\b/.test(contentType)
 }
 
-/** Whether a media type is bytes that nobody looks into. */
+/** Whether a media type is opaque bytes. */
 export function isBinary(contentType: string): boolean {
   return /^(?:application\/octet-stream|audio\/.+|image\/.+|video\/.+)$/.test(contentType)
 }

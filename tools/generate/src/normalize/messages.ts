@@ -23,7 +23,7 @@ export interface ReadMessage extends Omit<MessageModel, 'key'> {
   readonly secrets: readonly string[]
 }
 
-/** What a message may have besides its payload; none of it changes the payload. */
+/** Members of a message besides its payload; none of them changes the payload. */
 const besidePayload = new Set([
   'bindings',
   'contentType',
@@ -49,7 +49,7 @@ export class Messages {
   }
 
   /**
-   * Reads every message of a map, following references; gives them by their keys. `owner` is the channel that
+   * Reads every message of a map, following references. Returns them by their keys. `owner` is the channel that
    * messages without a name of their own belong to.
    */
   readAll(raw: Json | undefined, at: string, owner = ''): Map<string, ReadMessage> {

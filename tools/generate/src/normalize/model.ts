@@ -21,7 +21,7 @@ export interface ChannelModel {
   readonly address: string
   readonly file: string
   readonly pointer: string
-  /** What the contract says about it, and what is left open, as text. */
+  /** The text of the contract about it, with its open places. */
   readonly doc: string | undefined
   readonly server: string
   readonly security: readonly string[]
@@ -35,12 +35,12 @@ export interface ChannelModel {
   readonly queryType: string
 }
 
-/** What goes one way on a channel. */
+/** One direction of a channel. */
 export interface DirectionModel {
   /** The type of the map from message keys to payloads. */
   readonly mapType: string
   readonly messages: readonly MessageModel[]
-  /** What the contract says about the operations of this direction. */
+  /** The text of the contract about the operations of this direction. */
   readonly doc: string | undefined
 }
 
@@ -51,12 +51,12 @@ export interface MessageModel {
   readonly contentType: string
   /** The type of the payload; undefined for bytes that have no name. */
   readonly type: string | undefined
-  /** What tells it from the other messages of the service. */
+  /** The values that distinguish it from the other messages of the service. */
   readonly tags: readonly TagModel[]
   readonly doc: string | undefined
 }
 
-/** A value that stands at a JSON pointer in every message of a kind. */
+/** A value at a JSON pointer in every message of a kind. */
 export interface TagModel {
   readonly pointer: string
   readonly equals: string | number | boolean
@@ -83,7 +83,7 @@ export interface OperationModel {
   readonly pointer: string
   readonly summary: string | undefined
   readonly description: string | undefined
-  /** What the documentation of the service leaves open here, as text. */
+  /** The text about what the documentation of the service leaves open here. */
   readonly notShown: string | undefined
   readonly deprecated: boolean
   readonly server: string
@@ -136,7 +136,7 @@ export interface ResponseModel {
   readonly contentType?: string
   /** A success whose status is not shown: another success is as good. */
   readonly openStatus?: true
-  /** A success whose body is not shown: none is as good as the one that is written. */
+  /** A success whose body is not shown: an absent one is as good as the one that is written. */
   readonly openBody?: true
   /** The type of the body. */
   readonly type?: string

@@ -112,7 +112,7 @@ function readAdditional(
 
 /**
  * `not: {required: [...]}` is the one form of `not` that has a meaning in types: not all of them together, or not this
- * one at all. Several of them stand in `not: {anyOf: [...]}`.
+ * one at all. Several of them are in `not: {anyOf: [...]}`.
  */
 function readExclusions(
   contract: Contract,

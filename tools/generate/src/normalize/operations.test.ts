@@ -31,12 +31,12 @@ type Refusal = readonly [name: string, operation: object, pointer: string, reaso
 
 const refusals: readonly Refusal[] = [
   ['no operationId', { operationId: undefined }, at, /needs an operationId/],
-  ['an operationId that is no name', { operationId: 'do-thing' }, `${at}/operationId`, /camelCase/],
+  ["an operationId that isn't a name", { operationId: 'do-thing' }, `${at}/operationId`, /camelCase/],
   ['an operationId that is a reserved word', { operationId: 'delete' }, `${at}/operationId`, /reserved word/],
   ['no x-retry', { 'x-retry': undefined }, at, /needs x-retry/],
   ['no x-outcome', { 'x-retry': { class: 'never' } }, at, /needs x-outcome/],
   ['x-outcome of a safe operation', { 'x-outcome': { again: 'repeats' } }, `${at}/x-outcome`, /change something/],
-  ['x-outcome that points nowhere', { 'x-retry': { class: 'never' }, 'x-outcome': { lookUp: 'other' } }, `${at}/x-outcome/lookUp`, /`other` isn't the id/],
+  ['x-outcome that refers to no operation', { 'x-retry': { class: 'never' }, 'x-outcome': { lookUp: 'other' } }, `${at}/x-outcome/lookUp`, /`other` isn't the id/],
   ['a cookie', { parameters: [{ name: 'a', in: 'cookie', schema: text }] }, `${at}/parameters/0`, /`cookie` is not sent/],
   ['another style', { parameters: [{ name: 'a', in: 'query', style: 'deepObject', schema: text }] }, `${at}/parameters/0/style`, /deepObject/],
   ['explode: false', { parameters: [{ name: 'a', in: 'query', explode: false, schema: text }] }, `${at}/parameters/0/explode`, /not written/],
@@ -62,7 +62,7 @@ const refusals: readonly Refusal[] = [
   ['a part that is a list', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: { type: 'array' } } } } } } }, `${at}/requestBody/content/multipart~1form-data/schema`, /`a` is a list/],
 ] // prettier-ignore
 
-describe('what the clients could not do is refused, with its place:', () => {
+describe("rejects what the clients don't support, with its place:", () => {
   it.each(refusals.map(([name, operation, pointer, reason]) => ({ name, operation, pointer, reason })))(
     '$name',
     async ({ operation, pointer, reason }) => {
@@ -159,7 +159,7 @@ describe('an operation', () => {
     ])
   })
 
-  it('asks nobody for a required header with one value, which the client sends by itself', async () => {
+  it("doesn't take a required header with one value, which the client sends by itself", async () => {
     const header = (required: boolean, schema: object) => ({
       parameters: [{ name: 'X-Version', in: 'header', required, schema }],
     })
@@ -226,7 +226,7 @@ describe('an operation', () => {
     expect(model?.secrets).toEqual(['*'])
   })
 
-  it('gives the values of an open enum that two branches share once, from both', async () => {
+  it('lists the values of an open enum of two branches once', async () => {
     const branch = (values: string[]) => ({
       type: 'object',
       properties: { kind: { ...text, enum: values, 'x-open-enum': true } },
@@ -273,7 +273,7 @@ describe('an AsyncAPI document beside it', () => {
 
   it.each([
     [
-      'a payload that is nowhere',
+      "a payload that doesn't exist",
       `    a:\n      payload: { $ref: './openapi.yaml#/components/schemas/Missing' }`,
       '#/components/messages/a/payload/$ref',
       /not a component/,
@@ -303,7 +303,7 @@ describe('an AsyncAPI document beside it', () => {
     expect(own?.reason).toMatch(reason)
   })
 
-  it('refuses what is no AsyncAPI', async () => {
+  it("rejects documents that aren't AsyncAPI", async () => {
     const found = await problemsOf(requests(), events(`channels: 7\n`))
     expect(found[0]).toMatchObject({
       place: { pointer: '#/channels' },

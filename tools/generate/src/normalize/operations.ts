@@ -64,7 +64,7 @@ function readOperation(
     unionOf(responses.models.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
   const define = (suffix: string, schema: object, description: string) =>
     definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer)
-  define('Input', input, `What \`${id}\` is called with.`)
+  define('Input', input, `The input of \`${id}\`.`)
   define('Output', bodiesOf(/^2/), `The body of a success of \`${id}\`.`)
   define('Error', bodiesOf(/^[45]|^default$/), `The body of a documented error of \`${id}\`.`)
   const retry = readRetry(contract, raw, pointer)
@@ -114,7 +114,7 @@ function readServer(contract: Contract, raw: JsonObject, item: JsonObject, point
   const servers = raw['servers'] ?? item['servers'] ?? contract.root['servers']
   const [first, second] = isList(servers) ? servers : []
   if (second !== undefined) {
-    contract.refuse(pointer, 'several servers are documented for this operation; give it one of its own')
+    contract.refuse(pointer, 'several servers are documented for this operation; write exactly one')
   }
   const address = isObject(first) ? String(first['url']) : ''
   const variable = /^\{([^}]+)\}/.exec(address)?.[1]

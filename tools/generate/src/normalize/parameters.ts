@@ -88,7 +88,7 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
   }
 }
 
-/** The one text that a schema accepts: the client knows it, so nobody is asked for it. */
+/** The only string that a schema accepts: the client knows it, so callers don't pass it. */
 function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
   const target = contract.resolve(schema ?? true)
   const value = isObject(target) ? target['const'] : undefined

@@ -9,7 +9,7 @@ import { refName, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
 import { openEnums, secretNames } from './walk.ts'
 
-/** What reading the answers of an operation gives. */
+/** The answers of an operation. */
 export interface Responses {
   readonly models: readonly ResponseModel[]
   /** Names in them whose values are never shown. */

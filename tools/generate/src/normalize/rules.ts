@@ -1,5 +1,5 @@
 /**
- * What the schemas of the synthesized document carry beside the keywords that hey-api reads: everything that is
+ * The rules of a schema beside the keywords that hey-api reads: everything that is
  * checked, computed from the raw contract, under the extension name {@link rulesKey}.
  */
 export interface Rules {

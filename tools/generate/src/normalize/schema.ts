@@ -12,12 +12,12 @@ export type SchemaUse =
   | 'value'
   /** A multipart form, whose parts may hold bytes. */
   | 'form'
-  /** One part of such a form. */
+  /** A part of a form. */
   | 'part'
 
 /**
  * Turns a schema of a contract into one of the synthesized document. Every keyword is either carried over, in
- * full, or reported as a problem with its place; none is dropped.
+ * full, or reported as a problem with its place; nothing is dropped.
  */
 export function readSchema(
   contract: Contract,
@@ -79,7 +79,7 @@ function readReference(
     if (key === '$ref') continue
     contract.refuse(
       childPointer(pointer, key),
-      `\`${key}\` beside \`$ref\`: only a description may stand there`,
+      `\`${key}\` beside \`$ref\`: only a description is allowed there`,
     )
   }
   for (const key of Object.keys(raw)) {
@@ -144,8 +144,8 @@ function checkDisjoint(contract: Contract, list: readonly Json[], at: string): v
       if (areDisjoint(first, second, (raw) => contract.resolve(raw))) return
       contract.refuse(
         at,
-        `\`oneOf\`: a value could fit branch ${index} and branch ${index + 1 + distance}, which a union cannot refuse; ` +
-          'use anyOf, or give both branches a required property with a different const',
+        `\`oneOf\`: a value could fit branch ${index} and branch ${index + 1 + distance}, which a union accepts; ` +
+          'use anyOf, or add a required property with a different const to both branches',
       )
     })
   })

@@ -12,7 +12,7 @@ import { readSchema } from './schema.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /**
- * Reads an OpenAPI 3.1 document, and the AsyncAPI 3.0 document beside it if there is one, into what the files of
+ * Reads an OpenAPI 3.1 document, and the AsyncAPI 3.0 document beside it if any, into what the files of
  * a service are printed from.
  *
  * @throws GenerationError with every place that cannot be expressed.

@@ -39,7 +39,7 @@ const known = new Set([
   'title',
 ])
 
-/** Reads the operations on the channels that a client opens; `messagesOf` gives the message keys of one of these. */
+/** Reads the operations on the channels that a client opens; `messagesOf` returns the message keys of one of these. */
 export function readSocketOperations(
   contract: Contract,
   messagesOf: (channel: string) => readonly string[] | undefined,

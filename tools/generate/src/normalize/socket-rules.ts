@@ -104,7 +104,7 @@ class RulesReader {
     return { name, message }
   }
 
-  /** What is sent has the values that every message of this kind has. */
+  /** Checks that a payload has the values that every message of this kind has. */
   #payload(raw: Json | undefined, at: string, message: MessageModel | undefined): Json {
     const wrong = message?.tags.find(({ pointer, equals }) => valueAt(raw, pointer) !== equals)
     if (raw === undefined) this.#contract.refuse(at, 'what is sent to keep the connection alive is missing')

@@ -33,7 +33,7 @@ export function tagsOf(
   )
 }
 
-/** How two messages are told apart by their tags. */
+/** How the tags of two messages distinguish them. */
 export function compareTags(
   first: readonly TagModel[],
   second: readonly TagModel[],

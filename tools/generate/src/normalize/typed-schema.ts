@@ -96,14 +96,14 @@ function readListed(contract: Contract, raw: JsonObject, pointer: string): reado
   if (values.some((value) => typeof value === 'object' && value !== null)) {
     contract.refuse(
       childPointer(pointer, keyword),
-      `\`${keyword}\` can only list texts, numbers, booleans and null`,
+      `\`${keyword}\` can only list strings, numbers, booleans and null`,
     )
   }
   if (
     raw['x-open-enum'] === true &&
     (keyword === 'const' || values.some((value) => typeof value !== 'string'))
   ) {
-    contract.refuse(childPointer(pointer, 'x-open-enum'), 'only an enum of texts can be open')
+    contract.refuse(childPointer(pointer, 'x-open-enum'), 'only an enum of strings can be open')
   }
   return values
 }

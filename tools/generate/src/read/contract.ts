@@ -67,7 +67,7 @@ export class Contract {
     return current
   }
 
-  /** Follows a `$ref` to anywhere in this file, for everything but schemas; gives null where there is nothing. */
+  /** Follows a `$ref` to anywhere in this file, for everything but schemas; null if there is nothing. */
   follow(raw: Json, pointer: string): Found {
     if (!isObject(raw) || typeof raw['$ref'] !== 'string') return { raw, pointer }
     const reference = raw['$ref']

@@ -6,7 +6,7 @@ import { GenerationError } from '../problems.ts'
 import { type JsonObject, isObject } from './json.ts'
 import { pointerSegments, segmentsToPointer } from './pointer.ts'
 
-/** Where something stands in a contract. */
+/** A place in a contract. */
 export interface Place {
   /** The file, relative to the root of the repository. */
   readonly file: string
@@ -29,7 +29,7 @@ export function readSource(path: string, file: string): Source {
   return parseSource(readFileSync(path, 'utf8'), file)
 }
 
-/** The same for a text that was read already. */
+/** Parses a source that is already read. */
 export function parseSource(text: string, file: string): Source {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })

@@ -15,7 +15,7 @@ export interface Disagreement {
   readonly problem: string
 }
 
-/** What comparing a schema with the contract found. */
+/** The result of comparing a schema with the contract. */
 export interface Comparison {
   readonly tried: number
   readonly accepted: number
@@ -27,7 +27,7 @@ const seed = 20260302
 /** A value with the contract's verdict on it. */
 export interface Case {
   readonly value: Json
-  /** Why the contract refuses it; undefined when it accepts it. */
+  /** Why the contract rejects it; undefined if it accepts it. */
   readonly reasons: string | undefined
 }
 

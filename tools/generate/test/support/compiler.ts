@@ -6,7 +6,7 @@ const repository = resolve(import.meta.dirname, '../../../..')
 
 /**
  * Type-checks files with this project's compiler and its strict options. `paths` says where packages are that
- * exist only in a test. Gives what the compiler said: an empty text when all is well.
+ * exist only in a test. Returns the output of the compiler: empty if all is well.
  */
 export function typeCheck(folder: string, files: readonly string[], paths: Record<string, string>): string {
   const config = join(folder, 'tsconfig.json')

@@ -23,7 +23,7 @@ export const intendedDifferences = [
   },
   {
     name: 'bytes in a form',
-    why: 'a part that holds bytes is given as a Blob, bytes or a stream, none of which are JSON; a text is a path',
+    why: 'a part that contains bytes is a Blob, bytes or a stream, none of which are JSON; a string is a path',
   },
   {
     name: 'the name __proto__',
@@ -31,7 +31,7 @@ export const intendedDifferences = [
   },
   {
     name: 'multiples of more than 1e21 steps',
-    why: 'Ajv divides and then reads the quotient as a text, in which 1e21 is not a whole number',
+    why: 'Ajv divides and then reads the quotient as a string, in which 1e21 is not a whole number',
   },
 ] as const satisfies readonly IntendedDifference[]
 

@@ -39,7 +39,7 @@ export function schemasOf(schemas: object): Source {
   return documentOf({ components: { schemas } })
 }
 
-/** The texts of the generated files, by file name. */
+/** The content of the generated files, by file name. */
 export async function generate(source: Source): Promise<ReadonlyMap<string, string>> {
   const files = await print(await readService(source), testService)
   return new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text]))
@@ -66,7 +66,7 @@ export async function inFolder<Result>(
   }
 }
 
-/** What generated schemas can be bound to: the highest zod, the lowest one of the supported range, or zod/mini. */
+/** The libraries that generated schemas can be bound to: the highest zod, the lowest one of the supported range, or zod/mini. */
 export const bindings = ['zod', 'zod-lowest', 'zod/mini'] as const
 
 /** Loads generated schemas. */

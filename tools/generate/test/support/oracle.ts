@@ -6,7 +6,7 @@ import { type Json, type JsonObject, isObject } from '../../src/read/json.ts'
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
 
-/** A judge of values that knows nothing of the generator: Ajv 2020 on the raw contract. */
+/** A judge of values independent of the generator: Ajv 2020 on the raw contract. */
 export interface Oracle {
   /** Whether the contract accepts the value; otherwise why not. */
   judge(value: unknown): readonly ErrorObject[] | undefined

@@ -12,7 +12,7 @@ export interface ServiceContract {
   readonly root: JsonObject
   /** The raw schema that each generated type stands for. */
   readonly schemas: ReadonlyMap<string, Json>
-  /** What is no JSON among these. */
+  /** Those that aren't JSON. */
   readonly others: ReadonlyMap<string, OtherBody | 'bytes'>
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 
-/** One WebSocket message as it stood on the wire. */
+/** One WebSocket message as it was on the wire. */
 export interface Frame {
   readonly binary: boolean
   readonly data: Uint8Array
@@ -18,7 +18,7 @@ export interface Frame {
 /** Which way a frame went, seen from the client. @public */
 export type FrameDirection = 'sent' | 'received'
 
-/** What a frame was found to be. */
+/** The message of a frame, and its mistakes. */
 export interface FrameVerdict {
   readonly message?: SocketMessage
   /** The value of a text frame. */
@@ -70,7 +70,7 @@ export function judgeFrame(
   }
 }
 
-/** The value of a text frame; undefined when it is no JSON. */
+/** The value of a text frame; undefined if it isn't JSON. */
 export function parse(data: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data)) }
@@ -86,7 +86,7 @@ interface Tag {
 
 const known = new WeakMap<SocketMessage, readonly Tag[]>()
 
-/** What tells a message from the others: its required properties with a `const`. */
+/** The values that identify a message: its required properties with a `const`. */
 export function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   const before = known.get(message)
   if (before) return before

@@ -10,7 +10,7 @@ import { decode, readings } from '../../oracle/parameters.ts'
 import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
 import { channelOf, queryTexts, type Handshake } from './channel-of.ts'
 
-/** What a handshake was found to be. */
+/** The channel of a handshake, and its mistakes. */
 export interface HandshakeVerdict {
   readonly channel?: SocketChannel
   readonly findings: readonly Finding[]
@@ -41,7 +41,7 @@ export function judgeHandshake(
   }
 }
 
-/** What a query on the wire means is only known together with its schema: the first reading that is accepted. */
+/** A query on the wire only has a meaning together with its schema: the first reading that is accepted. */
 function judgeQuery(oracle: SchemaOracle, channel: SocketChannel, target: string): Finding[] {
   const texts = queryTexts(target)
   if (!channel.query) {

@@ -17,7 +17,7 @@ export class RulesJudge {
     this.#lastSentMs = openedMs
   }
 
-  /** What the rules say of one frame, at its time. */
+  /** The broken rules of one frame, at its time. */
   frame(direction: FrameDirection, frame: Frame, verdict: FrameVerdict, nowMs: number): readonly Finding[] {
     if (direction === 'received') {
       if (this.#gateSent) this.#mayBeAcknowledged = true

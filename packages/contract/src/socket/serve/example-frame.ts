@@ -22,7 +22,7 @@ export function messageExamples(
   return [{ name: generatedExample, value: made }]
 }
 
-/** A message as it stands on the wire. The example of a binary one is a description; its bytes are made of it. */
+/** A message as it is on the wire. The example of a binary one is a description, from which its bytes are made. */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.frame === 'text') return jsonFrame(value)
   return { binary: true, data: value instanceof Uint8Array ? value : fileBytes(String(value)) }

@@ -9,10 +9,10 @@ import { headerLines } from '../../http/front.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 
-/** A longer message is refused by closing with 1009. */
+/** A longer message closes the connection with 1009. */
 const longestMessageBytes = 64 * 1024 * 1024
 
-/** What is done with a handshake: refuse it, or take the connection. */
+/** The response to a handshake: deny it, or accept the connection. */
 export type Greeting =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | {
@@ -88,7 +88,7 @@ export async function listenForSockets(
   }
 }
 
-/** The bytes of a message, whatever form the library gives them in. */
+/** The bytes of a message, in whatever form the library passes them. */
 export function toFrame(data: RawData, binary: boolean): Frame {
   const bytes = Array.isArray(data)
     ? Buffer.concat(data)
@@ -125,6 +125,6 @@ function refuse(
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
   socket.end(
-    `HTTP/1.1 ${status} Refused\r\n${lines}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} Denied\r\n${lines}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 
-/** More of the body of a refusal is not read. */
+/** The rest of the body of a denial is not read. */
 const mostBytes = 1024 * 1024
 
 /**
  * Reads the answer of a service that does not open a connection, as far as it comes, and lets go of the connection.
- * It never fails: what breaks off is told as far as it came.
+ * It never fails: if the body breaks off, the part that arrived is returned.
  */
 export async function readRefusal(response: IncomingMessage): Promise<Buffer> {
-  // Once the answer is whole nobody listens to the connection any more, and a reset of it would end the process.
+  // Once the answer is complete, nothing listens to the connection, and a reset would end the process.
   response.socket.on('error', () => {})
   const chunks: Buffer[] = []
   let sizeBytes = 0
@@ -19,7 +19,7 @@ export async function readRefusal(response: IncomingMessage): Promise<Buffer> {
       if (sizeBytes >= mostBytes) break
     }
   } catch {
-    // What there is of it will do.
+    // The part that arrived is enough.
   }
   response.destroy()
   return Buffer.concat(chunks).subarray(0, mostBytes)

@@ -10,11 +10,11 @@ export type SeenSocketEvent =
       readonly connection: number
       /** Milliseconds since the server began. */
       readonly atMs: number
-      /** The key of the channel; not there when the contract has none at the path. */
+      /** The key of the channel; absent if the contract has none at the path. */
       readonly channel?: string
       /** The path as it came, without the query. */
       readonly path: string
-      /** Of a refusal. */
+      /** The status of a denial. */
       readonly status?: number
       readonly findings: readonly Finding[]
     }
@@ -27,7 +27,7 @@ export type SeenSocketEvent =
       readonly direction: FrameDirection
       readonly frame: 'text' | 'binary'
       readonly sizeBytes: number
-      /** The key of the message; not there when none fits. */
+      /** The key of the message; absent if none fits. */
       readonly message?: string
       readonly findings: readonly Finding[]
     }
@@ -42,7 +42,7 @@ export type SeenSocketEvent =
       readonly findings: readonly Finding[]
     }
 
-/** Where a mock or proxy of sockets listens, and who is told of what it sees. @public */
+/** Where a mock or proxy of sockets listens, and who gets its events. @public */
 export interface SocketServeOptions {
   /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
   readonly spec: string | SocketSpec
@@ -50,6 +50,6 @@ export interface SocketServeOptions {
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** Told of every handshake, frame and close. */
+  /** Called for every handshake, frame and close. */
   readonly onEvent?: (seen: SeenSocketEvent) => void
 }

@@ -43,10 +43,9 @@ const hostClock: SocketClock = {
 }
 
 /**
- * Plays the server of every channel of an AsyncAPI document: refuses a handshake that breaks it (400, 401, 404), answers
- * each message with an example (the documented reply where there is one, the other examples in turn where there is none),
- * and keeps the rules of the channel: what is sent before the gate is ignored, an empty binary frame ends the connection,
- * and so does silence.
+ * Plays the server of every channel of an AsyncAPI document. It denies a handshake that breaks it (400, 401, 404), and
+ * answers each message with an example: the documented reply, or else the other examples in turn. It keeps the rules of
+ * the channel: messages before the gate are ignored, and an empty binary frame or silence ends the connection.
  *
  * A client chooses an example with the header `Prefer: example=NAME` at the handshake.
  *

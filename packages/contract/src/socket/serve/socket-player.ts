@@ -34,7 +34,7 @@ export interface SocketPlayerOptions {
   readonly onEvent?: (seen: SeenSocketEvent) => void
 }
 
-/** What came of playing the client of one channel. @public */
+/** The result of playing the client of one channel. @public */
 export interface PlayedChannel {
   readonly channel: string
   /** The keys of the messages that the service sent, once each. */
@@ -111,7 +111,7 @@ async function playChannel(
     const frame = messageFrame(message, value)
     watch.frame('sent', frame)
     sendFrame(socket, frame)
-    // What is answered or acknowledged is waited for, as a client has to.
+    // Waits for replies and acknowledgements, as a client has to.
     if (channel.replies[message.key] || channel.rules.gate?.message === message.key)
       await Promise.race([new Promise<void>((resolve) => (heard = resolve)), closing, pause(listenMs)])
   }
@@ -123,7 +123,7 @@ async function playChannel(
   return { channel: channel.id, received: [...received], findings }
 }
 
-/** What the client says: first what gates audio, then every example, and audio last. */
+/** The messages of the client: first the one that gates audio, then every example, and audio last. */
 function linesOf(
   spec: SocketSpec,
   channel: SocketChannel,
@@ -145,7 +145,7 @@ function opened(
     socket.once('unexpected-response', async (_request, response) => {
       await readRefusal(response)
       const status = response.statusCode ?? 0
-      const message = `the handshake was refused with ${status}`
+      const message = `the handshake was denied with ${status}`
       resolve({ status, findings: [{ code: 'status', at: 'handshake', message }] })
     })
     socket.on('error', (error) => {
@@ -160,7 +160,7 @@ function addressOf(spec: SocketSpec, channel: SocketChannel, { upstream }: Socke
     throw new ContractError(
       'invalid-options',
       `The upstream of the server ${channel.server} is missing or no address.`,
-      'Give an http, https, ws or wss address.',
+      'Pass an http, https, ws or wss address.',
     )
   }
   const cases = handshakeCases(channel, schemaOracle(spec))

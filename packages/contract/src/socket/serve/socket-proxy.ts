@@ -23,9 +23,9 @@ const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|exten
 
 /**
  * Passes handshakes and frames on to a service, byte for byte and in order, and judges both directions by the document.
- * A refused upgrade is passed on with its status, headers and body.
+ * A denied upgrade is passed on with its status, headers and body.
  *
- * @throws ContractError when the document cannot be read, the upstream is no address, or the port is taken.
+ * @throws ContractError when the document cannot be read, the upstream isn't an address, or the port is taken.
  * @public
  */
 export async function serveSocketProxy(options: SocketProxyOptions): Promise<SocketListener> {
@@ -79,14 +79,14 @@ function checkUpstream(upstream: string, server: string): void {
   throw new ContractError(
     'invalid-options',
     `The upstream of the server ${server} cannot be used as an address.`,
-    'Give an http, https, ws or wss address.',
+    'Pass an http, https, ws or wss address.',
   )
 }
 
 /** A service that does not answer a handshake for this long cannot be reached. */
 const patienceMs = 30_000
 
-/** What came before the client was there is kept, in order. */
+/** Frames that arrived before the client connected, in order. */
 interface Opened {
   readonly socket: WebSocket
   readonly early: Frame[]
@@ -108,7 +108,7 @@ function open(
     followRedirects: false,
     handshakeTimeout: patienceMs,
   })
-  // From the beginning, so that none is left of those that never opened.
+  // From the beginning, so that those that never opened are closed too.
   upstreams.add(socket)
   socket.once('close', () => upstreams.delete(socket))
   const early: Frame[] = []
@@ -164,7 +164,7 @@ function join(watch: ConnectionWatch, client: WebSocket, upstream: WebSocket, ea
     if (ended) return
     ended = true
     watch.closed(by, code)
-    // 1005 and 1006 are no codes that can be sent: there was no close frame, so there is none on the other side.
+    // 1005 and 1006 can't be sent: there was no close frame, so the other side gets none either.
     if (code === 1006) other.terminate()
     else if (code === 1005) other.close()
     else closeSocket(other, code, reason.toString())

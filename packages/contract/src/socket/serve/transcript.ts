@@ -18,7 +18,7 @@ function whatOf(seen: SeenSocketEvent): string {
     case 'opened':
       return `opened ${seen.channel} (${seen.path})`
     case 'refused':
-      return `refused ${seen.path} with ${seen.status}`
+      return `denied ${seen.path} with ${seen.status}`
     case 'closed':
       return `closed by the ${seen.by} with ${seen.code}`
     case 'frame': {

@@ -44,7 +44,7 @@ export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): re
     : cases
 }
 
-/** A query holds texts, numbers, booleans and lists of them; how anything else is written is nobody's to say. */
+/** A query contains strings, numbers, booleans and lists of them; the form of anything else is undefined. */
 function plain(query: JsonObject): JsonObject {
   const simple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function plain(query: JsonObject): JsonObject {
   )
 }
 
-/** The texts that a value has in a query: one, or one for each item. */
+/** The strings of a value in a query: one, or one for each item. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) return value.map(String)
   return isObject(value) || value === null || value === undefined ? undefined : [String(value)]

@@ -11,7 +11,7 @@ import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.t
 import { notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { handshakeRow } from './socket-rows.ts'
 
-/** What the client asks for: recorded, and judged by the document and against the input. */
+/** The handshakes of the client: recorded, and judged by the document and against the input. */
 export function handshakeChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     handshakeCases(channel, oracle).flatMap((one): SocketCheck[] => {
@@ -89,7 +89,7 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   return findings
 }
 
-/** The client's own check of a query agrees with Ajv: what Ajv refuses is not opened, what Ajv accepts is. */
+/** The client's own check of a query agrees with Ajv: queries that Ajv rejects are not opened, others are. */
 async function checkedBeforeOpening(
   context: SocketContext,
   channel: SocketChannel,
@@ -114,11 +114,11 @@ async function checkedBeforeOpening(
     tried += 1
     if (verdict && verdict(mutant.value) !== accepted) {
       const message = accepted
-        ? 'the validator refuses what Ajv accepts'
-        : 'the validator accepts what Ajv refuses'
+        ? 'the validator rejects what Ajv accepts'
+        : 'the validator accepts what Ajv rejects'
       findings.push({ code: 'validator', at: 'query', message: `${message} ${change}` })
     }
-    // Values that have no documented form in a query are refused or written somehow; only what is refused matters then.
+    // Values without a documented form in a query are rejected or written somehow; only the rejection matters then.
     if (accepted && !Object.values(mutant.value).every((value) => textsOf(value)?.length)) continue
     const opened = await openCase(context, channel, { query: mutant.value }, async () => [])
     findings.push(...opened.findings)
@@ -127,14 +127,14 @@ async function checkedBeforeOpening(
       findings.push({
         code: 'validator',
         at: 'handshake.query',
-        message: `the client refuses what the spec allows ${change}`,
+        message: `the client rejects what the spec allows ${change}`,
       })
     }
     if (!accepted && asked) {
       findings.push({
         code: 'validator',
         at: 'handshake.query',
-        message: `the client asks for what the spec refuses ${change}`,
+        message: `the client asks for what the spec rejects ${change}`,
       })
     }
   }

@@ -1,6 +1,6 @@
 import type { SubjectClock } from './socket-subject.ts'
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when asked to. */
 export class ManualClock implements SubjectClock {
   #nowMs = 0
   #timers: { readonly atMs: number; readonly callback: () => void }[] = []

@@ -12,7 +12,7 @@ import { onConnection, within, type Opened, type SocketCheck, type SocketContext
 import { messageRow } from './socket-rows.ts'
 import { handshakeCases } from './handshake-cases.ts'
 
-/** Messages in both directions: as they stand on the wire, as the client gives them, and as validators see them. */
+/** Messages in both directions: on the wire, as the client passes them on, and as validators see them. */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) => [
     ...channel.sends.flatMap((message) =>
@@ -69,7 +69,7 @@ export function anyQuery(
   return { query: { ...(cases.find((one) => one.name === '(required only)') ?? cases[0])?.query } }
 }
 
-/** Opens what gates binary messages, as a client has to; gives how many frames that took. */
+/** Passes the gate before binary messages, as a client has to. Returns how many frames that took. */
 export async function passGate(
   { oracle }: SocketContext,
   channel: SocketChannel,
@@ -136,7 +136,7 @@ async function recordedMessage(
   return { by: 'recorder', findings: few(findings, 10) }
 }
 
-/** Published validators and the client's own check agree with Ajv: what Ajv refuses does not reach the wire. */
+/** Published validators and the client's own check agree with Ajv: values that Ajv rejects don't reach the wire. */
 async function checkedBeforeSending(
   context: SocketContext,
   channel: SocketChannel,
@@ -165,7 +165,7 @@ async function checkedBeforeSending(
           await within(sending)
           continue
         }
-        const text = `the client sends what the spec refuses (${mutant.change})`
+        const text = `the client sends what the spec rejects (${mutant.change})`
         found.push({ code: 'validator', at: `sent.${message.key}`, message: text })
         break
       }
@@ -264,8 +264,8 @@ async function agreement(
     const expected = oracle.accepts(schema, mutant.value)
     if (verdict(mutant.value) === expected) continue
     const what = expected
-      ? 'the validator refuses what Ajv accepts'
-      : 'the validator accepts what Ajv refuses'
+      ? 'the validator rejects what Ajv accepts'
+      : 'the validator accepts what Ajv rejects'
     findings.push({ code: 'validator', at: message.key, message: `${what} (${mutant.change})` })
   }
   return { by: 'ajv', note: `${tried.length} values compared.`, findings: few(findings) }

@@ -33,7 +33,7 @@ export async function sendsAgain(
   }
   peer.close(1011)
   const next = await afterLoss(opened)
-  if (!next) return [broken('handshake', 'a lost connection was not made again')]
+  if (!next) return [broken('handshake', 'a lost connection was not replaced')]
   const texts = (): unknown[] =>
     next.frames
       .filter((frame) => !frame.binary)
@@ -48,11 +48,11 @@ export async function sendsAgain(
     if (answer) next.send(messageFrame(answer, messageExamples(context.oracle, answer)[0]?.value))
   }
   await next.settle()
-  if (peers.length > 2) return [broken('handshake', 'a lost connection was made again more than once')]
+  if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]
   return texts().length === sent.length ? [] : [broken('sent', 'more was sent again than configures')]
 }
 
-/** What tells that a message was taken: its first reply, or, for the one that gates, any message. */
+/** The proof that a message was accepted: its first reply, or, for the one that gates, any message. */
 function answerTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []
   if (reply !== undefined) return channel.receives.find((one) => one.key === reply)

@@ -122,7 +122,7 @@ async function holdsBack(
   const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
   const other = channel.sends.find((one) => one.frame === 'text' && one !== gate && isFree(channel, one))
   const at = `sent.${audio.key}`
-  // A client may hold the message back or refuse it; either way it must not be on the wire.
+  // A client may hold the message back or reject it; either way it must not be on the wire.
   const early = session.send(audio.key, bytesOf(audio))
   const earlyText = other && session.send(other.key, messageExamples(oracle, other)[0]?.value)
   await peer.settle()
@@ -216,7 +216,7 @@ async function survives(
   return [broken('received', 'the message behind malformed ones did not arrive')]
 }
 
-/** A refused upgrade says its status and body. */
+/** The error of a denied upgrade has its status and body. */
 async function tellsOfRefusal(context: SocketContext, channel: SocketChannel): Promise<CheckResult> {
   const { front, spec, subject } = context
   const findings: Finding[] = []
@@ -239,7 +239,7 @@ async function tellsOfRefusal(context: SocketContext, channel: SocketChannel): P
           }),
         ).catch((error: unknown) => ({ kind: 'error' as const, errorNames: [String(error)] }))
         const at = `handshake.${status}`
-        if (opening.kind === 'open') findings.push(broken(at, 'a refused upgrade was taken for a connection'))
+        if (opening.kind === 'open') findings.push(broken(at, 'a denied upgrade was taken for a connection'))
         else if (!('status' in opening) || opening.status !== status)
           findings.push(broken(at, 'the error does not say the status'))
         else if (opening.body !== body) findings.push(broken(at, 'the error does not hold the body'))

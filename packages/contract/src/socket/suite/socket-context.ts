@@ -7,7 +7,7 @@ import { ManualClock } from './manual-clock.ts'
 import type { Peer, SocketFront } from './socket-front.ts'
 import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from './socket-subject.ts'
 
-/** What all checks of a suite of sockets share. */
+/** Shared by all checks of a suite of sockets. */
 export interface SocketContext {
   readonly spec: SocketSpec
   readonly oracle: SchemaOracle
@@ -42,7 +42,7 @@ export interface OpenedHow {
   readonly reconnect?: boolean
 }
 
-/** What came of a case. */
+/** The result of a case. */
 export interface OpenedCase {
   readonly opening?: SocketOpening
   readonly peers: readonly Peer[]

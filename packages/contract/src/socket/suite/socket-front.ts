@@ -17,7 +17,7 @@ export class Peer {
   readonly handshake: Handshake
   /** The host template of the server that it was opened on. */
   readonly server: string
-  /** What the client sent, in order. */
+  /** The frames of the client, in order. */
   readonly frames: Frame[] = []
   /** Set once the connection has ended. */
   closed: { readonly code: number } | undefined
@@ -59,7 +59,7 @@ export class Peer {
   }
 }
 
-/** What came in while one case was run. */
+/** The connections of one case. */
 export interface SocketTurn {
   /** The address of each server of the document, by its host template. */
   readonly addresses: { readonly [server: string]: string }
@@ -69,7 +69,7 @@ export interface SocketTurn {
 }
 
 /**
- * A loopback server that plays the other side of every case, and records handshakes and frames as they stood on the wire.
+ * A loopback server that plays the other side of every case, and records handshakes and frames as they were on the wire.
  * Each turn has base addresses of its own, all with a path prefix, so that a client that drops the prefix is seen.
  */
 export class SocketFront {

@@ -7,11 +7,11 @@ import { createSocketSuite } from './socket-suite.ts'
 
 /** A mistake of a socket client that is planted on purpose. @public */
 export interface PlantedSocketMistake {
-  /** What was done, for instance `a keep-alive as a binary frame`. */
+  /** The mistake, for instance `a keep-alive as a binary frame`. */
   readonly kind: string
   /** The reason that must be among the findings. */
   readonly expect: FindingCode
-  /** Gives the subject with the mistake in it. */
+  /** Returns the subject with the mistake in it. */
   plant(): SocketSubject | Promise<SocketSubject>
 }
 

@@ -33,7 +33,7 @@ export type RuleName =
   | 'malformed'
   | 'refused'
 
-/** What a stand-in does about a rule; the other rules are for clients alone. */
+/** The part of a stand-in in a rule; the other rules are for clients alone. */
 const forStandIns: readonly RuleName[] = ['idleCloseMs', 'emptyBinaryCloses', 'gate', 'reply', 'refused']
 
 /** Lists what must be covered of the sockets of a document, from the document alone. @public */
@@ -69,7 +69,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
       row(['rule', channel.id, none, none, rule], {
         mock: 'Rules are tried on the wire.',
         dynamic: 'Rules are tried on the wire.',
-        validators: 'A rule is no schema.',
+        validators: "A rule isn't a schema.",
         ...(rule === 'idleCloseMs'
           ? { request: 'The service closes; keepAlive is what a client does about it.' }
           : {}),

@@ -1,7 +1,7 @@
 import type { Credentials } from '../../oracle/security.ts'
 import type { Drift } from '../../suite/subject.ts'
 
-/** What a connection is opened with, made from the document. @public */
+/** The input of a connection, made from the document. @public */
 export interface SocketInput {
   readonly query: { readonly [name: string]: unknown }
 }
@@ -16,9 +16,9 @@ export interface SocketTarget {
   readonly credentials: Credentials
   /** Moves only when the contract tests move it. */
   readonly clock: SubjectClock
-  /** Whether a received message acknowledges the one that gates audio, for a flow that has to be told. */
+  /** Whether a received message acknowledges the one that gates audio, for a flow that needs to know. */
   readonly acknowledges: (message: string, data: unknown) => boolean
-  /** Whether a connection that is lost is to be made again. Default: it stays lost. */
+  /** Whether to replace a lost connection. Default: no. */
   readonly reconnect?: boolean
 }
 
@@ -31,14 +31,14 @@ export interface SubjectClock {
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
 
-/** What came of opening a connection. @public */
+/** The result of opening a connection. @public */
 export type SocketOpening =
   | { readonly kind: 'open'; readonly session: SocketSession }
   | {
       readonly kind: 'error'
       /** The names of the error's class and of those above it, the most specific one first. */
       readonly errorNames: readonly string[]
-      /** Of an upgrade that was refused. */
+      /** The status of a denied upgrade. */
       readonly status?: number
       readonly body?: string
       readonly message?: string
@@ -56,7 +56,7 @@ export interface SocketSession {
   close(): Promise<void>
 }
 
-/** What came of sending a message. @public */
+/** The result of sending a message. @public */
 export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'answered'; readonly message: string; readonly data: unknown }
@@ -75,7 +75,7 @@ export type SocketOutcome =
   | { readonly kind: 'closed'; readonly code?: number; readonly errorNames: readonly string[] }
 
 /**
- * What a package's contract test hands in for its sockets: the client under test, and the validators that are published
+ * The sockets of a package for its contract test: the client under test, and the validators that are published
  * with it. Nothing in it says what has to be covered; that is listed from the document.
  *
  * @public

@@ -19,7 +19,7 @@ export interface SocketSuiteOptions {
   /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
   readonly spec: string | SocketSpec
   readonly subject: SocketSubject
-  /** The same seed gives the same random messages. Default `concord`. */
+  /** The same seed produces the same random messages. Default `concord`. */
   readonly seed?: string
   /** How much is tried; what is left out keeps its default. */
   readonly sizes?: Partial<SuiteSizes>
@@ -31,15 +31,15 @@ export interface SocketSuite {
   readonly checks: readonly SuiteCheck[]
   /** Runs every check that has not been run. */
   runAll(): Promise<void>
-  /** Walks through an emulator; fills the column `emulator`. Gives what every step found. */
+  /** Walks through an emulator; fills the column `emulator`. Returns the findings of every step. */
   walk(walk: SocketWalk): Promise<readonly SocketStepResult[]>
-  /** What is known so far. `skip` names columns that were not meant to be run. */
+  /** The results so far. `skip` names columns that were not meant to run. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
   close(): Promise<void>
 }
 
 /**
- * Makes the contract tests of a client's sockets. What has to be covered is listed from the document.
+ * Makes the contract tests of a client's sockets. The document lists what has to be covered.
  *
  * @throws ContractError when the document cannot be read.
  * @public

@@ -39,14 +39,14 @@ export interface SocketWalkTarget {
   readonly credentials: Credentials
 }
 
-/** What came of a step. @public */
+/** The result of a step. @public */
 export interface SocketStepResult {
   readonly name: string
   readonly findings: readonly Finding[]
   readonly events: readonly SeenSocketEvent[]
 }
 
-/** Runs a walk; gives the results of the steps, and the cells of the matrix that they fill. */
+/** Runs a walk. Returns the results of the steps, and the cells of the matrix that they fill. */
 export async function runSocketWalk(
   context: SocketContext,
   walk: SocketWalk,
@@ -97,7 +97,7 @@ export async function runSocketWalk(
       const message = messages?.find((one) => one.key === event.message)
       if (!on || !message) continue
       const kept = event.findings.filter((one) => !step.breaks?.includes(one.code))
-      // What a step breaks on purpose shows nothing of the message itself.
+      // A message that a step breaks on purpose proves nothing about itself.
       if (kept.length < event.findings.length) continue
       for (const { name } of messageExamples(oracle, message)) {
         const cell = cellOf({ by: 'emulator', findings: few(kept) })
