@@ -104,7 +104,7 @@ it('a subject that throws is a finding, not the end of the suite', async () => {
   const findings = await suite.checks[0]?.run()
   await suite.close()
   expect(findings?.map((one) => one.message).join()).toMatch(
-    /threw instead of giving an outcome: Error: no client/,
+    /threw instead of returning an outcome: Error: no client/,
   )
 })
 

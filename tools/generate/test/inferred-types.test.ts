@@ -38,7 +38,7 @@ it.each(cases)(
     const statements = pairs.map((type) => {
       const inferred = `z.infer<typeof schemas.${schemaName(type)}>`
       const isNarrower = narrowerThanInferred.has(type) || empty.includes(type)
-      const back = isNarrower ? 'refuses' : 'holds'
+      const back = isNarrower ? 'rejects' : 'holds'
       return `holds<Fits<types.${type}, ${inferred}>>()\n${back}<Fits<${inferred}, types.${type}>>()`
     })
     const check = `

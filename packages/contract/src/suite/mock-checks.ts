@@ -1,6 +1,6 @@
 import { type Media, objectOf, type Operation, type ResponseSpec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
-import { headerValue, isJson, type Finding, type RecordedAnswer } from '../http/exchange.ts'
+import { headerValue, isJson, type Finding } from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
 import { specAnswer } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
